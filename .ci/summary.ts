@@ -22,7 +22,7 @@ export default class Summary implements Reporter {
   }
 }
 
-/** Its tests that failed, and itself, such as when it cannot be imported or a hook fails. */
+/** The file's failed tests, and the file itself if it failed, for example because of an import or a hook. */
 function failuresOf(module: TestModule): Failure[] {
   const file = relative(process.cwd(), module.moduleId)
   const suites = [...module.children.allSuites()].map((suite) => ({ what: suite.fullName, errors: suite.errors() }))

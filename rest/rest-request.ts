@@ -11,11 +11,11 @@ import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 
 /**
- * A request at the REST door: operations in an organization accept only the key, personal ones only the Bearer token.
- * A class, because each eval creates one: members that the eval does not read cost nothing.
+ * A request to the REST API: operations in an organization accept only the key, personal ones only the Bearer token. A
+ * class, because each eval creates one: members that the eval does not read cost nothing.
  */
 export class RestRequest implements OperationRequest, Callers {
-  readonly door = 'rest'
+  readonly api = 'rest'
   readonly #services: Services
   readonly #request: FastifyRequest
   #origin: Origin | undefined

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** The REST door: only translates between HTTP and the operations. */
+/** The REST API: it only translates between HTTP and the operations. */
 export function registerRestRoutes(
   app: FastifyInstance,
   services: Services,
@@ -94,7 +94,7 @@ function registerPlain(
   })
 }
 
-/** Sets nothing on a request that is not from one of the service's own pages. */
+/** Sets no cookies unless the request is from one of the service's own pages. */
 function setCookies(services: Services, request: FastifyRequest, reply: FastifyReply, cookies: Cookie[]): void {
   if (cookies.length === 0) return
   const pageOrigin = services.address.pageOrigin(request)
@@ -144,7 +144,7 @@ function registerEval(
     },
     errorHandler(error, request, reply) {
       if (request.granted) services.gate.takeBack(request.granted)
-      // Of the answer that was not sent.
+      // The headers of the answer that was not sent.
       reply.removeHeader('etag').header('cache-control', 'no-store')
       return refuseBody(services, bodyLimitBytes, { error, request, reply })
     },

@@ -6,7 +6,7 @@ import { hashApiKey } from './access/api-key.ts'
 import type { Config } from './config.ts'
 import { currentTime } from './core/clock.ts'
 import { newRequestId } from './core/ids.ts'
-import { registerGraphql } from './graphql/door.ts'
+import { registerGraphql } from './graphql/register-graphql.ts'
 import { registerHealth } from './health.ts'
 import { addAnswerHeaders, commonHeaders } from './http/answer-headers.ts'
 import { boundParsedBodies } from './http/body.ts'
@@ -27,7 +27,7 @@ type AppDependencies = ServicesDependencies & {
   stopping?: AbortSignal
 }
 
-/** Both doors on one server, which does not listen yet. Closing it lets running requests end. */
+/** Both APIs on one server, which does not listen yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, logger, stopping, outdated } = dependencies
   const { services, close } = createServices(dependencies)
@@ -45,7 +45,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   boundParsedBodies(app, config.maxParsedBytes)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   serveConsole(app)
-  // Must be last: awaiting it loads all plugins registered so far, which keep the error handler of that moment.
+  // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set by
+  // then.
   await registerGraphql(app, services, config)
   return app
 }
@@ -53,7 +54,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 /** The server without routes. Every answer has the common headers, even to unreadable requests. */
 function createServer(config: Config): FastifyInstance {
   const app = Fastify({
-    // Fastify would create a logger for each request; the doors log failures themselves.
+    // Fastify would create a logger for each request; the APIs log failures themselves.
     logger: false,
     trustProxy: toTrust(config.trustProxy),
     genReqId: newRequestId,

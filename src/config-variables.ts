@@ -29,7 +29,7 @@ function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string)
   return { kind, fallback, shown: `\`${fallback}\``, text }
 }
 
-/** A variable without a default text: other variables decide, or its function is off. */
+/** A variable without a default text: its default depends on other variables, or its feature is off. */
 function optional<Value>(kind: z.ZodType<Value>, shown: string, text: string): Variable<Value | undefined> {
   return { kind, fallback: undefined, shown, text }
 }

@@ -34,7 +34,7 @@ function notReady(reply: FastifyReply, status: 'stopping' | 'outdated' | 'read_o
   return reply.code(503).send({ status })
 }
 
-/** For a process without doors: serves only the health routes, and does not listen yet. */
+/** For a process without the APIs: serves only the health routes, and does not listen yet. */
 export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))

@@ -64,7 +64,7 @@ const batchLimits = {
   maxStallMs: 60_000,
 }
 
-/** The services that operations of both doors use. `close` lets running work end. */
+/** The services that operations of both APIs use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe } = dependencies
   const keyOrigins = createKeyOrigins(config, logger)

@@ -151,7 +151,7 @@ export class Delivery {
     this.#roundAt = performance.now()
   }
 
-  /** After a stop: whether every attempt has ended, and is recorded or recording it was tried long enough. */
+  /** After a stop: whether every attempt has ended, and was either recorded or retried for long enough. */
   #isDone(): boolean {
     if (!this.#isStopping || [...this.#lanes.values()].some((lane) => lane.isSending)) return false
     this.#sentAllAt ??= performance.now()

@@ -15,7 +15,7 @@ type ExclusiveOptions = {
 }
 
 /**
- * Runs this unless another process runs the same. The lock belongs to a connection, and so ends with the process; if the
+ * Runs the work unless another process is running it. The lock belongs to a connection, and so ends with the process; if the
  * connection is lost, the signal aborts. Returns whether it ran.
  */
 export async function exclusively(

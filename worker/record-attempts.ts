@@ -134,7 +134,7 @@ async function findHeld(connection: WriteConnection, organizationIds: readonly s
   return new Set((rows as { organization_id: string }[]).map(({ organization_id }) => organization_id))
 }
 
-/** An endpoint, or an event. */
+/** A locked row: an endpoint, or an event. */
 type LockedRow = { organization_id: string; event_id: string | null; exhausted_in_a_row: number; disabled: boolean }
 
 /** The endpoints whose count changes. */

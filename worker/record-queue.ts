@@ -137,7 +137,10 @@ export class RecordQueue {
     round.settled.push(entry.attempt)
   }
 
-  /** Whether the database has refused a failed attempt for the whole wait before the next one, and at least a lease. */
+  /**
+   * Whether the database has refused to record a failed attempt for the whole wait before the next one, and for at least a
+   * lease.
+   */
   #mayBeMadeAgain({ attempt, refusals }: Entry): boolean {
     if (attempt.error === null || refusals <= refusalsBeforeBare) return false
     const { waitsSeconds } = this.#options

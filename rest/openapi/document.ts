@@ -8,11 +8,11 @@ import { collectRefusals, type Refusals } from './refusals.ts'
 import { collectSchemas } from './schemas.ts'
 import { type DescribedWebhook, describeWebhooks } from './webhooks.ts'
 
-/** The noun of the table that lists the webhooks. */
+/** The tag under which the document lists the webhooks. */
 const webhookTag = 'Webhook'
 
-/** The REST door as an OpenAPI 3.1 document, built from the table of operations. */
-export function describeRestDoor(): OpenApiDocument {
+/** The REST API as an OpenAPI 3.1 document, built from the table of operations. */
+export function describeRestApi(): OpenApiDocument {
   const schemas = collectSchemas()
   const refusals = collectRefusals(schemas)
   const paths: OpenApiDocument['paths'] = {}

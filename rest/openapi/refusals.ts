@@ -6,7 +6,7 @@ import type { Schemas } from './schemas.ts'
 
 type Code = ErrorCode | OwnCode
 
-/** The codes that may refuse an operation, by status: those of every request, of its kind, and of its own rules. */
+/** The codes with which an operation may be refused, by status: those of any request, those of its kind, and its own. */
 export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
   const codes = new Set<Code>([
     ...always,
@@ -32,7 +32,7 @@ function refusalsOfCaller({ kind }: AnyOperation): Code[] {
 /** Any request may have wrong or too large headers, or find the database unavailable. */
 const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
 
-/** Whether it is refused once the organization has used up its storage. */
+/** Whether the operation is refused once the organization has used up its storage. */
 export function isAdding(operation: AnyOperation): boolean {
   return (operation.kind === 'write' || operation.kind === 'bulk_write') && mayAdd(operation)
 }

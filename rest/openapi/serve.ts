@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { toEtag } from '../../src/http/etag.ts'
 import { type Precompressed, sendPrecompressed } from '../../src/http/precompressed.ts'
 import { referenceHeaders, renderReference } from '../reference/page.ts'
-import { describeRestDoor } from './document.ts'
+import { describeRestApi } from './document.ts'
 
-/** Built once in a process, the same for everybody. */
+/** Built once per process; it is the same for every caller. */
 let made: Promise<{ json: Precompressed; page: Precompressed }> | null = null
 
-/** Serves the description of the REST door to programs and people, without a key. */
+/** Serves the description of the REST API to programs and people, without a key. */
 export function serveReference(app: FastifyInstance): void {
   made ??= makeReference()
   const reference = made
@@ -23,11 +23,11 @@ export function serveReference(app: FastifyInstance): void {
   })
 }
 
-/** Short, so that an update of the server shows within minutes. */
+/** Short, so that clients see an update of the server within minutes. */
 const briefly = 'public, max-age=300'
 
 async function makeReference() {
-  const document = describeRestDoor()
+  const document = describeRestApi()
   const [json, page] = await Promise.all([
     precompress(JSON.stringify(document), 'application/json; charset=utf-8'),
     precompress(renderReference(document), 'text/html; charset=utf-8'),

@@ -9,7 +9,7 @@ import { type Described, operationSection } from './operation-section.ts'
 import { style } from './style.ts'
 import { fieldsOf } from './tables.ts'
 
-/** The reference of the REST door as a page that loads nothing else. */
+/** The reference of the REST API, as a page that loads nothing else. */
 export function renderReference(document: OpenApiDocument): string {
   const groups = document.tags.map((tag) => ({
     ...tag,

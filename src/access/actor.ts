@@ -4,7 +4,10 @@ import type { Share } from '../fairness/fair-queue.ts'
 /** The caller in an organization: a service account by its key, or a person in the console. */
 export type Actor = {
   organizationId: string
-  /** The owner whose places its requests use: the person who created it, or the organization if an operator did. */
+  /**
+   * The owner in whose share its requests run: the person who created the organization, or the organization if an operator
+   * did.
+   */
   ownerId: string
   memberId: string
   role: Role

@@ -76,7 +76,7 @@ function toAddress(ip: string): string | null {
   return ip.includes('%') ? null : ipaddr.process(ip).toString()
 }
 
-/** The key stays valid for its own networks. */
+/** Unlike other 401s, it does not mean that the key has ended: the key still works from its own networks. */
 export class FromElsewhere extends DomainError {
   constructor() {
     super('UNAUTHORIZED', 'This API key may not be used from your address: it is bound to other networks.')

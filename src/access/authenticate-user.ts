@@ -64,7 +64,8 @@ async function findOutsideAccount(
     values: [outside.issuer, outside.subject],
   })
   const { userId, tokenGeneration, endedAt, now } = rows[0] as (typeof rows)[number]
-  // A token's time is in whole seconds: one from the second in which the account ended may be older than that end.
+  // A token's time has whole seconds, so a token issued in the second in which the account was deleted may look older than
+  // the deletion.
   if (endedAt && (issuedAt === null || issuedAt <= endedAt)) {
     throw unauthorized('The account of this token was deleted. Sign in again at your identity provider.')
   }

@@ -27,7 +27,7 @@ export function createBrowserMarks(vault: Pick<Vault, 'deriveKey'>): BrowserMark
   }
 }
 
-/** A person's last networks are kept, for half a year. */
+/** Only this many networks of a person are kept, and for this many days. */
 const maxNetworks = 20
 const keptDays = 180
 

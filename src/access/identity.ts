@@ -11,7 +11,7 @@ export type Identity = {
   tokens: UserTokens
   /** Hashes passwords. */
   passwords: PasswordWork
-  /** For browsers in which somebody signed in. */
+  /** The marks of browsers in which somebody signed in. */
   marks: BrowserMarks
   /** Counts attempts to sign in, and strangers' reads. */
   throttle: SignInThrottle

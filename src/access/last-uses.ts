@@ -3,7 +3,7 @@ import type { Database } from '../database/client.ts'
 
 /** Records, rarely and apart from requests, when keys, console sessions and browser sign-ins were last used. */
 export type LastUses = {
-  /** By its SHA-256 in hexadecimal. */
+  /** Takes the SHA-256 of the key or token, in hexadecimal. */
   key(hash: string): void
   session(hash: string): void
   userSession(hash: string): void
@@ -91,7 +91,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
       try {
         await pool.query(statements[kind], [hashes])
       } catch (error) {
-        // The next use is written again.
+        // Forget these, so that the next use of each is written again.
         for (const hash of hashes) uses[kind].delete(hash)
         logger.warn({ err: error }, 'the last use of keys could not be written')
       }

@@ -3,7 +3,7 @@ import { networkOf } from '../core/network.ts'
 import { limits } from '../database/limits.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
 
-/** Each takes a few milliseconds. A lookup waits no longer than for a connection. */
+/** A lookup takes a few milliseconds, and waits no longer than a request waits for a connection. */
 const limitsOfLookups = {
   atOnce: 2,
   atOnceOfOne: 2,

@@ -43,7 +43,7 @@ export async function addOutsideAccount(
   return account
 }
 
-/** Moves the log entries of an identity from before its account existed to the account, if it exists. */
+/** Moves an identity's log entries from the time before its account to the account, if it exists. */
 export async function adoptEntries(
   db: Pick<Queries, '$executeRaw'>,
   { issuer, subject }: IdentityKey,

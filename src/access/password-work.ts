@@ -10,8 +10,8 @@ export type PasswordWork = {
 }
 
 /**
- * Each hash takes a core for about 30 ms, 19 MiB, and one of the few threads that the process has for files and names.
- * However many people sign in at once, only `atOnce` hashes run, so that evals are not delayed.
+ * Each hash takes a core for about 30 ms, 19 MiB, and one of the process's few threads for files and name look-ups. However
+ * many people sign in at once, only `atOnce` hashes run, so that evals are not delayed.
  *
  * Strangers alternate by network and wait only behind each other. A person who signed in before, from the same network or
  * with the same browser, alternates with all strangers together. So an attack from any number of addresses makes such a

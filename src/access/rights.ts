@@ -16,8 +16,9 @@ import { hasAnyLabel, type Label } from './roles.ts'
  */
 
 /**
- * The lock that a write takes before its caller's rights, because a revocation holds the organization's lock while it waits
- * for the member. Writes to the organization, its members and their credentials, and its catalog run one after the other.
+ * The lock that a write takes before it locks its caller's rights. A revocation takes them in the same order: it holds the
+ * organization's lock while it waits for the member. Writes to the organization, its members and their credentials, and its
+ * catalog run one after the other.
  */
 export type FirstLock = 'organization'
 

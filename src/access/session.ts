@@ -1,6 +1,9 @@
 import { hashToken, newToken, type Token } from './token.ts'
 
-/** A person's session in the console of one organization ends after these hours without use, and after these days. */
+/**
+ * A person's session in the console of one organization ends after this many hours without use, and in any case after this
+ * many days.
+ */
 export const consoleSessionIdleHours = 12
 export const consoleSessionDays = 7
 

@@ -24,7 +24,9 @@ export type SignInThrottle = {
   countOpenRead(ip: string): Promise<void>
 }
 
-/** A minute as this process knows it: at least these attempts, and its end on the clock of `performance.now()`. */
+/**
+ * What this process knows of a minute: the least number of attempts so far, and its end on the clock of `performance.now()`.
+ */
 type Minute = { attempts: number; endsAt: number }
 
 type CountedAction = { what: string; ip: string; max: number; reason: string }

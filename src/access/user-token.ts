@@ -40,7 +40,7 @@ export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
     },
     async verify(token) {
       try {
-        // No token has expired at the epoch, so that this process's clock is not used.
+        // Verifies the token as of the epoch, when none has expired, so that this process's clock is not used.
         const currentDate = new Date(0)
         const options = { issuer, audience: issuer, algorithms: ['EdDSA'], requiredClaims: ['exp', 'sub'], currentDate }
         const { payload } = await jwtVerify<{ gen?: unknown }>(token, publicKey, options)

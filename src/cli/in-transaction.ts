@@ -37,7 +37,7 @@ async function locate(config: Config): Promise<LocatedDatabase> {
 }
 
 async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: Run<T>): Promise<T> {
-  // One for the transaction, one to check the master key.
+  // One connection for the transaction, one to check the master key.
   const database = connectDatabase({ url: directUrl, maxConnections: 2 })
   try {
     return await database.prisma.$transaction(async (tx) => {

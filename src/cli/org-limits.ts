@@ -72,7 +72,7 @@ function readRate(text: string | undefined): number | null | undefined {
   )
 }
 
-/** Infinity, above every limit, if it is not a whole number from 0. */
+/** Infinity, which exceeds every limit, unless the text is a whole number of at least 0. */
 function readNumber(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Infinity
 }

@@ -45,7 +45,7 @@ function send(url: URL, key: string, lines: Readable): Promise<Readable> {
   })
   request.setTimeout(idleMs, () => request.destroy(new Error('it sent nothing for 2 minutes')))
   request.on('response', resolve)
-  // No effect after an answer, which may refuse the lines before all are sent.
+  // Does nothing once there is an answer: the server may refuse the lines before all are sent.
   request.on('error', (error) => reject(new StartupError(notReached(url, error))))
   lines.on('error', (error) => {
     reject(new StartupError(`The file cannot be read: ${reasonOf(error)}.`))

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { toCamelCase, toPascalCase } from './names.ts'
 import { maxPageSize, type Page } from './pagination.ts'
 
-/** An operation's answer at the REST door. The schema is strict: a body has exactly its fields. */
+/** An operation's answer in the REST API. The schema is strict: a body has exactly its fields. */
 export type Answer<Value> = {
   schema: z.ZodType
   /** The body, which `stringifyAnswer` converts to text. */
   toBody(value: Value): unknown
-  /** Set for a whole list or a page of one: the answer for each item. */
+  /** Set for a list, and for a page of a list: the answer for each item. */
   items?: { form: 'list' | 'page'; of: Answer<never> }
 }
 
@@ -15,7 +15,7 @@ export type Answer<Value> = {
 export type ObjectAnswer<Value> = Answer<Value> & {
   name: string
   description: string
-  /** Keyed by the names of the REST door. */
+  /** Keyed by the names of the REST API. */
   fields: ReadonlyMap<string, AnswerField<Value>>
 }
 

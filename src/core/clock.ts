@@ -1,7 +1,7 @@
 /*
  * The database's time, which all processes share, for everything that is stored or leaves the process. Each reading of the
- * database's clock bounds it, and the most precise reading is used. Between readings the machine's monotonic clock counts
- * on, so that setting the machine's own time has no effect.
+ * database's clock gives bounds for this time, and the most precise reading is used. Between readings the machine's
+ * monotonic clock counts on, so that setting the machine's own time has no effect.
  */
 
 /** Two clocks may drift apart by this many milliseconds per millisecond. */

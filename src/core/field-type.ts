@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The types of single values. All but `JSON` are strings, numbers or booleans in JSON. */
 type Scalar = 'ID' | 'String' | 'Boolean' | 'Int' | 'SafeInt' | 'Float' | 'DateTime' | 'JSON'
 
-/** The type of a schema's values, from which doors derive their own types. */
+/** The type of a schema's values, from which the APIs derive their own types. */
 export type FieldType =
   | { kind: 'scalar'; name: Scalar }
   | EnumType
@@ -27,11 +27,11 @@ export type Field = {
   /** The allowed values, as in "must be <allowed>". */
   allowed: string | undefined
   notes: Notes
-  /** The field's form at a door without maps. */
+  /** The field's form in an API without maps. */
   worded: Field | undefined
 }
 
-/** Another form of a field at one door: its schema, and how to convert it for the operation. */
+/** Another form of a field, for one API: its schema, and how to convert it for the operation. */
 type Wording = {
   schema: z.ZodType
   /** Gets a value that matches the schema but is not checked further; may refuse it as the input does. */
@@ -41,7 +41,7 @@ type Wording = {
 type Notes = {
   /** The field's purpose, in whole sentences; its description says what is allowed. */
   meaning?: string
-  /** Its usual name at a door, if that is not just the converted name. */
+  /** Its usual name in an API, if that is not just the converted name. */
   alias?: string
   /** A query may use 1 and 0 for true and false. */
   takesDigits?: true
@@ -80,18 +80,18 @@ export function asMap<Schema extends z.ZodType>(schema: Schema): Schema {
   return mark(schema, { isMap: true })
 }
 
-/** An enum with a name in the doors' schemas. */
+/** An enum with a name in the APIs' schemas. */
 export function namedEnum<const Value extends string>(name: string, values: readonly Value[], description?: string) {
   const schema = z.enum(values).describe(`one of ${values.join(', ')}`)
   return mark(schema, { type: { name, description } })
 }
 
-/** An object with a name in the doors' schemas, such as the items of a list. */
+/** An object with a name in the APIs' schemas, such as the items of a list. */
 export function namedObject<Schema extends z.ZodObject>(name: string, schema: Schema, description?: string): Schema {
   return mark(schema, { type: { name, description } })
 }
 
-/** Adds facts for doors to a field's type. */
+/** Adds facts for the APIs to a field's type. */
 export function note<Schema extends z.ZodType>(schema: Schema, notes: Notes): Schema {
   return mark(schema, notes)
 }

@@ -11,7 +11,7 @@ export type Input<T> = {
   name: string | undefined
   /** The fields' schemas, each with a description of the allowed values. */
   shape: z.ZodRawShape
-  /** The fields' types, from which doors derive their own. */
+  /** The fields' types, from which the APIs derive their own. */
   fields: Fields
   /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'

@@ -15,8 +15,8 @@ function isSaid(issue: z.core.$ZodIssue): boolean {
 }
 
 /**
- * Reports one detail for a field, unless its schema gives a reason or places within the field, such as grants. If the
- * field holds objects, reports one detail for each of their fields.
+ * Reports one detail for a field, unless its schema reports a reason of its own or places within the field, as grants do. If
+ * the field holds objects, reports one detail for each of their fields.
  */
 export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
   const unknown = issues.flatMap((issue) => findUnknown(placesTo(issue.path, { name, field, value }), issue))
@@ -41,7 +41,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
 
 type PlaceInField = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
 
-/** The places from the field down to the issue, as deep as they have schemas. */
+/** The path from the field down to the issue, as far as its parts have schemas. */
 function placesTo(
   steps: readonly PropertyKey[],
   { name, field, value }: { name: string; field: z.ZodType; value: unknown },

@@ -1,4 +1,4 @@
-/* A field is `display_name` in operations, and `displayName` in database rows and at the GraphQL door. */
+/* A field is `display_name` in operations, and `displayName` in database rows and in GraphQL. */
 
 export type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`

@@ -24,7 +24,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
   const sending = { pooled, namedStatements }
 
   class Client extends pg.Client {
-    /** By `performance.now()`. */
+    /** Both times are on the clock of `performance.now()`. */
     askedAt = 0
     answeredAt = 0
 

@@ -120,7 +120,7 @@ function assertOurs(folder: string, { user }: RunAs): void {
 function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => void): string {
   const { user, entersByWorkingDirectory } = runAs
   if (user === null || entersByWorkingDirectory) return join(dataDir, 'postgres')
-  // The secrets in it have their own modes; passing through reveals nothing.
+  // Secrets in the folder have modes of their own, so that others may pass through it without reading them.
   chmodSync(dataDir, statSync(dataDir).mode | 0o011)
   if (canEnter(dataDir, user)) return join(dataDir, 'postgres')
 

@@ -1,9 +1,8 @@
 const seconds = 1000
 
 /**
- * The time limits of every wait for the database. In any outage a request is answered within ten seconds: a request that is
- * waiting when the outage begins, by one of these limits; a write, which waits several times, by the budget of
- * run-recorded.ts.
+ * The time limits of every wait for the database. In any outage a request is answered within ten seconds: these limits
+ * ensure that for a request that waits once, and the budget of run-recorded.ts for a write, which waits several times.
  */
 export const limits = {
   /** For a connection from the pool, or a new one. */

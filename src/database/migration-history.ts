@@ -61,7 +61,7 @@ async function readHistory(client: pg.Client): Promise<RecordedMigration[]> {
   return rows.map((row) => ({ ...row, runs_beside: null }))
 }
 
-/** The unknown migrations beside which a program with these known ones must not run. */
+/** The unknown migrations that do not allow a program that knows only these migrations to run beside them. */
 export function findForbidding(unknown: readonly UnknownMigration[], known: readonly string[]): string[] {
   return unknown
     .filter(({ runsBeside }) => runsBeside === null || !known.includes(runsBeside))

@@ -4,14 +4,16 @@ import type { Usability } from './write-probe.ts'
 const probeEveryMs = 500
 /** A failure this soon after an outage still belongs to it, because a statement may time out late. */
 const aftermathMs = 20_000
-/** The maximum number of lines for failures that turn out not to be an outage, because they come in crowds. */
+/** The maximum number of lines for failures that turn out not to be an outage, because failures come in bursts. */
 const maxLines = 3
 
 /** The kind of an outage: the database is unavailable (`away`), or restricted. */
 export type Outage = 'away' | Exclude<Usability, 'ready'>
 
 export type OutageLog = {
-  /** Returns true if it takes the line, about a failure of the database; writes it later, or drops it in an outage. */
+  /**
+   * Returns true if the line is about a failure of the database. The line is then written later, or dropped in an outage.
+   */
   takes(line: unknown, write: () => void): boolean
   close(): void
 }
@@ -25,7 +27,7 @@ type OutageLogOptions = {
   onLeftOut(count: number): void
 }
 
-/** `isFull`: since the last look, a statement found no disk space, although the look may have. */
+/** `isFull`: since the last look at the database, a statement found no disk space, even if the look itself did. */
 type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => void)[]; count: number }
 
 /**

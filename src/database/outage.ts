@@ -15,8 +15,8 @@ export function toDomainError(error: unknown): DomainError {
 }
 
 /**
- * Whether the database, or the connection to it, caused the error, so that a retry may help. The lists below are of the
- * service's own faults, because the database has many errors for being unavailable, and new ones with each version.
+ * Whether the database, or the connection to it, caused the error, so that a retry may help. The lists below name the
+ * service's own faults, because an unavailable database has many errors, and each version adds some.
  */
 export function isOutage(error: unknown): boolean {
   return faultOf(error) === 'database'

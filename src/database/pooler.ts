@@ -11,7 +11,7 @@ type Pooling = {
 }
 
 const queryTimeoutMs = 2000
-/** The connections; each asks twice. */
+/** The number of connections, each of which looks at a transaction twice. */
 const askers = 3
 
 /** PgBouncer before 1.21 in transaction mode. */

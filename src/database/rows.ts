@@ -6,14 +6,14 @@ type Value = string | number | bigint | boolean | Date | null
 /** The SQL type of a column's values, and a value for each row. */
 type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
-/** People do not write these characters; `toArray` handles texts that contain them. */
+/** Separators that people do not write; `toArray` handles texts that contain them. */
 const separator = '\u001f'
 const nullMark = '\u001e'
 
 /**
  * Rows for the FROM of a statement, with their `place` from 1. All columns have the same length, at least one row. A column
  * with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs both sides a
- * fraction of an array.
+ * fraction of what an array costs.
  */
 export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRows>>): Prisma.Sql {
   const all = Object.entries(columns)

@@ -17,7 +17,10 @@ export type Table<Row> = {
   others: readonly Column<Row>[]
   /** The columns for a select, with the names that they have in a row. */
   columns: Query<Row>
-  /** Statements without their values: `insert` takes those of each column, `update` those of the others, then the key. */
+  /**
+   * Statements without their values. `insert` takes the values of all columns; `update` takes those outside the key, then
+   * the key's.
+   */
   texts: { insert: readonly string[]; update: readonly string[] }
 }
 

@@ -27,7 +27,7 @@ select extract(epoch from clock_timestamp())::float8 * 1000 as ms, array(
   where finished_at is not null and rolled_back_at is null and not migration_name = any($1)
   order by migration_name) as unknown`
 
-/** Resolves after the first look, from which on this process has the database's time. */
+/** Resolves after the first check; from then on this process has the database's time. */
 export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptions): Promise<DatabaseWatch> {
   const known = (await loadMigrations()).map(({ name }) => name)
   const outdated = new AbortController()

@@ -45,7 +45,7 @@ function ask<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promis
   return pool.query<Row>({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
 }
 
-/** Shares `askUsability`: asks at most once a second. */
+/** Calls `askUsability` at most once a second; callers share the answer. */
 export function shareUsability(pool: pg.Pool): () => Promise<Usability> {
   let last: { askedAt: number; answer: Promise<Usability> } | undefined
   return () => {

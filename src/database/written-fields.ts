@@ -14,9 +14,9 @@ type OrNull<Value> = Value extends undefined ? null : Value
 
 /** The fields of a noun that callers write. */
 export type WrittenFields<Fields extends Record<string, Field>> = {
-  /** For the shapes of inputs. */
+  /** The schemas of the fields in inputs. */
   input: { [Name in keyof Fields]: Fields[Name]['input'] }
-  /** For the answer. */
+  /** The schemas of the fields in the answer. */
   answer: { [Name in keyof Fields]: Fields[Name]['answer'] }
   /** The columns of a new row: null for a field that is left out. */
   toNewRow(input: { [Name in keyof Fields]?: z.output<Fields[Name]['input']> }): {

@@ -16,7 +16,7 @@ export type Act = <Operation extends AnyOperation>(
   path?: Record<string, string>,
 ) => Promise<ResultOf<Operation>>
 
-/** Runs operations like the doors: with rights, audit entry, transaction and events. */
+/** Runs operations as the APIs do: with rights, audit entry, transaction and events. */
 export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClock; baseUrl: string }): Act {
   return async (asking, operation, body = {}, path = {}) => {
     const now = clock.now()
@@ -24,7 +24,7 @@ export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClo
     const requestId = newRequestId()
     const { ip, userAgent } = asking
     const request: OperationRequest = {
-      door: 'rest',
+      api: 'rest',
       requestId,
       origin: { requestId, receivedAt: now, ip, userAgent, baseUrl },
       path,

@@ -12,7 +12,7 @@ export type DemoClock = {
   /** The address of the same database for connections that see this clock. */
   url: string
   now(): Date
-  /** Sets the clock, which then goes on. Never backwards, because ids ascend. */
+  /** Sets the clock, which then keeps running. Never backwards, because ids ascend. */
   set(moment: Date): Promise<void>
   /** Restores the real time and removes the functions. */
   end(): Promise<void>

@@ -10,7 +10,7 @@ import type { Cast, Step } from './story.ts'
 
 export type Customer = { id: string; daysAgo: number; plan: PlanKey | null }
 
-/** Plans of a hundred customers. */
+/** How many of a hundred customers have each plan. */
 const shares: [plan: PlanKey, share: number][] = [
   ['free', 44],
   ['starter', 25],
@@ -27,7 +27,7 @@ const nextPlan: Partial<Record<PlanKey, PlanKey>> = {
   legacy: 'team',
 }
 
-/** The customers, more each month. */
+/** The demo's customers: each month brings more of them. */
 export function customersOf(count: number, chance: Chance): Customer[] {
   return Array.from({ length: count }, (_, number) => {
     const daysAgo = 88 * (1 - (number / count) ** 0.8) + 0.1

@@ -17,11 +17,11 @@ import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story
 import { closeSessions, hireTeam } from './team.ts'
 
 type FillOptions = {
-  /** Of a migrated database, on PostgreSQL itself rather than a pooler. */
+  /** The address of a migrated database, directly on PostgreSQL and not through a pooler. */
   databaseUrl: string
   config: Config
   subscribers: number
-  /** Creates another organization of the same name. */
+  /** Allows a second organization of the same name. */
   again: boolean
   /** Allows production, and a database with other people. */
   yes: boolean
@@ -37,10 +37,10 @@ export type FilledDemo = {
 }
 
 const dayMs = 86_400_000
-/** The receiver has failed since then, long enough for some events to run out of attempts. */
+/** The receiver has failed for this many days: long enough for some events to run out of attempts. */
 const failingDays = 3.2
 
-/** Workers search for overrides that end, and nothing may be sent while the demo is filled. */
+/** No jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without them. */
 const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, stop: async () => {} }
 
 /** Creates the demo's vendor, with three months of history, by the service's own operations. */
@@ -89,7 +89,7 @@ type World = { clock: DemoClock; database: Database }
 async function liveThrough(options: FillOptions, { clock, database }: World): Promise<FilledDemo> {
   const { config, onProgress } = options
   const now = clock.now()
-  // First, because ids ascend: after an id of today none could be of the past.
+  // Must come first, because ids ascend: after an id of today, none could be of the past.
   await clock.set(momentOf(now, firstDay))
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: 'silent' })

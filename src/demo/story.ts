@@ -59,7 +59,7 @@ export function catalogSteps({ act, team: { people } }: Cast): Step[] {
   ]
 }
 
-/** The whole map of grants after these changes to its first state; null removes one. */
+/** All grants of a plan: its first ones with these changes, where null removes a grant. */
 function changed(key: PlanKey, changes: Record<string, DemoGrant | null>): Record<string, DemoGrant> {
   const grants: Record<string, DemoGrant | null> = { ...grantsOf(key), ...changes }
   return Object.fromEntries(Object.entries(grants).flatMap(([feature, grant]) => (grant ? [[feature, grant]] : [])))

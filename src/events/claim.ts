@@ -3,7 +3,7 @@ import type { Database } from '../database/client.ts'
 
 /**
  * How long a worker may send the events that it claimed from the outbox, counted from sending the claim. If the database
- * answers slowly, the worker writes a longer time into the lane's row before it uses it.
+ * answers slowly, the worker first writes a longer time into the lane's row, and then uses that.
  */
 export const claimMs = { atLeast: 250, atMost: 1500 }
 

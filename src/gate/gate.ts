@@ -15,7 +15,7 @@ export type { EvalOutcome } from './statement/outcome.ts'
 
 export type GateOptions = {
   pool: Pool
-  /** For organizations without their own limit. */
+  /** The rate limit of organizations without their own. */
   rateLimitPerSecond: number
   /** Evals in a calendar month for organizations without their own allotment; null is unlimited. */
   monthlyAllotment: number | null

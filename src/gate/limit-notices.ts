@@ -42,7 +42,10 @@ const endOfSlice = `
   select c.organization_id as until from eval_counter c where c.organization_id > $1
   order by c.organization_id offset $2 limit 1`
 
-/** Each threshold once a month, for a slice of the organizations; if several were passed since the last check, the highest. */
+/**
+ * Notes each threshold once a month, for a slice of the organizations; if several were passed since the last check, returns
+ * only the highest.
+ */
 const noteAllotments = `
   with counted as (
     select c.organization_id, c.month_used as used, date_trunc('month', now(), 'UTC') as month,
@@ -96,7 +99,9 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
     }
   }
 
-  /** All organizations, in slices, so that other work gets the database and its connections between two statements. */
+  /**
+   * Checks all organizations, in slices, so that other work gets the database and its connections between two statements.
+   */
   async function sweep(): Promise<void> {
     try {
       let after: string | null = ''

@@ -92,7 +92,7 @@ export class Budget implements Room {
   #assertLoaded(rows: number, bytes: number): void {
     const { maxAnswerRows, maxAnswerBytes } = this.#limits
     if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
-    // Twice: not everything that is read is answered, and the same row may be read in two places.
+    // Loaded data may be twice as large as an answer: not all of it is answered, and two places may read the same row.
     if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
     if (this.refusal) this.#stop(this.refusal)
   }

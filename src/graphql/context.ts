@@ -35,7 +35,7 @@ export type GraphqlContext = {
   viewer(): Viewer
   /**
    * Called before each field of a mutation: they run one after the other, and each starts with the current caller. The
-   * fields of a query start together, with the caller that the door found.
+   * fields of a query start together, with the caller that the request was authenticated as.
    */
   startMutation(): Promise<void>
   /** Makes this request act for a person who just signed in; `sessionToken` is that of their session. */
@@ -130,7 +130,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
-      const asked = { door: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
+      const asked = { api: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
       const admitted = await admit(services, operation, asked)
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'

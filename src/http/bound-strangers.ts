@@ -5,10 +5,10 @@ import { StrangerQueue } from '../fairness/stranger-queue.ts'
 import { isRecognized } from './connection.ts'
 import { hasBody } from './watch-body.ts'
 
-/** The paths that callers use; everything else is the same for everybody. */
+/** The paths on which known callers matter; all others answer everybody the same. */
 const callersPath = /^\/(org|user|graphql)\b/
 
-/** Cheap, and answered at once however many requests wait. */
+/** Health checks are cheap, and answered at once however many requests wait. */
 const probes = /^\/(healthz|readyz)\b/
 
 /** Makes strangers' requests begin in turns. `isKey` tells a key that may exist from text that cannot be one. */

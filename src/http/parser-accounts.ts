@@ -81,7 +81,7 @@ class Account {
       this.#resting = null
       if (this.#refill() <= 0) return this.#rest()
       for (const { request } of this.#bodies) {
-        // A full body continues when it is read.
+        // A body with a full buffer continues when it is read.
         if (request.readableLength < request.readableHighWaterMark) request.socket.resume()
       }
       this.#admit()

@@ -76,7 +76,7 @@ import { sendTestEvent } from './webhook/send-test-event.ts'
 
 type Noun = { noun: string; about: string; operations: readonly AnyOperation[] }
 
-/** All operations of the service, in the order of the reference. Both doors are built from this table. */
+/** All operations of the service, in the order of the reference. Both APIs are built from this table. */
 export const nouns: readonly Noun[] = [
   {
     noun: 'Features',
@@ -204,5 +204,5 @@ export const nouns: readonly Noun[] = [
   },
 ]
 
-/** Operations only for browsers, which the REST door does not have. */
+/** Operations only for browsers, which the REST API does not have. */
 export const browserOperations: readonly AnyOperation[] = [signOut, readInvitation]

@@ -8,7 +8,7 @@ import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
 /** A member's request for an operation. */
-export type MemberCall = Pick<OperationRequest, 'door' | 'origin' | 'path'> & { actor: Actor }
+export type MemberCall = Pick<OperationRequest, 'api' | 'origin' | 'path'> & { actor: Actor }
 
 type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 
@@ -16,7 +16,7 @@ type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 export async function admitMember(
   services: Services,
   { operation, isRecorded }: { operation: MemberFacts<string, unknown>; isRecorded: boolean },
-  { door, origin, path, callers }: OperationRequest,
+  { api, origin, path, callers }: OperationRequest,
   run: Run,
 ): Promise<Admission> {
   const actor = await callers.member()
@@ -30,7 +30,7 @@ export async function admitMember(
   }
   return {
     organizationId: () => actor.organizationId,
-    run: (readInput) => run({ door, actor, origin, path }, readInput),
+    run: (readInput) => run({ api, actor, origin, path }, readInput),
     refuse,
   }
 }

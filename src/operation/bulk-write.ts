@@ -59,9 +59,9 @@ export type BulkWrite<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'bulk_write'
     status: 200
-    /** A line at the REST door, where lines are the body and the other fields are the query. */
+    /** A line in the REST API, where lines are the body and the other fields are the query. */
     line: Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
-    /** The progress that the REST door reports. */
+    /** The progress that the REST API reports. */
     progress: Answers<unknown>['answer']
     run(call: BulkCall<T>): Promise<{ result: Result; details: Record<string, unknown> | null }>
   }

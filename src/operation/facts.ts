@@ -10,20 +10,20 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
 
 export type KindName = 'read' | 'write' | 'bulk_write' | 'eval' | 'user_read' | 'user_write' | 'sign_in' | 'open_read'
 
-/** The description of an operation. Both doors, the audit log and the laws in the tests read it. */
+/** The description of an operation. Both APIs, the audit log and the laws in the tests read it. */
 export type Facts<Route extends string, T> = {
   /** Also the name of the field in the GraphQL schema. */
   name: string
-  /** What it does, in a line for people: the descriptions of both doors begin with it. */
+  /** What it does, in a line for people: its descriptions in both APIs begin with it. */
   summary: string
   /** More for callers to know, in whole sentences: the reference shows it. */
   about?: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Template of the REST route; recorded in the audit entry at both doors. */
+  /** Template of the REST route; recorded in the audit entry, whichever API was used. */
   route: Route
   service: 'api' | 'identity'
   input: Input<T>
-  /** The body of a success at the REST door; null if there is none. */
+  /** The body of a success in the REST API; null if there is none. */
   answer: Pick<Answer<unknown>, 'schema'> | null
   /** The codes of its own refusals, in addition to those that any operation of its kind may answer. */
   refusals?: readonly (ErrorCode | OwnCode)[]

@@ -2,18 +2,18 @@ import { toDomainError } from '../database/outage.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import type { KindName } from './facts.ts'
 
-/** The door of a request. */
-export type Door = 'rest' | 'graphql'
+/** The API through which a request came. */
+export type Api = 'rest' | 'graphql'
 
 /** A finished request for an operation: run, refused or failed. */
 export type Observation = {
   operation: string
   kind: KindName
-  door: Door
+  api: Api
   requestId: string
   /** Null if no organization is concerned, or the caller is not known. */
   organizationId: string | null
-  /** The status of the answer at the REST door. */
+  /** The status of the answer in the REST API. */
   status: number
   /** The code of the error contract; null on success. */
   code: string | null

@@ -40,7 +40,7 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
     /** Whether the audit log records it, as it records a write: for reads that show secrets. */
     recorded?: true
     run(call: ReadCall<Route, T>): Promise<Result>
-    /** The same without the parts that GraphQL loads through fields of their own, only if requested. */
+    /** The same without the parts that GraphQL loads through separate fields when they are requested. */
     runWithoutParts?(call: ReadCall<Route, T>): Promise<Result>
   }
 
@@ -66,12 +66,12 @@ const searchesPerSecond = 20
 async function run(
   services: Services,
   operation: AnyRead,
-  { door, actor, origin, path }: MemberCall,
+  { api, actor, origin, path }: MemberCall,
   readInput: () => unknown,
 ): Promise<unknown> {
   const { database, limits, vault } = services
   const { organizationId, role, authenticatedAt: now } = actor
-  const runIt = (door === 'graphql' && operation.runWithoutParts) || operation.run
+  const runIt = (api === 'graphql' && operation.runWithoutParts) || operation.run
   const readFrom = (db: Queries, input: unknown) =>
     runIt({ db, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl })
   if (!operation.recorded) {

@@ -1,11 +1,11 @@
 import type { Actor, UserActor } from '../access/actor.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
-import type { Door } from './observation.ts'
+import type { Api } from './observation.ts'
 
-/** A request for an operation, as a door passes it on. */
+/** A request for an operation, as an API passes it on. */
 export type OperationRequest = {
-  readonly door: Door
+  readonly api: Api
   readonly requestId: string
   readonly origin: Origin
   /** The values of the route's parameters. */
@@ -19,7 +19,7 @@ export type Stranger = { ip: string; browserMark: string | null }
 /** Finds the caller, by the kind of the operation; each throws 401 without one. */
 export type Callers = {
   member(): Actor | Promise<Actor>
-  /** For an eval: the member, if the door knows them already; with a key the member is unknown until the gate looks it up. */
+  /** For an eval: the member, if the API knows them already; with a key the member is unknown until the gate looks it up. */
   evaluator(): { caller: EvalCaller; member: Actor | null }
   person(): UserActor | Promise<UserActor>
   /** The person who signs up or in; throws if the page that sent the request may not. */

@@ -90,13 +90,13 @@ function observed<Result>(admission: Admission, observe: Observe): Admitted<Resu
 function startObservation(
   { observe }: Services,
   operation: AnyOperation,
-  { door, requestId }: OperationRequest,
+  { api, requestId }: OperationRequest,
 ): Observe {
   const startedAt = performance.now()
   const { name, kind } = operation
   return (organizationId, error, status) => {
     const durationMs = performance.now() - startedAt
-    const common = { operation: name, kind, door, requestId, organizationId, durationMs }
+    const common = { operation: name, kind, api, requestId, organizationId, durationMs }
     observe(error === undefined ? { ...common, ...toSuccess(operation, status) } : { ...common, ...toFailure(error) })
   }
 }

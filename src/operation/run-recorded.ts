@@ -108,7 +108,7 @@ async function recordAndRun<Prepared, Result>(
     })
     return result
   } catch (error) {
-    // If the entry was not recorded, that is the reason to answer, whatever else failed.
+    // If the entry was not recorded, answer with that error, whatever else failed.
     const entry = await recording.entry
     throw await recordFailure(services, recorded.subject, entry, error)
   }
@@ -131,7 +131,8 @@ export async function recordFailure(
   const failure = toDomainError(error)
   const { status } = failure
   if (status === 503) unanswered.add(origin)
-  // The caller's rights are the only reason for a refusal at this point: the doors have already admitted the caller.
+  // The caller's rights are the only reason for a refusal at this point: the caller was already admitted before the
+  // operation ran.
   const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
   const ended: EntryOutcome = { outcome, status }
   await withDeadline(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {

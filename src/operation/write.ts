@@ -33,7 +33,7 @@ type RecordedCall<Route extends string, T> = WriteCall<Route, T> & { now: Date }
 type WriteFacts<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> &
   StoringFacts & {
-    /** The status of a success, at the REST door and in the audit entry. */
+    /** The status of a success, in the REST API and in the audit entry. */
     status: 200 | 201 | 204
     /** The lock that the runner takes before the caller's rights; the operation does not lock the organization itself. */
     locks?: FirstLock

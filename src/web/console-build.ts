@@ -35,7 +35,7 @@ export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
       version = found
       return loaded
     } catch {
-      // Another build was replacing it; the next look finds that one.
+      // Another build was replacing it. The next check finds the new one.
       return before
     }
   }

@@ -31,8 +31,8 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
 }
 
 /**
- * Scripts that load others lazily list the page's stylesheet as a dependency. This replaces its name with that of the page's
- * own script, which the page has loaded already and which is imported by such a script, and so changes with it.
+ * Scripts that load others lazily name the page's stylesheet as a dependency. This replaces its name with that of the page's
+ * own script, which the page has already loaded. These scripts import that one, so their content changes when its name does.
  */
 async function forgetName(assets: string, stylesheet: string, page: string): Promise<void> {
   const own = /assets\/(index-[\w-]+\.js)/.exec(page)?.[1]

@@ -43,7 +43,7 @@ export function serveConsole(app: FastifyInstance): void {
   })
 }
 
-/** Uses little memory, for a little text. */
+/** Uses little memory, because a page is small. */
 const pageCompression = { level: 6, windowBits: 12, memLevel: 5 }
 
 function asksForPage({ headers }: FastifyRequest): boolean {

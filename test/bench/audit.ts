@@ -1,9 +1,9 @@
 /**
  * node test/bench/audit.ts [--entries 10000000] [--plans]
  *
- * Fills an audit log in a temporary database on the server of TEST_DATABASE_URL, and explains the service's query for one
- * page of each filter: the time, the database pages read, and the index.
- * Exits with code 1 if a filter that has an index scans the whole log.
+ * Fills an audit log in a temporary database on the server of TEST_DATABASE_URL. For each filter, runs "explain" on the
+ * service's query for one page, and shows the time, the database pages read, and the index. Exits with code 1 if a filter
+ * that has an index scans the whole log.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -21,7 +21,7 @@ if (!server) throw new Error('Say in TEST_DATABASE_URL on which PostgreSQL to fi
 
 const organizationId = '01BENCH0000000000000000000'
 const member = (number: number) => `01MEMBER${String(number).padStart(18, '0')}`
-/** The end of the three years. */
+/** The present, at the end of the three years. */
 const endMs = Date.UTC(2027, 0, 1)
 const spanMs = 3 * 365 * 24 * 3_600_000
 const at = (share: number) => new Date(endMs - spanMs * (1 - share)).toISOString()

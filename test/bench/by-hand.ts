@@ -7,7 +7,7 @@ import { toColumnTable } from './table.ts'
 
 type Options = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
 
-/** Compares a check and a put override with a server written by hand, in one run. Yields lines to print. */
+/** Compares a check and a put of an override with a server written by hand, in one run. Yields lines to print. */
 export async function* runByHand({ service, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const ids = await readOrganizations(service.databaseUrl)
   const byHand = await startByHandServer(service.databaseUrl)

@@ -8,7 +8,7 @@ type Counting = {
   assertCounted: () => Promise<void>
 }
 
-/** A run without complete counting is void, because the counter is the costly part. */
+/** A run is void if evals were not counted, because counting is the costly part. */
 export async function startCounting(pool: Pool): Promise<Counting> {
   const before = await loadCounted(pool)
   let answered = 0

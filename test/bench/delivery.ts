@@ -213,7 +213,7 @@ async function runExpiry(
        from unnest($1::text[]) as id, generate_series(1, $2::int) as number`,
     [organizationIds, each],
   )
-  // One job for each override, as each put would send.
+  // Adds one job for each override, as each put would.
   await pool.query(
     `insert into pgboss.job (name, data, start_after, policy, retry_limit, retry_delay, expire_seconds, deletion_seconds)
      select 'override.expire', json_build_object('organizationId', id), ${at}, 'standard', 10, 1, 30, 60

@@ -31,7 +31,7 @@ export async function* measureDocuments(): AsyncGenerator<string> {
   if (tooSlow.length > 0) throw new Error(`more than ${mostMs} ms: ${tooSlow.join(', ')}`)
 }
 
-/** As an anonymous caller: root fields are refused at once, so only the work before them is measured. */
+/** Runs as an anonymous caller: root fields are refused at once, so only the work before them is measured. */
 function createAsker() {
   const runDocument = createDocumentRunner({ failures: createFailureLog(pino({ level: 'silent' })), production: false })
   const origin = { requestId: 'req_0', ip: '', userAgent: null, receivedAt: new Date(), baseUrl: '' }

@@ -24,7 +24,7 @@ export async function* runEvals(options: Options): AsyncGenerator<string> {
   const { pool, keys } = options
   const counting = await startCounting(pool)
   const measureEval = (name: string, next: () => Exchange) => measure(options, name, counting.counted(next))
-  // Lets V8 compile before the first figure, because the rows are compared with one another.
+  // Lets V8 compile before the first figure, because rows are compared with each other.
   const warmUp = counting.counted(() => (Math.random() < 0.5 ? nextSnapshot(keys) : nextCheck(keys)))
   await runLoad({ port: options.service.port, connections: options.connections, requests: warmUpEvals, next: warmUp })
   const check = await measureEval('check', () => nextCheck(keys))

@@ -18,7 +18,7 @@ function faultAgainst(expected: () => string): Exchange['faultOf'] {
   }
 }
 
-/** A check of a random feature of a random subscriber by a random organization. `below`: of the first subscribers only. */
+/** A check of a random feature for a random subscriber of a random organization. `below`: only for the first subscribers. */
 export function nextCheck(keys: readonly string[], below: number = size.subscribers): Exchange {
   const [organization, subscriber, feature] = [random(size.organizations), random(below), random(size.features)]
   const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements/check`
@@ -41,7 +41,7 @@ export function nextChecks(keys: readonly string[]): Exchange {
   }
 }
 
-/** A snapshot of one of a random organization's first five subscribers: read once, then confirmed by its tag. */
+/** A snapshot of one of a random organization's first five subscribers: fetched in full once, then confirmed by its tag. */
 export function nextUnchanged(keys: readonly string[], tags: Map<string, string>): Exchange {
   const [organization, subscriber] = [random(size.organizations), random(5)]
   const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements`
@@ -67,7 +67,7 @@ export function nextSnapshot(keys: readonly string[], below: number = size.subsc
   }
 }
 
-/** Puts a limit for a random subscriber, not one of the first `from`. Generated ids and times are compared by shape. */
+/** Puts a limit for a random subscriber, except the first `from`. Generated ids and times are compared by their form. */
 export function nextPut(keys: readonly string[], from = 0): Exchange {
   const [organization, subscriber] = [random(size.organizations), from + random(size.subscribers - from)]
   const feature = random(Math.floor(size.features / 3)) * 3 + 1
@@ -83,7 +83,7 @@ export function nextPut(keys: readonly string[], from = 0): Exchange {
 
 type Created = { organization: number; subscriberId: string }[]
 
-/** Creates a subscriber, and remembers it after the answer. */
+/** Creates a subscriber, and remembers it once it is answered. */
 export function nextCreateSubscriber(keys: readonly string[], created: Created): Exchange {
   const organization = random(size.organizations)
   const id = `new-${ulid()}`
@@ -97,7 +97,7 @@ export function nextCreateSubscriber(keys: readonly string[], created: Created):
   }
 }
 
-/** Subscribes one of the new subscribers. */
+/** Subscribes one of the new subscribers to a plan. */
 export function nextCreateSubscription(keys: readonly string[], created: Created): Exchange {
   const subscriber = created.pop()
   if (!subscriber) throw new Error('Every new subscriber has a subscription already.')

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql'
 
-/** A request body that is costly to refuse or to begin; each fits the default body limit of 1 MiB. */
+/** A request body that is costly to refuse or to start executing. Each fits the default body limit of 1 MiB. */
 type HostileDocument = { name: string; body: string }
 
 const mebibyte = 1_048_576
@@ -74,7 +74,7 @@ const grant = (n: number) => `{"feature":"f${n}","kind":"LIMIT","limit":${n}}`
 const list = (count: number, item: (n: number) => string) =>
   `[${Array.from({ length: count }, (_, n) => item(n)).join(',')}]`
 
-/** Within all limits, so these are coerced and run. */
+/** Within all limits, so these are coerced and executed. */
 variables.push(
   ['12,000 grants', createPlan, `{"input":{"key":"a","name":"a","grants":${list(12_000, grant)}}}`],
   [

@@ -13,8 +13,8 @@ const batch = 500
 const aloneMs = 4_000
 
 /**
- * Imports so many new subscribers with a plan and one override, webhook on; then four times as many, to see whether memory
- * grows; then two imports of two organizations at once. Compares them with bare inserts of the same rows on the same
+ * Imports this many new subscribers with a plan and one override each, with a webhook; then four times as many, to see
+ * whether memory grows; then for two organizations at once. Compares them with bare inserts of the same rows on the same
  * database, and measures another organization's checks and writes during the imports. Yields lines to print.
  */
 export async function* runImport(service: Service, lines: number): AsyncGenerator<string> {
@@ -92,7 +92,7 @@ async function send({ port }: Service, { key }: Tenant, method: string, path: st
   await answer.arrayBuffer()
 }
 
-/** Lines a second when the same rows are only inserted. */
+/** Lines a second if the same rows are only inserted. */
 async function measureFloor(pool: pg.Pool, organizationId: string, floorLines: number): Promise<number> {
   const startedAt = performance.now()
   for (let from = 0; from < floorLines; from += batch) {
@@ -178,7 +178,7 @@ function* linesOf(size: number, run: number): Generator<string> {
 
 type Felt = { checks: number[]; writes: number[] }
 
-/** The times of an organization's sequential checks and writes until the imports are over. */
+/** The times of an organization's checks and writes, one after the other, until the imports are over. */
 async function measureNeighbour(service: Service, tenant: Tenant, isOver: () => boolean): Promise<Felt> {
   const subscriber = '/org/subscribers/acme'
   let limit = 0

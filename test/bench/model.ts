@@ -7,7 +7,7 @@ import {
   resolve,
 } from '../../src/gate/resolution/entitlement.ts'
 
-/** The bench's values: the seed writes them to the database, and every answer is compared with them. */
+/** The values of the bench: the seed writes them to the database, and every answer is compared with them. */
 export const size = { organizations: 200, subscribers: 500, features: 100, plans: 10 }
 
 /** Makes organizations' values differ, so that an answer from another organization is usually noticed. */

@@ -1,4 +1,4 @@
-/** Measures tenants with a small catalog while one tenant does its worst: `npm run bench -- --neighbours`. */
+/** Measures tenants with a small catalog while another tenant does its worst: `npm run bench -- --neighbours`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

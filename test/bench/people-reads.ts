@@ -21,7 +21,7 @@ type Middle = { entry: string; event: string; override: string; change: string }
 // biome-ignore lint/suspicious/noExplicitAny: a read of any route and input.
 type AnyRead = Read<string, any, any>
 
-/** Every read for people that could grow with the data, with the input that makes it slow. */
+/** Every read for people whose time could grow with the data, with the input that makes it slow. */
 export function readsOf(db: PrismaClient, middle: Middle): TimedRead[] {
   const scope = { db, organizationId, now: new Date() }
   const run = (operation: AnyRead, input: object, path: object = {}) =>

@@ -71,7 +71,10 @@ export async function seedEvents(client: Client, subscribers: number): Promise<v
   await withoutIndexes(client, 'webhook_event', () => client.query(sql.replaceAll('$org', `'${organizationId}'`)))
 }
 
-/** Of ten entries four are overrides, two subscription changes, the rest creations; a few are by the team. */
+/**
+ * Of ten entries, four are for overrides, two for subscription changes, and the rest for created objects; a few are of the
+ * team.
+ */
 async function seedAudit(run: (sql: string) => Promise<unknown>, entries: number): Promise<void> {
   const route = `(array['/org/subscribers/{subscriber_id}/overrides/{feature_key}', '/org/subscribers/{subscriber_id}/subscriptions/change',
     '/org/subscribers', '/org/subscribers/{subscriber_id}/subscriptions', '/org/plans/{key}', '/org/members/{member_id}', '/org/webhook'])[kind]`

@@ -11,7 +11,7 @@ import { seedPeople } from './people-seed.ts'
 const subscribers = 1_000_000
 const entries = 2_000_000
 
-/** Slower reads for people are too slow. */
+/** Reads for people that take longer are too slow. */
 const maxMs = 100
 
 /**
@@ -32,7 +32,7 @@ export async function* measurePeople(databaseUrl: string | undefined, isSlow: ()
     yield* measureOn(url, isSlow)
     if (process.env.KEEP === '1') {
       yield `\n--database-url ${url} until this is interrupted`
-      // A timer, because nothing else keeps the process alive.
+      // Needed because nothing else keeps the process alive.
       const staying = setInterval(() => {}, 60_000)
       await new Promise((resolve) => process.once('SIGTERM', resolve).once('SIGINT', resolve))
       clearInterval(staying)
@@ -73,7 +73,7 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
   }
 }
 
-/** A read that the database cancels counts with its time until then. */
+/** A read that the database cancels counts with the time until it was canceled. */
 async function timed(read: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await read().catch(() => {})

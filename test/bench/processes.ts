@@ -9,7 +9,7 @@ import { findFreePort } from '../support/free-port.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The bench's receivers are on this machine. */
+/** The bench's receivers run on this machine. */
 const loopback = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
 
 export type Service = { port: number; pid: number; databaseUrl: string; stop: () => Promise<void> }

@@ -1,6 +1,6 @@
 /**
- * Does its worst until asked to end, then prints how its requests were answered. A separate process, so that reading
- * megabytes does not delay other measurements. Arguments: port, key, worst.
+ * Sends the tenant's worst requests until asked to end, then prints how its requests were answered. A separate process, so
+ * that reading megabytes does not delay other measurements. Arguments: port, key, worst.
  */
 import { Agent, request } from 'undici'
 import type { Worst } from './worst-seed.ts'

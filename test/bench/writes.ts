@@ -9,15 +9,15 @@ import { toColumnTable } from './table.ts'
 
 type Options = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
 
-/** A write is fast enough at these ratios to the floor, of rates under load and of times alone. */
+/** Writes are fast enough if they reach these ratios to the minimum cost: of rates under load, and of single times. */
 const aims = { ratio: 0.2, aloneRatio: 4.2 }
 const floorConnections = 20
 const turns = 3
 const warmUpMs = 1000
 
 /**
- * Compares the writes of a nightly sync, webhooks on, with the cost of two commits on this database in the same run: all
- * warm, and alternately, so that other work of the machine slows each of them. Yields lines to print.
+ * Compares the writes of a nightly sync, webhooks on, with the cost of two commits on this database in the same run. All are
+ * warm and run alternately, so that other work of the machine slows each of them. Yields lines to print.
  */
 export async function* runWrites({ service, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const receiver = await startBareServer('')
@@ -55,7 +55,7 @@ export async function* runWrites({ service, keys, connections, durationMs }: Opt
 /** `cpuMs`: processor time of the service for each write under load. */
 type Figures = { perSecond: number; p50Ms: number; p99Ms: number; aloneMs: number; cpuMs: number }
 
-/** Shows each figure and ratio as the median of the turns. */
+/** Shows each figure and each ratio as the median of the rounds. */
 function toTable(measured: ReadonlyMap<string, Figures[]>, floorName: string): string {
   const floor = measured.get(floorName) ?? []
   const rows = [...measured].map(([name, of]) => {
@@ -118,7 +118,7 @@ async function measureWrite(
   return { perSecond, p50Ms, p99Ms, aloneMs: alone.p50Ms, cpuMs }
 }
 
-/** The least cost of a recorded write: an entry and its commit, then a write with its outcome and their commit. */
+/** The minimum cost of a recorded write: an entry and its commit, then a write with its outcome and their commit. */
 async function floorOf(pool: pg.Pool) {
   const { rows } = await pool.query<{ id: string }>('select organization_id as id from feature group by 1')
   const ids = rows.map(({ id }) => id)

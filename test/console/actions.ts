@@ -1,12 +1,15 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** A person at a job. Each call is one action: a click, a chord, or a text typed or pasted. Reading and waiting are none. */
+/**
+ * A person at work. Each call is one action: a click, a key chord, or text typed or pasted. Reading and waiting do not
+ * count.
+ */
 type Actions = {
   click(target: Locator): Promise<void>
   press(chord: string): Promise<void>
-  /** Into the field that has the focus. */
+  /** Types into the focused field. */
   type(text: string): Promise<void>
-  /** Into a field; the click into it is part of the action. */
+  /** Types into this field; the click on it is part of the action. */
   fill(field: Locator, text: string): Promise<void>
   count(): number
 }

@@ -17,7 +17,7 @@ const grants = new Map([
 ] as const)
 const decision = { value: { kind: 'LIMIT', limit: 5 }, expiresAt: null, note: '' } as const
 
-/** Each with the REST route that it calls. */
+/** Each example with the REST route that it calls. */
 const examples: [route: string, example: ApiExample][] = [
   ['POST /org/features', features.createFeatureExample({ key: 'x', name: 'X', kind: 'CONFIG', valueType: 'JSON' })],
   ['PATCH /org/features/{key}', features.updateFeatureExample('x', { name: 'X', description: '' })],
@@ -76,7 +76,7 @@ const examples: [route: string, example: ApiExample][] = [
 ]
 
 it.each(examples)(
-  '"Use the API" for %s is a request that both doors take',
+  '"Use the API" for %s shows a request that both APIs accept',
   (route, { method, path, body, graphql }) => {
     const pattern = new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}(\\?|$)`)
     expect(`${method} ${path}`).toMatch(pattern)

@@ -13,7 +13,7 @@ const timeout = 240_000
 const freePlan = '/org/plans/free'
 const seats = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } })
 
-it('says who changed a plan last week, from what to what, in three actions', { timeout }, async () => {
+it('shows who changed a plan last week, from what to what, in three actions', { timeout }, async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   await caller.rest('PATCH', freePlan, seats(10))
@@ -41,7 +41,7 @@ it('says who changed a plan last week, from what to what, in three actions', { t
   visitor.expectNoComplaint()
 })
 
-it('opens an entry with before and after, and walks the entries of its object', { timeout }, async () => {
+it('opens an entry with before and after, and steps through the entries of its object', { timeout }, async () => {
   const caller = await service.organization()
   const { feature, plan } = vendor(caller)
   for (const key of ['seats', 'sso']) await feature(key, { kind: key === 'sso' ? 'flag' : 'limit' })
@@ -75,7 +75,7 @@ it('opens an entry with before and after, and walks the entries of its object', 
   visitor.expectNoComplaint()
 })
 
-it('keeps filters in the address: a refusal is found by its actor, its outcome and its request id', {
+it('keeps filters in the address, and finds a refusal by its actor, its outcome and its request id', {
   timeout,
 }, async () => {
   const caller = await service.organization()
@@ -116,7 +116,7 @@ it('keeps filters in the address: a refusal is found by its actor, its outcome a
   visitor.expectNoComplaint()
 })
 
-it('tells a viewer that the log and the webhook are not theirs to see, and asks the server for neither', {
+it('tells a viewer that they may not see the log and the webhook, and requests neither', {
   timeout,
 }, async () => {
   const caller = await service.organization()

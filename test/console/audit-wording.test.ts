@@ -253,7 +253,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   ['POST /user/organizations/{organization_id}/sign-out', {}, 'signed out'],
 ]
 
-/** Whether an organization's log may have an entry of it. */
+/** Whether an organization's log may have an entry of the operation. */
 function isInTheLog(operation: AnyOperation): boolean {
   if (operation.kind === 'user_write') return operation.recordedIn === 'user_and_organization'
   if (operation.kind === 'read') return operation.recorded === true
@@ -270,12 +270,12 @@ describe('an audit entry as a sentence', () => {
     expect(say(action, given)).toBe(sentence)
   })
 
-  it('has words of its own for everything that the log records', () => {
+  it('has a wording for everything that the log records', () => {
     expect(recorded.filter((action) => !wordings[action])).toEqual([])
     expect(recorded.filter((action) => !told.some(([example]) => example === action))).toEqual([])
   })
 
-  it('takes the name of what is gone from the newest entry that has one', () => {
+  it('takes the name of a deleted object from the newest entry that has a name', () => {
     const made = { details: { name: 'CI', role: 'evaluator' } }
     const renamed = { details: { name: { from: 'CI', to: 'Nightly' } } }
 
@@ -284,7 +284,7 @@ describe('an audit entry as a sentence', () => {
     expect(findName([{ details: null }])).toBeNull()
   })
 
-  it('says what was tried when it was refused', () => {
+  it('says what was attempted if it was refused', () => {
     const given = { params: { key: 'pro' }, status: 409 }
 
     expect(say('DELETE /org/plans/{key}', given)).toBe('tried to delete plan pro')
@@ -293,7 +293,7 @@ describe('an audit entry as a sentence', () => {
     expect(describeOutcome(entry(plan, { outcome: 'NO_RESPONSE', status: null })).text).toBe('outcome unknown')
   })
 
-  it('names the request of a newer server', () => {
+  it('shows method and route of a request that only a newer server knows', () => {
     expect(say('POST /org/things/{thing}', { params: { thing: 'a' } })).toBe('sent POST /org/things/a')
     expect(describeAction('PATCH /org/plans/{key}')).toBe('Change plan …')
   })
@@ -316,7 +316,7 @@ describe('before and after', () => {
     ])
   })
 
-  it('takes the JSON of a new override for a value, whatever it looks like', () => {
+  it('treats the JSON of a new override as a value, whatever it looks like', () => {
     const details = { override_id: 'O1', kind: 'config', value: { from: 1, to: 2 }, expires_at: null }
 
     expect(toChangeRows(entry(override, { details })).slice(2)).toEqual([
@@ -341,7 +341,7 @@ describe('the address of the audit log', () => {
     expect(findTarget(entry('PATCH /org'))).toBeNull()
   })
 
-  it('asks for changes alone, unless an outcome, an action or everything is asked for', () => {
+  it('filters for changes only, unless an outcome, an action or everything is requested', () => {
     expect(toFilter({})).toEqual({ changed: true })
     expect(toFilter({ all: true })).toEqual({})
     expect(toFilter({ outcome: 'REJECTED', object: 'nonsense' })).toEqual({ outcome: 'REJECTED' })

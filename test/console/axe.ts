@@ -6,12 +6,12 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }
 
-/** Without what is only of use for rules that pass, and without media, which the console has none of. */
+/** Without the details of rules that pass, and without media, because the console has none. */
 const run = `axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) => violations)`
 
-/** What axe finds serious or critical on the page as it stands, one line for each place. */
+/** What axe finds serious or critical on the current page, one line for each element. */
 export async function findSerious(page: Page): Promise<string[]> {
-  // Through the debugger: the page's policy lets no foreign script in, and must not be loosened for tests.
+  // Injected through the debugger: the page's policy blocks foreign scripts, and is not loosened for tests.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
   const violations: Violation[] = await page.evaluate(run)
   return violations

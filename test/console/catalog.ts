@@ -4,7 +4,7 @@ import { vendor } from '../support/vendor.ts'
 const longName = `${'Enterprise reporting with scheduled exports '.repeat(6).slice(0, 254)}🚀`
 export const longId = `customer-${'0123456789'.repeat(24)}`.slice(0, 255)
 
-/** A vendor with some of everything, names of 255 characters and of one emoji included. */
+/** A vendor with some of everything, including a name of 255 characters and one of a single emoji. */
 export async function fillCatalog(caller: Caller): Promise<void> {
   const { feature, plan, subscriber, subscribe, override } = vendor(caller)
   await feature('sso', { kind: 'flag', name: 'Single sign-on' })

@@ -9,7 +9,7 @@ type SignedIn = { person: Person; cookies: ReadonlyMap<string, string> }
 
 type Entered = { visitor: Visitor; person: Person; base: string }
 
-/** A person who is new to the caller's organization, with this role there, signed in, in a browser of their own, on one of its pages. */
+/** Opens a page of the caller's organization, in a new browser, as a new member with this role. */
 export async function enter(
   { service, browser }: Places,
   caller: Caller,
@@ -26,12 +26,12 @@ export async function enter(
   return { visitor, person, base }
 }
 
-/** Who has signed up at a service, and how many of them each organization has already. */
+/** The people who signed up at a service, and how many of them each organization already has. */
 type Guests = { people: Promise<SignedIn>[]; taken: Map<string, number> }
 
 const guests = new WeakMap<TestService, Guests>()
 
-/** The same people go through all organizations of a service, since signing up and in takes longer than most pages. */
+/** Reuses the people of a service for all its organizations, because signing up and in takes longer than most pages. */
 function newcomer(service: TestService, { organizationId }: Caller): Promise<SignedIn> {
   const { people, taken } = guests.get(service) ?? { people: [], taken: new Map() }
   guests.set(service, { people, taken })

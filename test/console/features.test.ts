@@ -11,7 +11,7 @@ const service = await startService()
 const browser = await startBrowser()
 const timeout = 240_000
 
-/** The catalog, and overrides that repeat what their subscriber has anyway. */
+/** The catalog, and overrides that give their subscribers what they have anyway. */
 async function fill(caller: Caller): Promise<void> {
   await fillCatalog(caller)
   const { override } = vendor(caller)
@@ -21,7 +21,7 @@ async function fill(caller: Caller): Promise<void> {
   await override('globex', 'export', { kind: 'flag', allowed: false })
 }
 
-it('finds overrides that change nothing by what a check would answer without them', () => {
+it('finds overrides without which a check would answer the same', () => {
   const flag = (allowed: boolean) => ({ kind: 'FLAG', allowed, limit: null, value: null }) as Override
   const limit = (limit: number | null) => ({ kind: 'LIMIT', allowed: null, limit, value: null }) as Override
   const config = (value: unknown) => ({ kind: 'CONFIG', allowed: null, limit: null, value }) as Override
@@ -75,7 +75,7 @@ it('shows where a feature is granted, who overrides it, and its history', { time
   visitor.expectNoComplaint()
 })
 
-it('lists overrides to clear away, removes one, and puts it again', { timeout }, async () => {
+it('lists removable overrides, removes one, and restores it', { timeout }, async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '/features?tab=hygiene')
@@ -105,13 +105,13 @@ it('lists overrides to clear away, removes one, and puts it again', { timeout },
   visitor.expectNoComplaint()
 })
 
-it('moves an option by keyboard, and keeps its new place', { timeout }, async () => {
+it('moves an option by keyboard, and keeps its new position', { timeout }, async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
   const { page } = visitor
 
-  // The drawer puts the focus there once it is open.
+  // The drawer moves the focus there once it is open.
   await expect.poll(() => page.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Move us-east', exact: true }).focus()
   const said = page.locator('[id^=DndLiveRegion]')

@@ -14,8 +14,8 @@ function refusal(details: Record<string, unknown>): ServerError {
   return new ServerError('refused', { code: 'VALIDATION_ERROR', status: 422, requestId: 'req_1', details })
 }
 
-describe('a refused form', () => {
-  it('shows each sentence at its field, without the name of the field', () => {
+describe('an error in a form', () => {
+  it('shows each message at its field, without the name of the field', () => {
     const fields = [
       { path: 'displayName', message: 'display_name must be a string of 1 to 255 characters.' },
       { path: 'options.2', message: 'options.2 must be unique.' },
@@ -30,7 +30,7 @@ describe('a refused form', () => {
     expect(rest).toBeNull()
   })
 
-  it('keeps the whole error where something has no field', () => {
+  it('keeps the whole error if a part of it belongs to no field', () => {
     const error = refusal({ fields: [{ path: 'invite', message: 'invite is required.' }] })
 
     expect(placeErrors(error, ['email']).rest).toBe(error)
@@ -41,24 +41,24 @@ describe('a refused form', () => {
     expect(placeErrors(refusal({ field: 'key', value: 'sso' }), ['key']).byField.get('key')).toBe('refused')
   })
 
-  it('leaves a sentence that does not begin with the field as it is', () => {
+  it('leaves a message that does not begin with the field unchanged', () => {
     expect(withoutFieldName('There is an account with this e-mail.', 'email')).toBe(
       'There is an account with this e-mail.',
     )
   })
 })
 
-describe('what someone else changed meanwhile', () => {
+describe('a change by someone else', () => {
   const base = { name: 'Seats', options: ['a', 'b'], description: '' }
 
-  it('is taken over where nothing was typed', () => {
+  it('fills the fields in which nothing was typed', () => {
     const mine = { ...base, name: 'Places' }
     const theirs = { ...base, options: ['b'], description: 'People' }
 
     expect(mergeChanges(base, mine, theirs)).toEqual({ merged: { ...theirs, name: 'Places' }, clashes: [] })
   })
 
-  it('is asked about where both changed a field, and not where they agree', () => {
+  it('is a clash where both changed a field to different values', () => {
     const mine = { ...base, name: 'Places', description: 'People' }
     const theirs = { ...base, name: 'Chairs', description: 'People' }
 
@@ -69,27 +69,27 @@ describe('what someone else changed meanwhile', () => {
 describe("the page's address", () => {
   const read = searchParams({ q: text(), kind: oneOf(['FLAG', 'LIMIT']), create: flag() })
 
-  it('keeps text as it is, also where it looks like a number or JSON', () => {
+  it('keeps text unchanged, even if it looks like a number or JSON', () => {
     for (const q of ['007', 'true', 'null', '{"a":1}', 'a&b=c', '"']) {
       expect(read(parseSearch(stringifySearch({ q })))).toEqual({ q })
     }
   })
 
-  it('drops what it does not understand', () => {
+  it('drops unknown parameters', () => {
     expect(read(parseSearch('?kind=NONE&create=1&other=x&__proto__=y'))).toEqual({ create: true })
     expect(stringifySearch({ q: undefined, create: true })).toBe('?create=1')
     expect(stringifySearch({ q: undefined })).toBe('')
   })
 })
 
-describe('text', () => {
-  it('is shortened in the middle, by whole characters', () => {
+describe('text helpers', () => {
+  it('shorten a text in the middle, by whole characters', () => {
     expect(shortenMiddle('abcdefghij', 7)).toBe('abc…hij')
     expect(shortenMiddle('🚀🚀🚀🚀', 3)).toBe('🚀…🚀')
     expect(shortenMiddle('short', 5)).toBe('short')
   })
 
-  it('says how long ago or ahead a time is', () => {
+  it('say how far a time is in the past or future', () => {
     const now = new Date('2026-11-22T12:00:00Z')
     expect(formatRelative(new Date('2026-11-22T09:00:00Z'), now)).toBe('3 h ago')
     expect(formatRelative(new Date('2026-12-04T12:00:00Z'), now)).toBe('in 12 days')
@@ -98,12 +98,12 @@ describe('text', () => {
     expect(formatRelative(now, now)).toBe('just now')
   })
 
-  it('of a name suggests a key', () => {
+  it('suggest a key for a name', () => {
     expect(suggestKey('Data export (CSV)')).toBe('data-export-csv')
     expect(suggestKey('🚀')).toBe('')
   })
 
-  it('of a pasted link is the token of its invite', () => {
+  it('find the invite token in a pasted link', () => {
     expect(findInviteToken(' https://example.org/join#inv_abC123 ')).toBe('inv_abC123')
     expect(findInviteToken('https://example.org/join')).toBeNull()
   })
@@ -112,7 +112,7 @@ describe('text', () => {
 describe('an expiry', () => {
   const now = new Date('2027-02-26T08:00:00Z')
 
-  it('says what it means here, in UTC and from now', () => {
+  it('is described in local time, in UTC and relative to now', () => {
     expect(describeExpiry('2027-03-12T08:00:00.000Z', now, 'Europe/Berlin')).toBe(
       'Expires 12 March 2027, 09:00 (Berlin), 08:00 UTC, in 14 days',
     )
@@ -122,7 +122,7 @@ describe('an expiry', () => {
     )
   })
 
-  it('tells never, a moment that has passed, and a date that is not complete', () => {
+  it('has a text for never, for a past time and for an incomplete date', () => {
     expect(describeExpiry(null, now)).toBe('Never expires.')
     expect(describeExpiry('2027-02-26T05:00:00.000Z', now, 'UTC')).toBe(
       'Expired 26 February 2027, 05:00 UTC, 3 h ago: it would have no effect.',
@@ -130,7 +130,7 @@ describe('an expiry', () => {
     expect(describeExpiry('', now)).toBe('Choose a date and a time.')
   })
 
-  it('is kept to the minute by the input, in the time of this machine', () => {
+  it('is kept to the minute by the input, in local time', () => {
     const expiry = expiryIn(14, new Date('2027-02-26T08:00:12Z'))
     expect(expiry).toBe('2027-03-12T08:01:00.000Z')
     expect(fromLocalInput(toLocalInput(expiry))).toBe(expiry)
@@ -139,7 +139,7 @@ describe('an expiry', () => {
   })
 })
 
-it('a command to paste quotes what a shell would read', () => {
+it('a command to paste quotes what the shell would interpret', () => {
   const command = toCurl('https://example.org', {
     method: 'POST',
     path: '/org/features',

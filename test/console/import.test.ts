@@ -19,7 +19,7 @@ async function organization() {
   return { caller, given }
 }
 
-it('tries a file out, imports it, and offers the refused lines for download', { timeout }, async () => {
+it('tries out a file, imports it, and offers the refused lines for download', { timeout }, async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers')
   const { page, inspect } = visitor
@@ -65,7 +65,7 @@ it('tries a file out, imports it, and offers the refused lines for download', { 
   visitor.expectNoComplaint()
 })
 
-it('is offered only to who may write', { timeout }, async () => {
+it('is offered only to people who may write', { timeout }, async () => {
   const { caller } = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
   const { page } = visitor

@@ -56,7 +56,7 @@ it('shows where a person is signed in, ends one session, and then all others', {
   visitor.expectNoComplaint()
 })
 
-it('makes a key that ends and is bound to networks, and marks those that have ended', { timeout }, async () => {
+it('creates a key that expires and is bound to networks, and marks expired keys', { timeout }, async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Billing', role: 'viewer' })
   const path = `/org/service-accounts/${account.service_account_id}/api-keys`
@@ -102,7 +102,7 @@ it('makes a key that ends and is bound to networks, and marks those that have en
   visitor.expectNoComplaint()
 })
 
-it('warns on the overview of a key that nobody uses, and leads to its account', { timeout }, async () => {
+it('warns on the overview about an unused key, and links to its account', { timeout }, async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Old import', role: 'viewer' })
   const path = `/org/service-accounts/${account.service_account_id}/api-keys`

@@ -7,7 +7,7 @@ const service = await startService()
 const browser = await startBrowser()
 const count = 2000
 
-it('draws only the rows in sight of a long list, and walks it by keyboard', { timeout: 240_000 }, async () => {
+it('draws only the visible rows of a long list, and moves through it by keyboard', { timeout: 240_000 }, async () => {
   const caller = await service.organization()
   const { organizationId } = caller
   const now = new Date()

@@ -5,7 +5,7 @@ import { findTroubles, type Known } from '../../src/console/pages/overview/troub
 
 const usage = { month: '2026-11', used: 0, allotment: 1000, days: [] as { date: string; used: number }[] }
 
-/** So many evals on each day up to the tenth of November. */
+/** This many evals on each day before the tenth of November. */
 function upToTheTenth(perDay: number) {
   const days = daysOfMonth('2026-11')
     .slice(0, 10)
@@ -14,15 +14,15 @@ function upToTheTenth(perDay: number) {
 }
 
 describe('the calendar', () => {
-  it('knows months by their days', () => {
+  it('knows the days of each month', () => {
     expect(daysOfMonth('2028-02')).toHaveLength(29)
     expect([monthBefore('2026-01'), monthAfter('2026-12')]).toEqual(['2025-12', '2027-01'])
     expect([nameMonth('2026-11'), nameDay('2026-11-05')]).toEqual(['November', '5 November'])
   })
 })
 
-describe('the end of the month', () => {
-  it('is what the last seven full days lead to', () => {
+describe('the projected end of the month', () => {
+  it('follows from the last seven full days', () => {
     const { total, endsOn, expected } = projectMonth(upToTheTenth(10), [], '2026-11-10') ?? {}
 
     expect(total).toBe(300)
@@ -31,25 +31,25 @@ describe('the end of the month', () => {
     expect(expected?.[0]).toEqual({ date: '2026-11-10', used: 0 })
   })
 
-  it('names the day on which the allotment is used up', () => {
+  it('names the day on which the allotment will be used up', () => {
     expect(projectMonth(upToTheTenth(50), [], '2026-11-10')?.endsOn).toBe('2026-11-20')
     expect(projectMonth({ ...upToTheTenth(50), allotment: null }, [], '2026-11-10')?.endsOn).toBeNull()
   })
 
-  it('counts on the month before while this one is young, and nothing before there is a full day', () => {
+  it('uses the previous month early in a month, and projects nothing before the first full day', () => {
     const first = { ...usage, used: 1, days: [{ date: '2026-11-01', used: 1 }] }
 
     expect(projectMonth(first, [{ date: '2026-10-31', used: 20 }], '2026-11-01')?.total).toBe(600)
     expect(projectMonth(first, [], '2026-11-01')).toBeNull()
   })
 
-  it('counts a day without evals as one', () => {
+  it('counts a day without evals as a full day', () => {
     const days = [
       { date: '2026-11-02', used: 40 },
       { date: '2026-11-05', used: 5 },
     ]
 
-    // Forty in three days, and five so far today.
+    // Forty evals in three days, and five so far today.
     expect(projectMonth({ ...usage, used: 45, days }, [], '2026-11-05')?.total).toBe(45 + 8 + 25 * 13)
   })
 })
@@ -89,7 +89,7 @@ describe('troubles', () => {
       ...more,
     }) as NonNullable<Known['deliveries']>
 
-  it('are none when all is well, and none that nobody could read', () => {
+  it('are empty when all is well, and when nothing can be read', () => {
     expect(of({})).toEqual([])
     expect(
       of({ webhook: undefined, deliveries: undefined, usage: undefined, counts: undefined, unusedKeys: undefined }),
@@ -97,7 +97,7 @@ describe('troubles', () => {
     expect(of({ webhook: null })).toEqual([])
   })
 
-  it('tell a pause by failures from one by hand', () => {
+  it('tell a pause by failures from a manual one', () => {
     expect(of({ webhook: paused })).toEqual(['paused-by-hand'])
     expect(of({ webhook: { ...paused, disabledByFailures: true } })).toEqual(['paused-by-failures'])
     const [trouble] = findTroubles({ ...well, webhook: paused, deliveries: counting({ queued: 1200 }) })
@@ -107,7 +107,7 @@ describe('troubles', () => {
     })
   })
 
-  it('see events that are due and do not leave, unless they are held back', () => {
+  it('include events that are due but not sent, unless deliveries are paused', () => {
     const deliveries = counting({ queued: 2 }, { waiting: { nodes: [{ dueAt: '2026-11-10T11:00:00Z' }] } })
 
     expect(of({ deliveries })).toEqual(['late-deliveries'])
@@ -115,7 +115,7 @@ describe('troubles', () => {
     expect(of({ deliveries: counting({}, { waiting: { nodes: [{ dueAt: '2026-11-10T11:59:00Z' }] } }) })).toEqual([])
   })
 
-  it('see events that were lost within a week, and those that are tried again', () => {
+  it('include events that failed within a week, and those being retried', () => {
     const lost = (finishedAt: string, type = 'entitlements.stale') =>
       counting({ failed: 3 }, { failed: { nodes: [{ type, finishedAt }] } })
 
@@ -125,7 +125,7 @@ describe('troubles', () => {
     expect(of({ deliveries: counting({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
   })
 
-  it('see the allotment used up, or on course to be', () => {
+  it('include an allotment that is used up, or will be before the month ends', () => {
     const using = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
     const [ending] = findTroubles({ ...well, usage: using(90) })
 
@@ -133,7 +133,7 @@ describe('troubles', () => {
     expect(of({ usage: using(100) })).toEqual(['allotment-used-up'])
   })
 
-  it('see keys that nobody uses, and lead to their account', () => {
+  it('include unused keys, with a link to their account', () => {
     const having = (count: number, hasNextPage = false) => ({
       serviceAccounts: {
         nodes: Array.from({ length: count }, (_, n) => ({ serviceAccountId: `${n}`, name: `Account ${n}` })),
@@ -154,7 +154,7 @@ describe('troubles', () => {
     })
   })
 
-  it('come worst first', () => {
+  it('are sorted, the worst first', () => {
     const counts = {
       counts: { features: null, plans: null, subscribers: null, pendingInvites: { value: 3, isExact: true } },
     }

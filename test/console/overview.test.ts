@@ -13,7 +13,7 @@ const { service } = deliveries
 const browser = await startBrowser()
 const timeout = 240_000
 
-/** Some evals today, and so many on each of the days before, as if the product had asked. */
+/** Some evals today, and this many on each of the days before, as if the product had sent them. */
 async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
   await service.database.pool.query(
     `insert into eval_usage_day (organization_id, date, used)
@@ -34,7 +34,7 @@ function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString()
 }
 
-it('says at once what is wrong, and that nothing is once it is mended', { timeout }, async () => {
+it('says at once what is wrong, and that all is well once it is fixed', { timeout }, async () => {
   const caller = await deliveries.vendor(500)
   const given = vendor(caller)
   await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
@@ -82,7 +82,7 @@ it('says at once what is wrong, and that nothing is once it is mended', { timeou
   visitor.expectNoComplaint()
 })
 
-it('leads a new organization from nothing to the first check, ticking what is there', { timeout }, async () => {
+it('leads a new organization from nothing to the first check, and ticks what exists', { timeout }, async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '')
   const { page } = visitor
@@ -106,7 +106,7 @@ it('leads a new organization from nothing to the first check, ticking what is th
   visitor.expectNoComplaint()
 })
 
-it('stays in its shape on a slow network', { timeout }, async () => {
+it('keeps its shape on a slow network', { timeout }, async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   await fillUsage(caller, 10, 300)
@@ -134,7 +134,7 @@ it('stays in its shape on a slow network', { timeout }, async () => {
   visitor.expectNoComplaint()
 })
 
-it('says that the server is away, keeps what it has shown, and goes on by itself', { timeout }, async () => {
+it('says that the server is unavailable, keeps its content, and recovers by itself', { timeout }, async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   const { visitor } = await enter({ service, browser }, caller, 'developer', '')
@@ -162,7 +162,7 @@ it('says that the server is away, keeps what it has shown, and goes on by itself
   await page.clock.fastForward('00:20')
   await away.waitFor()
   await page.getByRole('region', { name: 'Webhook' }).getByText('delivering').waitFor()
-  // Each part of the page notices by itself.
+  // Each part of the page finds this out by itself.
   await expect.poll(() => well.count()).toBe(0)
   await expect.poll(() => page.getByText('Live', { exact: true }).count()).toBe(0)
   await page.unroute('**/graphql')
@@ -170,7 +170,7 @@ it('says that the server is away, keeps what it has shown, and goes on by itself
   await well.waitFor()
 })
 
-it("shows a panel where a page's code cannot be fetched, and the page once the server is back", {
+it("shows a panel when a page's code cannot be loaded, and the page once the server is back", {
   timeout,
 }, async () => {
   const caller = await deliveries.vendor(204)
@@ -185,8 +185,8 @@ it("shows a panel where a page's code cannot be fetched, and the page once the s
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
   expect(await page.getByRole('navigation').getByRole('link', { name: 'Features' }).isVisible()).toBe(true)
   await visitor.inspect('page-server-away')
-  // The panel of the first failure is still there, so the second one is waited for by its look whether the server answers:
-  // the browser remembers that it could not fetch the code, and may not ask for it again.
+  // The first failure's panel is still shown, so wait for the second one by its request that asks whether the server
+  // answers. The code itself may not be requested again, because the browser remembers that it could not load it.
   const secondFailure = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/sign-in'))
   await page.getByRole('button', { name: 'Try again' }).click()
   await secondFailure
@@ -196,7 +196,7 @@ it("shows a panel where a page's code cannot be fetched, and the page once the s
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Team' }).waitFor()
 
-  // A newer build has other names: the page is loaded again by itself, unless it just was.
+  // A newer build has other names: the page reloads by itself, unless it just did.
   await page.evaluate(() => sessionStorage.clear())
   await page.route('**/assets/audit-log-page-*', (route) => route.fulfill({ status: 404 }), { times: 1 })
   await page.getByRole('link', { name: 'Audit log', exact: true }).click()

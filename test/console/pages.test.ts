@@ -10,7 +10,7 @@ const service = await startService()
 const browser = await startBrowser()
 const timeout = 300_000
 
-/** Someone with this role in a filled organization, on one of its pages. */
+/** Someone with this role in a filled organization, on this page of it. */
 async function enterFilled(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
   const caller = await service.organization()
   await fillCatalog(caller)
@@ -22,7 +22,7 @@ async function enterFilled(role: string, path: string): Promise<{ visitor: Visit
 it('shows every page of an organization to an admin', { timeout }, async () => {
   const { visitor, base } = await enterFilled('admin', '')
   const { page, inspect } = visitor
-  // The tests of plans, the webhook, the audit log and the team look at those pages.
+  // The tests of plans, the webhook, the audit log and the team inspect those pages.
   const pages = [
     ['overview', '', 'Overview'],
     ['features-filled', '/features', 'Features'],
@@ -47,7 +47,7 @@ it('shows every page of an organization to an admin', { timeout }, async () => {
   visitor.expectNoComplaint()
 })
 
-it('offers a viewer no write, and says so once', { timeout }, async () => {
+it('offers a viewer no writes, and says so once', { timeout }, async () => {
   const { visitor } = await enterFilled('viewer', '/features')
   const { page } = visitor
 
@@ -60,7 +60,7 @@ it('offers a viewer no write, and says so once', { timeout }, async () => {
   visitor.expectNoComplaint()
 })
 
-it('keeps a filter in the address and finds it there again, walks rows by arrow keys, and opens one by Enter', {
+it('keeps a filter in the address and restores it, moves through rows by arrow keys, and opens one by Enter', {
   timeout,
 }, async () => {
   const { visitor } = await enterFilled('viewer', '/features')
@@ -85,7 +85,7 @@ it('keeps a filter in the address and finds it there again, walks rows by arrow 
   await page.getByRole('heading', { level: 1, name }).waitFor()
 })
 
-it('says who is in the way of a feature that was to be deleted, and deletes one that nobody grants', {
+it('shows what prevents the deletion of a feature, and deletes one that nothing grants', {
   timeout,
 }, async () => {
   const { visitor } = await enterFilled('developer', '/features/sso')
@@ -109,7 +109,7 @@ it('says who is in the way of a feature that was to be deleted, and deletes one 
   visitor.expectNoComplaint()
 })
 
-it('renames the organization, and takes it back', { timeout }, async () => {
+it('renames the organization, and undoes it', { timeout }, async () => {
   const { visitor, caller } = await enterFilled('admin', '/settings')
   const { page } = visitor
   const stored = async () => (await caller.rest('GET', '/org')).body.name

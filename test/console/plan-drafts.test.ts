@@ -31,7 +31,7 @@ const first = planWith('2026-01-01T00:00:00.000Z', [limit('seats', 10), limit('p
 const draft = changeCell(emptyDraft, first, 'seats', limitValue(25))
 
 describe('a draft of plans', () => {
-  it('holds what differs from the plan, and nothing once it is as it was', () => {
+  it('has the differences from the plan, and nothing once they are reverted', () => {
     expect(toGrantInputs(resultOf(draft.get('pro') as never))).toEqual([
       { feature: 'seats', kind: 'LIMIT', limit: 25 },
       { feature: 'projects', kind: 'LIMIT', limit: 5 },
@@ -39,7 +39,7 @@ describe('a draft of plans', () => {
     expect(changeCell(draft, first, 'seats', limitValue(10)).size).toBe(0)
   })
 
-  it('survives the storage of the browser, a key named __proto__ included', () => {
+  it("survives the browser's storage, even with a key named __proto__", () => {
     const odd = changeCell(draft, planWith(first.updatedAt, [], '__proto__'), '__proto__', null)
     const other = changeCell(odd, planWith(first.updatedAt, [], '__proto__'), 'constructor', limitValue(null))
 
@@ -47,7 +47,7 @@ describe('a draft of plans', () => {
     expect(parseDraft(null).size).toBe(0)
   })
 
-  it("goes on from a colleague's state where they changed other cells", () => {
+  it("continues from a colleague's state if they changed other cells", () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
 
     const { draft: merged, changes } = mergeOthers(draft, [theirs])
@@ -60,7 +60,7 @@ describe('a draft of plans', () => {
     ])
   })
 
-  it('ends where a colleague made the same change', () => {
+  it('ends if a colleague made the same change', () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 25), limit('projects', 5)])
 
     expect(mergeOthers(draft, [theirs]).draft.size).toBe(0)
@@ -69,7 +69,7 @@ describe('a draft of plans', () => {
   it.each([
     ['yours', 25],
     ['theirs', undefined],
-  ] as const)('waits for a choice where both changed a cell: %s', (choice, wanted) => {
+  ] as const)('waits for a choice if both changed a cell: %s', (choice, wanted) => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 30), limit('projects', 5)])
     const { draft: waiting, changes } = mergeOthers(draft, [theirs])
     expect(waiting).toBe(draft)
@@ -84,7 +84,7 @@ describe('a draft of plans', () => {
     expect(settled.draft.get('pro')?.updatedAt).toBe(wanted && theirs.updatedAt)
   })
 
-  it('says that a plan was deleted with the changes on it', () => {
+  it('reports the changes that were lost because their plan was deleted', () => {
     const { draft: left, changes } = mergeOthers(draft, [])
 
     expect(left.size).toBe(0)
@@ -99,18 +99,18 @@ describe('an earlier state of a plan', () => {
   }
   const added = { details: { grants: { seats: { from: null, to: { kind: 'limit', limit: 10 } } } } }
 
-  it('is what the newer changes leave when they are taken back', () => {
+  it('is the present state with the newer changes undone', () => {
     expect(stateBefore(current, [])).toEqual(current)
     expect(stateBefore(current, [raised])).toEqual(new Map([['seats', limitValue(10)]]))
     expect(stateBefore(current, [raised, { details: { name: { from: 'a', to: 'b' } } }, added])).toEqual(new Map())
   })
 
-  it('is unknown where the log does not tell', () => {
+  it('is unknown if the log does not have it', () => {
     expect(stateBefore(current, [{ details: { grants: { too_large: true } } }])).toBeNull()
     expect(stateBefore(current, [{ details: { grants: { seats: { from: { too_large: true } } } } }])).toBeNull()
   })
 
-  it('becomes the difference to the plan as it is', () => {
+  it('becomes a draft of the differences from the present plan', () => {
     const state = new Map([['seats', limitValue(10)]])
 
     expect([...(draftState(draft, first, state).get('pro')?.wanted ?? [])]).toEqual([['projects', null]])
@@ -120,7 +120,7 @@ describe('an earlier state of a plan', () => {
 describe('the reach of a change', () => {
   const count = (value: number, isExact = true) => ({ value, isExact })
 
-  it('is a reduction when something is taken away', () => {
+  it('is a reduction if something is taken away', () => {
     expect(isReduction({ from: limit('seats', 10), to: null })).toBe(true)
     expect(isReduction({ from: limit('seats', null), to: limit('seats', 10) })).toBe(true)
     expect(isReduction({ from: limit('seats', 10), to: limit('seats', 9) })).toBe(true)
@@ -128,7 +128,7 @@ describe('the reach of a change', () => {
     expect(isReduction({ from: null, to: limit('seats', 0) })).toBe(false)
   })
 
-  it('leaves out who has an override, and is no more exact than the counts', () => {
+  it('excludes subscribers with an override, and is only as exact as the counts', () => {
     const affectedOf = (subscribers: object, hidden: object) =>
       reachOf(subscribers as never, { hiddenByOverride: hidden as never }).affected
 

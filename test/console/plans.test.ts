@@ -38,7 +38,7 @@ async function type(page: Page, feature: string, plan: string, text: string): Pr
 const grantsOf = async (caller: Caller, plan: string) => (await vendor(caller).get(`/org/plans/${plan}`)).grants
 
 describe('the matrix of plans', () => {
-  it('raises a limit and shows whom it reaches before it is saved, in four actions', { timeout }, async () => {
+  it('raises a limit and shows whom it affects before it is saved, in four actions', { timeout }, async () => {
     const { caller, visitor } = await enterFilled('developer', '/webhook')
     const { page } = visitor
     await page.getByRole('heading', { name: 'Webhook' }).waitFor()
@@ -61,7 +61,7 @@ describe('the matrix of plans', () => {
     await page.getByText('Undone.').waitFor()
     expect((await grantsOf(caller, 'pro')).seats).toEqual({ kind: 'limit', limit: 1000 })
 
-    // Toasts stand above the bar of the next change, which here is at the foot of the window.
+    // Toasts appear above the bar of the next change, which is at the bottom of the window here.
     await page.setViewportSize({ width: 1440, height: 480 })
     await type(page, 'Seats', 'free', '9')
     const toasts = page.locator('[data-position="bottom-right"]')
@@ -71,7 +71,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('is edited by the keyboard alone, one live input at a time', { timeout }, async () => {
+  it('is edited by keyboard alone, with one live input at a time', { timeout }, async () => {
     const { visitor } = await enterFilled('developer', '/plans')
     const { page } = visitor
     const { keyboard } = page
@@ -110,7 +110,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('takes JSON of several lines into a cell, and says what is wrong with what is no JSON', { timeout }, async () => {
+  it('accepts JSON of several lines in a cell, and says what is wrong with invalid JSON', { timeout }, async () => {
     const { caller, visitor } = await enterFilled('developer', '/plans')
     const { page } = visitor
     const { keyboard } = page
@@ -153,7 +153,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('asks for one preview of what is typed at once, and keeps and marks a limit that is none, unsaved', {
+  it('requests one preview for text typed at once, and keeps and marks an invalid limit without saving it', {
     timeout,
   }, async () => {
     const { visitor } = await enterFilled('developer', '/plans')
@@ -186,7 +186,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('saves plan by plan, and keeps in the draft what is refused', { timeout }, async () => {
+  it('saves plan by plan, and keeps refused plans in the draft', { timeout }, async () => {
     const { caller, visitor } = await enterFilled('developer', '/plans')
     const { page } = visitor
     await cellOf(page, 'Seats', 'pro')
@@ -218,7 +218,9 @@ describe('the matrix of plans', () => {
     await review.getByText('No changes').waitFor()
   })
 
-  it("takes over a colleague's other cell by name, and asks about the same one", { timeout }, async () => {
+  it("merges a colleague's change to another cell and names them, and asks about a change to the same cell", {
+    timeout,
+  }, async () => {
     const { caller, visitor } = await enterFilled('admin', '/plans')
     const { page } = visitor
     await type(page, 'Seats', 'pro', '2500')
@@ -251,7 +253,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('draws 200 features by 12 plans at once, with no more than one input', { timeout }, async () => {
+  it('draws 200 features by 12 plans at once, with at most one input', { timeout }, async () => {
     const caller = await service.organization()
     await fillLarge(caller, { features: 200, plans: 12 })
     const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
@@ -265,7 +267,7 @@ describe('the matrix of plans', () => {
     await page.getByRole('link', { name: 'Features' }).click()
     await page.getByRole('heading', { name: 'Features' }).waitFor()
     await page.getByRole('link', { name: 'Plans' }).click()
-    // Edges beyond which there is more are faded: the box may end between two rows.
+    // Edges beyond which there is more are faded, because the box may end between two rows.
     await page.locator('[data-more-below="true"][data-more-right="true"]').waitFor()
     await grid.getByRole('gridcell').first().focus()
     await page.keyboard.press('Control+End')
@@ -279,7 +281,7 @@ describe('the matrix of plans', () => {
 })
 
 describe('a plan', () => {
-  it('is added like another, renamed, archived and deleted, each taken back', { timeout }, async () => {
+  it('is copied from another, renamed, archived and deleted, and each of these is undone', { timeout }, async () => {
     const { caller, visitor } = await enterFilled('developer', '/plans')
     const { page } = visitor
     await page.getByRole('button', { name: 'Add plan' }).click()
@@ -308,7 +310,7 @@ describe('a plan', () => {
     visitor.expectNoComplaint()
   })
 
-  it('goes back to an earlier state of its history by way of a draft', { timeout }, async () => {
+  it('returns to an earlier state of its history as a draft', { timeout }, async () => {
     const { caller, visitor } = await enterFilled('admin', '/plans/pro')
     const { page } = visitor
     const before = await grantsOf(caller, 'pro')

@@ -22,7 +22,7 @@ function partsOf(page: Page) {
   return { dialog, field: dialog.getByRole('combobox'), options: dialog.getByRole('option') }
 }
 
-/** As a person pastes: the browser's own event, with the text on the clipboard. */
+/** Pastes as a person does: the browser's own event, with the text on the clipboard. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Search' }).evaluate((field, pasted) => {
     const clipboardData = new DataTransfer()
@@ -31,7 +31,7 @@ async function paste(page: Page, text: string): Promise<void> {
   }, text)
 }
 
-it('opens the first hit by keyboard alone, also when Enter comes before the answer', { timeout }, async () => {
+it('opens the first hit by keyboard alone, even if Enter comes before the answer', { timeout }, async () => {
   const { visitor } = await enterFilled('support')
   const { page } = visitor
   const { dialog, field, options } = partsOf(page)
@@ -45,7 +45,7 @@ it('opens the first hit by keyboard alone, also when Enter comes before the answ
   await page.getByRole('heading', { level: 1, name: 'globex' }).waitFor()
   expect(actions.count()).toBe(3)
 
-  // What was opened stands first elsewhere, and the arrow keys walk on.
+  // An opened object comes first on other pages, and the arrow keys continue from it.
   await page.keyboard.press('/')
   await page.keyboard.type('over')
   await page.keyboard.press('Enter')
@@ -68,7 +68,7 @@ it('opens the first hit by keyboard alone, also when Enter comes before the answ
   visitor.expectNoComplaint()
 })
 
-it('gives the focus back to the button that opened it, and closes no drawer beneath', { timeout }, async () => {
+it('returns the focus to the button that opened it, and closes no drawer beneath', { timeout }, async () => {
   const { visitor } = await enterFilled('developer', '/features?create=1')
   const { page } = visitor
   const { dialog } = partsOf(page)
@@ -106,7 +106,7 @@ it('finds the ids of a pasted ticket, and the entry of a pasted request id', { t
   await page.waitForURL(/\/audit-log\?.*entry=/)
 })
 
-it('offers the actions that a role may do, and no others', { timeout }, async () => {
+it('offers only the actions that the role allows', { timeout }, async () => {
   const { visitor } = await enterFilled('viewer')
   const { page } = visitor
   const { field, options } = partsOf(page)

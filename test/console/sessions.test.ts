@@ -10,7 +10,7 @@ const service = await startService()
 const browser = await startBrowser()
 const timeout = 240_000
 
-it('signs in again in the middle of a form, and nothing that was typed is lost', { timeout }, async () => {
+it('signs in again in the middle of a form, and keeps what was typed', { timeout }, async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -27,7 +27,7 @@ it('signs in again in the middle of a form, and nothing that was typed is lost',
   visitor.expectNoComplaint()
 })
 
-it('says that the server is away, and goes on once it is back', { timeout }, async () => {
+it('says that the server is unavailable, and continues once it is back', { timeout }, async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -79,7 +79,7 @@ it('joins by an invite, whose token stays in the fragment until it is used', { t
   visitor.expectNoComplaint()
 })
 
-it('signs out, and leads whoever comes back to the page they wanted', { timeout }, async () => {
+it('signs out, and brings whoever returns to the requested page', { timeout }, async () => {
   const caller = await service.organization()
   const person = await signUp(service)
   await addMember(caller, person, 'developer')
@@ -99,7 +99,7 @@ it('signs out, and leads whoever comes back to the page they wanted', { timeout 
   visitor.expectNoComplaint()
 })
 
-it('shows both values when someone else saved meanwhile, and keeps what both can keep', { timeout }, async () => {
+it('shows both values if someone else saved meanwhile, and keeps all other changes of both', { timeout }, async () => {
   const caller = await service.organization()
   await vendor(caller).feature('seats', { kind: 'limit', name: 'Seats', description: 'People.' })
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/seats?edit=1')

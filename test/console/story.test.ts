@@ -10,7 +10,7 @@ await deliveries.worker()
 const { service } = deliveries
 const browser = await startBrowser()
 
-it('leads a newcomer from signing up to an override that expires, a webhook that heals and the audit log', {
+it('leads a newcomer from signing up to an override that expires, a webhook that recovers, and the audit log', {
   timeout: 300_000,
 }, async () => {
   const visitor = visit(await browser.open(service.url))
@@ -90,7 +90,7 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   await delivery.getByRole('button', { name: 'Retry now' }).click()
   await delivery.getByText('delivered').waitFor()
 
-  // In the console an expiry is chosen to the minute; a product may ask for seconds.
+  // In the console, people choose an expiry to the minute; a product may set seconds.
   const organizationId = /\/o\/([0-9A-Z]{26})/.exec(page.url())?.[1] as string
   await page.goto(`${service.url}/o/${organizationId}/subscribers/cust_1`)
   await why.getByText('"eu-west"').waitFor()

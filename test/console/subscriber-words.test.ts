@@ -35,7 +35,7 @@ function seats(entitlement: Entitlement, beneath: Entitlement | null = null): Ex
   return { ...catalog, entitlement, beneath, override, planGrant: null } as ExplainedFeature
 }
 
-describe('why a subscriber has what they have', () => {
+describe('why a subscriber has its value', () => {
   it('names the end, who set it, and what it hides', () => {
     const feature = seats(overridden, fromPlan)
     expect(describeWhy(feature, 'pro', now)).toBe("until 12 March by Ada, hides the plan's 5")
@@ -43,7 +43,7 @@ describe('why a subscriber has what they have', () => {
     expect(describeWhy(feature, 'pro', new Date('2026-12-01T00:00:00Z'))).toMatch(/^until 12 March 2027 by Ada/)
   })
 
-  it('says when nothing else grants it, when it repeats the plan, and when it never ends', () => {
+  it('says if nothing else grants it, if it repeats the plan, and if it never ends', () => {
     const alone = seats(overridden, nothing)
     expect(describeWhy(alone, 'pro', now)).toBe('until 12 March by Ada, nothing else grants it')
     expect(describeAfter(alone, 'pro', now)).toBe('back to 0 on 12 March')
@@ -52,7 +52,7 @@ describe('why a subscriber has what they have', () => {
     expect(describeAfter(permanent, 'pro', now)).toBeNull()
   })
 
-  it('is the plan, or nothing', () => {
+  it('is the plan, or that nothing grants it', () => {
     expect(describeWhy(seats(fromPlan), 'pro', now)).toBe('pro')
     expect(describeWhy(seats(nothing), 'pro', now)).toBe('nothing grants it')
   })
@@ -72,7 +72,7 @@ it('the sentence for the customer fits each kind and its end', () => {
   expect(sayToCustomer('Theme', { ...config, value: { accent: 'blue' } })).toBe('Theme is set up for you.')
 })
 
-it('another plan is compared feature by feature, losses first', () => {
+it('another plan is compared by feature, losses first', () => {
   const of = (key: string, entitlement: Entitlement) => ({ ...seats(entitlement), key })
   const before = [of('a', nothing), of('b', fromPlan), of('c', fromPlan), of('d', fromPlan), of('e', fromPlan)]
   const after = [of('a', fromPlan), of('b', { ...fromPlan, limit: 3 }), of('c', nothing), of('d', fromPlan)]
@@ -89,7 +89,7 @@ it('another plan is compared feature by feature, losses first', () => {
   expect([hidden, unchanged]).toEqual([[], 1])
 })
 
-it('a grant that an override hides is told apart from one that stays', () => {
+it('a lost grant that an override hides is no loss', () => {
   const planGrant = { feature: 'seats', kind: 'LIMIT', limit: 5, value: null } as const
   const before = { ...seats(overridden, fromPlan), planGrant }
   const after = { ...seats(overridden, nothing), planGrant: null }

@@ -16,7 +16,7 @@ const browser = await startBrowser()
 const timeout = 240_000
 const dayMs = 86_400_000
 
-/** A filled organization where customer 4711 is on pro, which does not grant the export. */
+/** A filled organization whose customer 4711 is on pro, which does not grant the export. */
 async function organizationOf4711(): Promise<Caller> {
   const caller = await service.organization()
   await fillCatalog(caller)
@@ -58,7 +58,7 @@ it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 ac
   visitor.expectNoComplaint()
 })
 
-it('extends an override, removes it with its note, and puts it again as it was', { timeout }, async () => {
+it('extends an override, removes it with its note, and restores it', { timeout }, async () => {
   const caller = await organizationOf4711()
   const expiresAt = new Date(Date.now() + 3 * dayMs).toISOString()
   const given = { kind: 'limit', limit: 25, expires_at: expiresAt, note: 'Ticket 815' }
@@ -98,7 +98,7 @@ it('extends an override, removes it with its note, and puts it again as it was',
   visitor.expectNoComplaint()
 })
 
-it('shows what another plan would change before it is done, and that the product heard of it', {
+it('shows what another plan would change before the change, and afterwards that the product was notified', {
   timeout,
 }, async () => {
   const caller = await organizationOf4711()
@@ -119,7 +119,7 @@ it('shows what another plan would change before it is done, and that the product
   await moved.getByText('delivered').waitFor()
   await moved.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('alert').filter({ hasText: 'Undone.' }).getByText('delivered').waitFor()
-  // Last: a look takes a while, and the button would vanish meanwhile.
+  // Inspect last: it takes a while, and the button would disappear meanwhile.
   await inspect('subscriber-plan-heard')
   await page.getByRole('tab', { name: 'Plan history' }).click()
   await expect.poll(() => page.getByRole('table', { name: 'Plan history' }).getByRole('row').count()).toBe(4)
@@ -145,7 +145,7 @@ it('shows what another plan would change before it is done, and that the product
   visitor.expectNoComplaint()
 })
 
-it('says that nothing was sent where no event came of a change', { timeout }, async () => {
+it('says that nothing was sent if a change had no event', { timeout }, async () => {
   const caller = await organizationOf4711()
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
@@ -180,7 +180,7 @@ it('keeps what was typed when a save is refused', { timeout }, async () => {
   await drawer.getByLabel('Note').fill('agreed by mail')
   await drawer.getByRole('button', { name: '7 days' }).click()
   await drawer.getByText(/, in 7 days$/).waitFor()
-  // The console's own styles win over those of its components.
+  // The console's own styles override those of its components.
   const colorOf = (name: string) =>
     drawer.getByRole('button', { name, exact: true }).evaluate((button) => getComputedStyle(button).color)
   expect(await colorOf('7 days')).not.toBe(await colorOf('1 day'))
@@ -191,7 +191,7 @@ it('keeps what was typed when a save is refused', { timeout }, async () => {
   expect(body).toMatchObject({ limit: 12, note: 'agreed by mail' })
 })
 
-it('offers a viewer no write, and a check that says it is an eval', { timeout }, async () => {
+it('offers a viewer no writes, and a check that says it is an eval', { timeout }, async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711?feature=seats')
   const { page, inspect } = visitor

@@ -9,7 +9,7 @@ const service = await startService()
 const browser = await startBrowser()
 const timeout = 240_000
 
-it('invites a person by a link, which another browser accepts once', { timeout }, async () => {
+it('invites a person by a link, which another browser can accept once', { timeout }, async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=invites')
   const { page } = visitor
@@ -108,7 +108,7 @@ it('changes a role, disables and enables again, and removes a member', { timeout
   visitor.expectNoComplaint()
 })
 
-it('leaves the last admin their role and their place, in the words of the service', { timeout }, async () => {
+it("does not take the last admin's role or membership, and says why in the server's words", { timeout }, async () => {
   const person = await signUp(service)
   const { body } = await person.rest('POST', '/user/organizations', { name: 'Alone' })
   const visitor = visit(await browser.open(service.url))
@@ -127,7 +127,7 @@ it('leaves the last admin their role and their place, in the words of the servic
   visitor.expectNoComplaint()
 })
 
-it('shows the new key of a service account once, and revokes it when its beginning is typed', { timeout }, async () => {
+it("shows a service account's new key once, and revokes it once its prefix is typed", { timeout }, async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')
   const { page } = visitor
@@ -168,7 +168,7 @@ it('shows the new key of a service account once, and revokes it when its beginni
   visitor.expectNoComplaint()
 })
 
-it('offers a viewer no write, and tells the roles in words', { timeout }, async () => {
+it('offers a viewer no writes, and explains the roles in words', { timeout }, async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/team')
   const { page } = visitor

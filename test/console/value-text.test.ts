@@ -25,12 +25,12 @@ describe('a value as it is typed', () => {
     [config('JSON'), { kind: 'CONFIG', value: [1] }, '[\n  1\n]'],
   ]
 
-  it.each(cases)('is read as it was written: %o, %o', (shape, value, text) => {
+  it.each(cases)('is parsed as it was printed: %o, %o', (shape, value, text) => {
     expect(toValueText(shape, value)).toBe(text)
     expect(parseValueText(shape, text)).toEqual({ value })
   })
 
-  it('may be pasted as a limit is shown', () => {
+  it('may be pasted in the form in which limits are shown', () => {
     expect(parseValueText(limit, ' 12,500 ')).toEqual({ value: { kind: 'LIMIT', limit: 12500 } })
     expect(parseValueText(limit, '∞')).toEqual({ value: { kind: 'LIMIT', limit: null } })
   })

@@ -6,17 +6,19 @@ import { findSerious } from './axe.ts'
 
 const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
-/** The scheme in which axe judges each width: every colour and every layout once. */
+/** The colour scheme that axe checks at each width, so that every colour and every layout is checked once. */
 const judged = { desktop: 'dark', phone: 'light' } as const
 
-/** A person in front of a browser, and what they must never meet. */
+/** A person in front of a browser. */
 export type Visitor = {
   page: Page
-  /** Looks at the page as it stands, wide and in dark, narrow and in light: axe finds nothing serious, and nothing scrolls sideways. */
+  /**
+   * Checks the current page, wide and dark, then narrow and light: axe finds nothing serious, and nothing scrolls sideways.
+   */
   inspect(name: string): Promise<void>
-  /** Signs in on whatever asks for it: a page or a dialog. */
+  /** Signs in on the page or dialog that asks for it. */
   signIn(person: { email: string; password: string }): Promise<void>
-  /** No error in the browser's console, and no request to another host. */
+  /** Expects no error in the browser's console, and no request to another host. */
   expectNoComplaint(): void
 }
 
@@ -50,7 +52,7 @@ function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 }
 
-/** In dark and light, with SCREENSHOTS, the folder to put them into. */
+/** Takes screenshots, dark and light, if SCREENSHOTS names a folder for them. */
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (!folder) return

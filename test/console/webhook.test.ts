@@ -19,7 +19,7 @@ await test.worker()
 const browser = await startBrowser()
 const timeout = 240_000
 
-/** What the snippet of the page says of a request, run as it stands. */
+/** The verdict on a request of the snippet that the page shows, run unchanged. */
 async function verify(snippet: string, secret: string, { headers, body }: Received): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'snippet-'))
   atEnd(() => rm(folder, { recursive: true }))
@@ -63,7 +63,7 @@ it('connects a webhook, sends a test and shows the attempt and its answer, in fi
   visitor.expectNoComplaint()
 })
 
-it('shows a receiver that fails, retries at once when it has healed, and sends a finished event again', {
+it('shows a failing receiver, retries at once when it has recovered, and sends a finished event again', {
   timeout,
 }, async () => {
   const caller = await test.vendor(500)
@@ -100,7 +100,7 @@ it('shows a receiver that fails, retries at once when it has healed, and sends a
   visitor.expectNoComplaint()
 })
 
-it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { timeout }, async () => {
+it('pauses, resumes, moves, rotates and deletes, and says what each affects', { timeout }, async () => {
   const caller = await test.vendor()
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
   const { page } = visitor
@@ -112,7 +112,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each reaches', { 
   await page.getByText('when resumed').waitFor()
   await page.getByRole('button', { name: 'Send test event' }).click()
   const drawer = page.getByRole('dialog', { name: 'Delivery' })
-  // First the toast, which vanishes by itself.
+  // The toast first, because it disappears by itself.
   await page.getByText('The test event is queued and will be sent when deliveries resume.').waitFor()
   await drawer.getByText('The event is queued and will be sent when they resume.').waitFor()
   await drawer.getByRole('button', { name: 'Close' }).click()

@@ -56,7 +56,7 @@ async function furnish(admin: Caller): Promise<Record<string, string>> {
   }
 }
 
-/** `{key}` is a feature's or a plan's; the part of the route before it says which. */
+/** `{key}` belongs to a feature or a plan; the part of the route before it says which. */
 function pathFor(route: string): string {
   return route.replaceAll(
     /(\w+)\/\{(\w+)\}/g,
@@ -130,7 +130,7 @@ describe.each(roles)('the key of role %s', (role) => {
 })
 
 describe('without credentials', () => {
-  it('everything except signing up and in, and what anyone may read, is 401, at both doors', async () => {
+  it('everything except signing up and in, and what anyone may read, is 401, in both APIs', async () => {
     for (const operation of operations) {
       const answer = await askRest(operation, {})
       const isOpen = operation.kind === 'sign_in'
@@ -238,7 +238,7 @@ function codeOf(body: any): string | null {
   return body.errors?.[0].extensions.code ?? null
 }
 
-/** The root field of the operation with everything that it requires; null when it stands under another object. */
+/** The root field of the operation with all required arguments; null if the operation is a field of another object. */
 function askGraphql({ name: operation, route }: AnyOperation): { query: string; variables: object } | null {
   if (nestedFields[operation]) return null
   const name = nestedNames[operation] ?? operation
@@ -260,7 +260,7 @@ function askGraphql({ name: operation, route }: AnyOperation): { query: string; 
   }
 }
 
-/** A value of the type; ids are those of the other organization. */
+/** A value of the type. Ids are those of the other organization's objects. */
 function sample(name: string, type: GraphQLInputType, route: string): unknown {
   const named = getNamedType(type)
   if (isInputObjectType(named)) {

@@ -12,7 +12,7 @@ type Request = readonly [method: string, path: string, body?: object]
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape.
 type Body = any
 
-/** A write that takes the field. What it is given must be in its answer, in each of the reads, and in its entry of the log. */
+/** A write that takes the field. Its value must be in the answer, in each of the reads, and in the log entry. */
 type Step = {
   model: string
   write: Request
@@ -105,7 +105,7 @@ describe('a field that is added to schema.prisma and to the file of its noun', (
     if (copy) removeCopy(copy)
   })
 
-  /** The answer, whose fields the server in this process does not know. */
+  /** The answer, with its fields, which the server in this process does not know. */
   async function call([method, path, body]: Request, headers = admin): Promise<{ status: number; body: Body }> {
     const isImport = path === '/org/subscribers/import'
     const place = path.replace(/:(\w+)/, (_, name: 'account' | 'member') => ids[name])

@@ -3,7 +3,7 @@ import { newId } from '../../src/core/ids.ts'
 import { assertDescribed } from '../support/answers.ts'
 import { describedHeaders } from '../support/described-headers.ts'
 
-// Every request of the tests passes `assertDescribed` (test/support/service.ts). Here is what it finds.
+// Every answer in the tests passes `assertDescribed` (test/support/service.ts). These tests show what it detects.
 
 const id = `req_${newId()}`
 const feature = {
@@ -26,8 +26,8 @@ function judge(method: string, path: string, status: number, headers: Record<str
 const unauthorized = refusal('UNAUTHORIZED')
 const unavailable = refusal('SERVICE_UNAVAILABLE', 'api_error')
 
-describe('an answer of the REST door is judged by its description', () => {
-  it('which has headers of several kinds', () => {
+describe('an answer of the REST API is judged by its description', () => {
+  it('with headers of several kinds', () => {
     const names = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After', 'Cache-Control', 'ETag', 'Set-Cookie']
 
     expect([...describedHeaders].toSorted()).toEqual(names.toSorted())

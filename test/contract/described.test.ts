@@ -7,9 +7,9 @@ import { findLimitless, type JsonSchema, resolve } from '../support/json-schema.
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** Places of answers without a limit, each for a reason. */
+/** Places in answers without a limit, each with a reason. */
 const limitlessInAnswers = [
-  // Any JSON value of the vendor; the feature decides what it may be.
+  // Any JSON value of the vendor: the feature decides what is allowed.
   'value',
   'grants.<value>.value',
   'plans[].grants.<value>.value',
@@ -21,21 +21,21 @@ const limitlessInAnswers = [
   'items[].plan_grant.value',
   'changes[].from.value',
   'changes[].to.value',
-  // They quote what was sent.
+  // Quotes what was sent.
   'problems[].path',
   'problems[].message',
-  // An event may be resent as often as someone asks for it.
+  // An event may be resent any number of times.
   'attempts_made',
-  // What changed, as each operation defines it.
+  // The changes, as each operation defines them.
   'details',
   'audit_events[].details',
-  // As in any error.
+  // As in all errors.
   'errors[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',
 ]
 
-/** Places of inputs without a limit: any JSON value of the vendor; the feature decides what it may be. */
+/** Places in inputs without a limit: any JSON value of the vendor, where the feature decides what is allowed. */
 const limitlessInInputs = [
   'value',
   'grants.<value>.value',
@@ -67,7 +67,7 @@ describe('an operation', () => {
     },
   )
 
-  it('is without a limit only where that has a reason', () => {
+  it('has no limit only where there is a reason', () => {
     const placesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
     const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
     const inputs = operations.map(({ input }) => closed(inputSchemaOf(input)))

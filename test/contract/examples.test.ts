@@ -17,7 +17,7 @@ const examples: Record<string, Example> = {}
 
 type Sent = { parameters?: Record<string, string>; body?: unknown }
 
-/** Sends one request, which must succeed. The first one of an operation is its example. */
+/** Sends a request, which must succeed. The first request of an operation becomes its example. */
 async function play(name: string, headers: Record<string, string>, { parameters = {}, body }: Sent = {}) {
   const operation = operations.get(name) as AnyOperation
   const { method, route } = operation
@@ -99,7 +99,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   for (const type of eventBodies.keys()) {
     const { events } = await admin('webhookEvents', { parameters: { type } })
     const { body } = await admin('webhookEvent', { parameters: { event_id: events[0].id } })
-    // What a receiver gets: the path is that of its address.
+    // The requests that a receiver gets. Their path is that of the endpoint's address.
     examples[type] = { path: '/entitlements', parameters: {}, body: JSON.parse(body), status: 204 }
   }
   await service.database.prisma.webhookEvent.update({

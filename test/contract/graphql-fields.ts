@@ -13,12 +13,12 @@ export const nestedFields: Record<string, string> = {
   userAuditEvents: 'User',
 }
 
-/** Fields with another name than their operation, because the object that they belong to says the rest. */
+/** Fields that are not named after their operation, because the object that they belong to makes it clear. */
 export const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents', allOverrides: 'overrides' }
 
 /**
- * Root fields without a row: the caller, a browser's sign-out, what an invite is for, whose token stays out of addresses, and
- * the check of several features, which has its row in common with that of one.
+ * Root fields that are no operation of the REST table: the caller; a browser's sign-out; what an invite is for, because its
+ * token must not be in an address; and the check of several features, which shares its row with the check of one.
  */
 export const fieldsWithoutRow = ['viewer', 'signOut', 'invitation', 'checks']
 

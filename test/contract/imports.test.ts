@@ -4,7 +4,7 @@ import { restRoutes } from '../../rest/routes.ts'
 import { allImports, consoleImports, files, findCircles, type Import, imports, isGenerated } from './imports.ts'
 import { climbsOutOfItsPart, existingParts, folders } from './parts.ts'
 
-/** The rooms of the product from the top floor to the ground. A file imports from its own room and from lower floors. */
+/** The folders of the server, as floors from top to bottom. A file imports from its own folder and from lower floors. */
 const floors: readonly (readonly string[])[] = [
   ['src/demo', 'src/tools'],
   ['composition'],
@@ -19,7 +19,7 @@ const floors: readonly (readonly string[])[] = [
   ['src/core'],
 ]
 
-/** The files beside the folders: the configuration, and those that build and start the whole. */
+/** The files beside the folders: the configuration, and those that build and start everything. */
 function roomOf(file: string): string {
   const [top = '', second = '', third] = file.split('/')
   if (top !== 'src') return top
@@ -32,7 +32,7 @@ const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [ro
 const moduleOf = (file: string) => /^src\/modules\/([^/]+)\//.exec(file)?.[1]
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 
-/** The functions by which operations are defined that may change something: all but those of reads and evals. */
+/** The functions that define operations which may change something: all except those for reads and evals. */
 const definers = files
   .filter((file) => file.startsWith('src/operation/'))
   .flatMap((file) =>
@@ -44,7 +44,7 @@ const defines = (file: string, definer: string) => new RegExp(`\\b${definer}[(<]
 const definesWrite = (file: string) =>
   moduleOf(file) !== undefined && definers.some((definer) => defines(file, definer))
 
-/** Whether the import leads up, to another room of its floor, or to a room without a floor. */
+/** Whether the import leads up, to another folder on its floor, or to a folder without a floor. */
 function climbs({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   const [own, other] = [roomOf(from), roomOf(to)]
   return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
@@ -59,13 +59,13 @@ function offending(isOffence: (each: Import) => boolean): string[] {
 }
 
 describe('imports', () => {
-  it('are found, and every file has a floor', () => {
+  it('include those of each file, and every file has a floor', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(imports.length).toBeGreaterThan(1000)
     expect(files.filter((file) => !floorOf.has(roomOf(file)))).toEqual([])
   })
 
-  it('lead to a lower floor or stay in their room, including type imports', () => {
+  it('lead to a lower floor or stay in their folder, including type imports', () => {
     expect(offending(climbs)).toEqual([])
   })
 
@@ -95,7 +95,7 @@ describe('imports', () => {
     expect(offending(isWriteOfAnotherModule)).toEqual([])
   })
 
-  it('know of each operation that may change something in which file it is defined', () => {
+  it('can be checked, because the file of each write is known', () => {
     const writes = restRoutes.map(({ operation }) => operation).filter(({ kind }) => !/(read|eval)$/.test(kind))
     const isFound = (name: string) =>
       files.some((file) => definesWrite(file) && textOf.get(file)?.includes(`name: '${name}'`))
@@ -104,14 +104,14 @@ describe('imports', () => {
     expect(writes.map(({ name }) => name).filter((name) => !isFound(name))).toEqual([])
   })
 
-  it.each(definers)('of what %s defines is found in another module, and not in its own', (definer) => {
+  it.each(definers)('of files that call %s are found in another module, and not in their own', (definer) => {
     const to = files.find((file) => moduleOf(file) !== undefined && defines(file, definer)) as string
 
     expect(isWriteOfAnotherModule({ from: 'src/modules/another/one.ts', to })).toBe(true)
     expect(isWriteOfAnotherModule({ from: `src/modules/${moduleOf(to)}/one.ts`, to })).toBe(false)
   })
 
-  it('in a circle are found, however long it is', () => {
+  it('in a circle are found, however long the circle is', () => {
     const edges = ['a>b', 'b>c', 'c>a', 'd>a', 'e>f', 'f>e', 'g>g'].map((edge) => edge.split('>') as [string, string])
 
     expect(findCircles(edges)).toEqual([
@@ -158,7 +158,7 @@ describe('the parts: server, client, console and tests', () => {
     expect(climbsOutOfItsPart({ from, to })).toBe(false)
   })
 
-  it('are compiled by themselves, and all of them by `npm run types`', () => {
+  it('are compiled separately, and `npm run types` compiles all of them', () => {
     const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
     const paths = references.map(({ path }: { path: string }) => path)
 
@@ -167,7 +167,7 @@ describe('the parts: server, client, console and tests', () => {
   })
 })
 
-/** The rooms of the console from the top floor to the ground; `composition` is the files beside them. */
+/** The folders of the console, as floors from top to bottom; `composition` is the files beside them. */
 const consoleFloors = ['composition', 'pages', 'frame', 'components', 'session', 'generated', 'api', 'theme']
 
 function consoleRoomOf(file: string): string {
@@ -184,12 +184,12 @@ function climbsInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
 }
 
 describe('the floors of the console', () => {
-  it('are found, and every file has one', () => {
+  it('have imports, and every file has a floor', () => {
     expect(consoleImports.length).toBeGreaterThan(1000)
     expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleRoomOf(from)))).toEqual([])
   })
 
-  it('lead imports down, and from no page to another but by its routes', () => {
+  it('import downwards only, and from another page only its routes', () => {
     const offences = consoleImports.filter(climbsInConsole)
     expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
@@ -219,16 +219,16 @@ describe('the floors of the console', () => {
   })
 })
 
-describe('the doors', () => {
-  const doors = files.filter((file) => file.startsWith('rest/') || file.startsWith('src/graphql/'))
+describe('the APIs', () => {
+  const apis = files.filter((file) => file.startsWith('rest/') || file.startsWith('src/graphql/'))
 
-  it.each(doors)('ask operations, not the database: %s', (file) => {
+  it.each(apis)('call operations, not the database: %s', (file) => {
     const text = readFileSync(file, 'utf8')
 
     expect(text).not.toMatch(/\$queryRaw|\$executeRaw|\$transaction|\bpool\.query|new PrismaClient/)
     expect(text).not.toMatch(/\bprisma\.\w+\.(find|create|update|delete|upsert|count|aggregate|groupBy)/)
     const clients = imports.filter(({ from, to, isType }) => from === file && isGenerated(to) && !isType)
-    // Enums are the words of the domain; Pothos reads the shape of the models.
+    // Enums are words of the domain; Pothos reads the shape of the models.
     expect(clients.map(({ to }) => to).filter((to) => !/\/(enums|pothos-types)\.ts$/.test(to))).toEqual([])
   })
 })

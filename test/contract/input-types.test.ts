@@ -22,7 +22,7 @@ const takesInput = (operation: AnyOperation) =>
 const writes = operations.filter(takesInput)
 const reads = operations.filter((operation) => !takesInput(operation))
 
-/** A list takes Relay's arguments for its page. */
+/** A list takes Relay's arguments for its pages. */
 const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }
 const filtered = ['auditEvents', 'userAuditEvents', 'allOverrides', 'webhookEvents', 'subscribers', 'serviceAccounts']
 
@@ -46,15 +46,16 @@ describe('the input of an operation and its GraphQL types', () => {
       const { filter, ...args } = typesOf(graphqlFieldOf(operation).args)
       const filterType = filter && getNullableType(filter)
       const { object, ...filters } = isInputObjectType(filterType) ? typesOf(filterType.getFields()) : {}
-      // GraphQL names an object at once: { type, id } for object_type and object_id.
+      // GraphQL names an object in one argument: { type, id } for object_type and object_id.
       if (isInputObjectType(object)) {
         const { type, id } = typesOf(object.getFields())
         Object.assign(filters, { objectType: getNullableType(type), objectId: id })
       }
-      // The object that a nested field belongs to stands for the path, but for the feature of an override.
+      // The object that has a nested field replaces the path values, except for the feature of an override.
       const path = nestedFields[operation.name] ? {} : pathOf(operation)
       const { features, ...own } = operation.name === 'override' ? { feature: pathValue } : inputOf(operation)
-      // In GraphQL a check of several features is a field of its own: each of the two has one argument, and requires it.
+      // In GraphQL a check of several features is a field of its own, so each of the two has and requires only its own
+      // argument.
       expect(features !== undefined).toBe(operation.name === 'check')
 
       expect(isInputObjectType(filterType)).toBe(filtered.includes(operation.name))
@@ -63,7 +64,7 @@ describe('the input of an operation and its GraphQL types', () => {
   )
 })
 
-/** What a field takes, in the words of JSON Schema. */
+/** The type of a field's values, in the terms of JSON Schema. */
 type Taken = { schema: JsonSchema; isRequired: boolean }
 
 const pathValue: Taken = { schema: { type: 'string' }, isRequired: true }
@@ -73,7 +74,7 @@ function pathOf({ route }: AnyOperation): Record<string, Taken> {
 }
 
 function inputOf({ input }: AnyOperation): Record<string, Taken> {
-  // GraphQL has no maps: such a field says how it is worded instead.
+  // GraphQL has no maps: such a field has another form there.
   const shape = Object.entries(input.shape).map(([name, schema]) => {
     const wording = readShape(input.shape).get(name)?.notes.wording
     if (!wording) return [name, schema] as const
@@ -85,7 +86,7 @@ function inputOf({ input }: AnyOperation): Record<string, Taken> {
 
 function propertiesOf({ properties, required = [] }: JsonSchema): Record<string, Taken> {
   const fields = properties as Record<string, JsonSchema>
-  // A search takes how many, but has no pages.
+  // A search takes a number of hits, but has no pages.
   const isPage = 'starting_after' in fields || 'text' in fields
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [
@@ -136,7 +137,7 @@ function differInValue(name: string, type: GraphQLInputType, schema: JsonSchema)
   return isSame ? [] : [`${name} is ${type}, but takes ${JSON.stringify(schema)}`]
 }
 
-/** The scalars that may stand for a value. */
+/** The scalars that may represent a value. */
 function scalarsOf({ $ref, type, format }: JsonSchema): string[] {
   if ($ref === '#/$defs/JsonValue') return ['JSON']
   if (type === 'string') return format === 'date-time' ? ['DateTime'] : ['ID', 'String']

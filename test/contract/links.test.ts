@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const pages = ['README.md', ...globSync('src/*/README.md'), ...globSync('docs/**/*.md')]
 
-it('leads from each link in the documents to a file, and to a heading in it', () => {
+it('each link in the documents leads to an existing file and heading', () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })))
   const broken = links.filter(({ page, link }) => !leads(page, link))
 
@@ -19,7 +19,7 @@ it.each([
   ['#the-console', true],
   ['docs/no-such-page.md', false],
   ['docs/development.md#no-such-heading', false],
-])('the README may lead to %s: %s', (link, expected) => {
+])('a link in the README may lead to %s: %s', (link, expected) => {
   expect(leads('README.md', link)).toBe(expected)
 })
 
@@ -34,7 +34,7 @@ function leads(page: string, link: string): boolean {
   return heading === undefined || headingsOf(file).includes(heading)
 }
 
-/** The anchors of a page's headings, as a forge makes them of their text. */
+/** The anchors that a forge generates from a page's headings. */
 function headingsOf(file: string): string[] {
   return Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm), ([, text = '']) =>
     text

@@ -13,17 +13,17 @@ beforeEach(async () => {
   log.length = 0
 })
 
-/** What the observer was notified of, without what differs from run to run. */
+/** The observed requests, without what differs between runs. */
 function observed() {
   for (const { durationMs, requestId } of seen) {
     expect(durationMs).toBeGreaterThan(0)
     expect(requestId).toMatch(/^req_/)
   }
-  return seen.map(({ operation, kind, door, status, code }) => ({ operation, kind, door, status, code }))
+  return seen.map(({ operation, kind, api, status, code }) => ({ operation, kind, api, status, code }))
 }
 
 describe('the observer is notified once of each request for an operation', () => {
-  it('that succeeds, of every kind and at both doors', async () => {
+  it('that succeeds, of every kind and in both APIs', async () => {
     await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
     await caller.rest('GET', '/org/features/sso')
@@ -32,12 +32,12 @@ describe('the observer is notified once of each request for an operation', () =>
     await caller.graphql('mutation { deleteFeature(input: { key: "sso" }) }')
 
     expect(observed()).toEqual([
-      { operation: 'createFeature', kind: 'write', door: 'rest', status: 201, code: null },
-      { operation: 'createSubscriber', kind: 'write', door: 'rest', status: 201, code: null },
-      { operation: 'feature', kind: 'read', door: 'rest', status: 200, code: null },
-      { operation: 'check', kind: 'eval', door: 'rest', status: 200, code: null },
-      { operation: 'check', kind: 'eval', door: 'graphql', status: 200, code: null },
-      { operation: 'deleteFeature', kind: 'write', door: 'graphql', status: 204, code: null },
+      { operation: 'createFeature', kind: 'write', api: 'rest', status: 201, code: null },
+      { operation: 'createSubscriber', kind: 'write', api: 'rest', status: 201, code: null },
+      { operation: 'feature', kind: 'read', api: 'rest', status: 200, code: null },
+      { operation: 'check', kind: 'eval', api: 'rest', status: 200, code: null },
+      { operation: 'check', kind: 'eval', api: 'graphql', status: 200, code: null },
+      { operation: 'deleteFeature', kind: 'write', api: 'graphql', status: 204, code: null },
     ])
     expect(seen.map(({ organizationId }) => organizationId)).toEqual(Array(6).fill(caller.organizationId))
   })
@@ -55,7 +55,7 @@ describe('the observer is notified once of each request for an operation', () =>
     ])
   })
 
-  it('that is refused: for its caller, its body, its input, or by its rule', async () => {
+  it('that is refused: because of its caller, its body, its input, or its rule', async () => {
     const viewer = await service.member(caller.organizationId, 'viewer')
     await viewer.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
     await caller.rest('POST', '/org/features', '{')
@@ -78,7 +78,7 @@ describe('the observer is notified once of each request for an operation', () =>
     ])
   })
 
-  it('that fails, which is one line of the log', async () => {
+  it('that fails, which is logged in one line', async () => {
     const close = `fail_${caller.organizationId.toLowerCase()}`
     await service.database.pool.query(`
       create function ${close}() returns trigger language plpgsql as $$ begin perform 1 / 0; return new; end $$;
@@ -89,7 +89,7 @@ describe('the observer is notified once of each request for an operation', () =>
     await caller.graphql('mutation { createFeature(input: { key: "sso", name: "SSO", kind: FLAG }) { key } }')
     await service.database.pool.query(`drop function ${close}() cascade`)
 
-    expect(observed().map(({ operation, door, code }) => [operation, door, code])).toEqual([
+    expect(observed().map(({ operation, api, code }) => [operation, api, code])).toEqual([
       ['createFeature', 'rest', 'INTERNAL_ERROR'],
       ['createFeature', 'graphql', 'INTERNAL_ERROR'],
     ])

@@ -8,7 +8,8 @@ import { spanning } from '../statements/spanning.ts'
 import { takeFaults } from '../statements/this-process.ts'
 import { startService } from '../support/service.ts'
 
-// test/statements/setup.ts judges every statement that the service sends during the whole run. Here is what judges it.
+// test/statements/setup.ts judges every statement that the service sends during the whole run. These tests show what it
+// detects.
 
 beforeAll(() => loadModule())
 
@@ -60,7 +61,7 @@ const ofSeveral = [
 ]
 
 describe('a statement', () => {
-  it.each(ofOne)('is of one organization: %s', (text) => {
+  it.each(ofOne)('concerns one organization: %s', (text) => {
     expect(faultsOf(text)).toEqual([])
   })
 
@@ -72,11 +73,11 @@ describe('a statement', () => {
     'truncate subscriber',
     'select * from nowhere',
     'update subscriber set organization_id = $1 where organization_id = $2',
-  ])('is about something unknown: %s', (text) => {
+  ])('is of an unknown kind: %s', (text) => {
     expect(faultsOf(text)).toEqual([expect.stringMatching(/^is about /)])
   })
 
-  it('names the same organization in each of its parameters, whenever it is sent', () => {
+  it('has the same organization in each of its parameters, whenever it is sent', () => {
     const text = 'select 1 from subscriber s join override o on o.organization_id = $2 where s.organization_id = $1'
     const judge = new Judge(tables)
 
@@ -88,7 +89,7 @@ describe('a statement', () => {
   })
 })
 
-describe('a statement of several organizations is found', () => {
+describe('a statement of several organizations is detected', () => {
   const isFound = (text: string) => [
     expect.stringContaining(`may concern several organizations in subscriber:\n${text}`),
   ]

@@ -1,13 +1,13 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import type { JsonSchema } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 
-const document = describeRestDoor()
+const document = describeRestApi()
 
 type Content = Record<string, { schema: JsonSchema }>
 
@@ -28,13 +28,13 @@ const samples = [
   '2026-11',
 ]
 
-/** The values of a property, wherever in the document it is. */
+/** The values of a property, anywhere in the document. */
 function findAll(part: unknown, name: string): unknown[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) => (key === name ? [value] : findAll(value, name)))
 }
 
-/** Everything with a type, or with shapes to choose from. */
+/** Everything that has a type, or shapes to choose from. */
 function findSchemas(part: unknown): JsonSchema[] {
   if (typeof part !== 'object' || part === null) return []
   const inner = Object.entries(part).flatMap(([name, value]) => (/^examples?$/.test(name) ? [] : findSchemas(value)))
@@ -42,7 +42,7 @@ function findSchemas(part: unknown): JsonSchema[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('has one operation for each row of the table, a read with a verb before its name', () => {
+  it("has one operation for each row of the table, with a verb at the start of each read's name", () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
     )
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
   })
 
-  it('says of each refusal which codes it may have, and what its headers say', () => {
+  it('states which codes each refusal may have, and its headers', () => {
     expect(Object.keys(document.components.responses).length).toBeGreaterThan(8)
     for (const [name, { headers, content }] of Object.entries(document.components.responses)) {
       const { schema } = (content as Content)['application/json'] as { schema: JsonSchema }
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('says of each list what its items are, of each object what it holds, and of each union which value means which shape', () => {
+  it("describes each list's items, each object's fields, and which value selects which shape of a union", () => {
     for (const schema of findSchemas(document)) {
       expect(Array.isArray(schema.type), JSON.stringify(schema)).toBe(false)
       if (schema.type === 'array') expect(schema).toHaveProperty('items')
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
     const answers = Object.entries(document.components.schemas).filter(([name]) => !/Input$|^ImportLine$/.test(name))
     expect(answers.length).toBeGreaterThan(20)
     for (const [name, schema] of answers) expect(findAll(schema, 'additionalProperties'), name).not.toContain(false)
-    // As inputs do, which refuse what they do not know.
+    // As inputs do, which refuse unknown fields.
     expect(findAll(document.components.schemas, 'additionalProperties')).toContain(false)
   })
 

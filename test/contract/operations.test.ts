@@ -5,7 +5,7 @@ import { fieldsOf, fieldsWithoutRow, nestedFields, nestedNames } from './graphql
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** The rows of the contract's tables. */
+/** The rows of the contract's table of operations. */
 const rowsOfTheSpec = `
 POST /org/features
 GET /org/features
@@ -68,7 +68,7 @@ POST /user/organizations/{organization_id}/sign-out`
   .trim()
   .split('\n')
 
-/** Reads whose question is an object too large for a query. Nothing is written or recorded all the same. */
+/** Reads with an input too large for a query. Like other reads, they write and record nothing. */
 const readsWithBody = ['previewPlanUpdate']
 
 describe('the table of operations', () => {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 
-/** What is compiled by itself, each with a tsconfig.json in its folder, and the parts that it may import from. */
+/**
+ * The parts that are compiled separately, each with a tsconfig.json in its folder, and the parts that each may import from.
+ */
 const importable = {
   server: [],
   client: [],

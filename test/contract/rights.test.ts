@@ -68,7 +68,8 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
         await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
         const sent = ask(caller, operation)
         await Promise.race([sent, untilWaitedFor(client).catch(() => {})])
-        // Fails if the request has locked the row: a revocation has locked the organization and would wait for the row: a deadlock.
+        // Fails if the request has locked the row. A revocation has locked the organization and would wait for the row, and
+        // so they would deadlock.
         await client.query('select 1 from member where organization_id = $1 and member_id = $2 for update nowait', [
           organizationId,
           memberId,

@@ -6,7 +6,7 @@ const service = await startService()
 
 let admin: Caller
 let viewer: Caller
-/** Its evals are refused: its rate or its allotment is 0. */
+/** A tenant whose evals are refused, because its rate or its allotment is 0. */
 let hasty: Caller
 let spent: Caller
 let canceledId: string
@@ -189,7 +189,7 @@ const cases: Case[] = [
   ['VALIDATION_ERROR', ['GET', '/org/eval-usage?month=nov'], '{ evalUsage(month: "nov") { used } }'],
 ]
 
-describe('the same refusal at both doors', () => {
+describe('the same refusal in both APIs', () => {
   it.each(cases)('%s: %j', async (code, [method, path, body], document, who = () => admin) => {
     const [rest, graphql] = await Promise.all([
       who().rest(method, path.replace('CANCELED', canceledId), body),
@@ -223,7 +223,7 @@ function expectSame(code: string, rest: Answer, graphql: Answer): void {
   })
 }
 
-/** Paths in `details.fields` have the field names of the door that was used. */
+/** Paths in `details.fields` have the field names of the API that was used. */
 function inNamesOfGraphql(details: { fields?: { path: string; message: string }[] } | null) {
   if (!details?.fields) return details
   const fields = details.fields.map(({ path, message }) => ({

@@ -12,7 +12,7 @@ const writes = restRoutes.flatMap(({ operation }) =>
   operation.kind === 'write' || operation.kind === 'bulk_write' ? [operation] : [],
 )
 
-/** Everything that frees, ends, weakens or replaces: it goes on in an organization that stores all that it may. */
+/** The writes that free, end, weaken or replace something: they still work in an organization that has reached its cap. */
 const goOn = `
 archivePlan
 unarchivePlan
@@ -34,8 +34,8 @@ updateServiceAccount`
   .trim()
   .split('\n')
 
-describe('a write says of itself whether it adds', () => {
-  it('and all that do not are listed here', () => {
+describe('each write declares whether it adds data', () => {
+  it('and these are the writes that do not', () => {
     const names = writes.filter((operation) => !mayAdd(operation)).map(({ name }) => name)
 
     expect(names.toSorted()).toEqual(goOn.toSorted())
@@ -56,7 +56,7 @@ describe('a write says of itself whether it adds', () => {
       if (!mayAdd(operation)) return expect(isFull).toBe(false)
       expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
       expect(isFull).toBe(status === 409)
-      // Each line of a bulk write is refused by itself, and no transaction is left.
+      // Each line of a bulk write is refused separately, after which no transaction is open.
       if (operation.kind === 'write') expect(status).toBeGreaterThanOrEqual(400)
     },
   )

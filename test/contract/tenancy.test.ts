@@ -6,7 +6,7 @@ import { tablesOfDeployment, tablesOfPersons } from '../statements/tables.ts'
 const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
 afterAll(() => pool.end())
 
-/** Looked up before the organization is known, or used by the commands: these do not group rows of one organization. */
+/** Indexes for look-ups before the organization is known, and for commands. They do not group rows of one organization. */
 const exceptions = [
   '_prisma_migrations_pkey',
   'master_key_pkey',
@@ -23,7 +23,7 @@ async function columnsLeading(query: string): Promise<{ name: string; first: str
   return rows
 }
 
-/** Those that do not begin with the organization. */
+/** The names of those that do not begin with the organization. */
 const strangers = (rows: { name: string; first: string }[]) =>
   rows
     .filter(({ first }) => first !== 'organization_id')
@@ -31,7 +31,7 @@ const strangers = (rows: { name: string; first: string }[]) =>
     .toSorted()
 
 describe('every row belongs to an organization', () => {
-  it('by the first column of each primary key and unique index', async () => {
+  it('which is the first column of each primary key and unique index', async () => {
     const indexes = await columnsLeading(`
       select i.relname as name, a.attname as first
         from pg_index x
@@ -45,7 +45,7 @@ describe('every row belongs to an organization', () => {
     expect(strangers(indexes)).toEqual(exceptions.toSorted())
   })
 
-  it('by the first column of each foreign key, on both sides', async () => {
+  it('which is the first column of each foreign key, on both sides', async () => {
     for (const [relation, key] of [
       ['conrelid', 'conkey'],
       ['confrelid', 'confkey'],
@@ -61,7 +61,7 @@ describe('every row belongs to an organization', () => {
     }
   })
 
-  it('by a not-null column of each table', async () => {
+  it('which is a not-null column of each table', async () => {
     const { rows } = await pool.query(`
       select t.relname as table
         from pg_class t
@@ -75,7 +75,7 @@ describe('every row belongs to an organization', () => {
 })
 
 describe('docs/scaling.md', () => {
-  it('has a place for each table on several databases', async () => {
+  it('has a place for each table when there are several databases', async () => {
     const [, places = ''] = readFileSync('docs/scaling.md', 'utf8').split('| Tables | Place |')
     const { rows } = await pool.query(`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`)

@@ -17,8 +17,8 @@ import { textField as lawTextField } from '../../core/answer-fields.ts'
 `
 
 /**
- * A copy of the server in which every noun has one more field. What is added to each is what docs/contributing.md says: the
- * column in schema.prisma with its migration, and one entry in the noun's file.
+ * A copy of the server in which every noun has one more field, added as docs/contributing.md says: the column in
+ * schema.prisma with its migration, and one entry in the noun's file.
  */
 export function copyWithAddedField(): WithAddedField {
   const folder = mkdtempSync(join(tmpdir(), 'entitlements-added-field-'))

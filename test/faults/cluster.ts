@@ -29,7 +29,7 @@ export class Cluster {
     return this.#postgres.superuserUrl
   }
 
-  /** Stops as a machine that loses its power: nothing is flushed. */
+  /** Stops like a machine that loses power: nothing is flushed. */
   async kill(): Promise<void> {
     const [pid] = readFileSync(join(this.#dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(pid), 'SIGKILL')

@@ -15,8 +15,9 @@ const deliveryTimeoutMs = 90_000
 const overtakingMs = 2_000
 
 /**
- * Every event in the database arrives, and nothing else; each executed write queued one, and no other write did; the event
- * of a write that was answered before another was sent arrives before the event of that other.
+ * Expects that every event in the database arrives, and nothing else; that each executed write queued one event, and no
+ * other write did; and that of two writes, the second sent after the answer to the first, the first one's event arrives
+ * first.
  */
 export async function judgeDeliveries(pool: pg.Pool, load: Load): Promise<Deliveries> {
   const organizationIds = load.tenants.map(({ organizationId }) => organizationId)
@@ -37,7 +38,7 @@ export async function judgeDeliveries(pool: pg.Pool, load: Load): Promise<Delive
   return result
 }
 
-/** In the order of the database. */
+/** In the order in which they are in the database. */
 async function readDelivered(pool: pg.Pool, organizationIds: string[]): Promise<Event[]> {
   const endsAt = Date.now() + deliveryTimeoutMs
   for (;;) {

@@ -9,17 +9,17 @@ export type Verdict = {
   findings: string[]
   answered: number
   refused: number
-  /** Writes without an answer, or with one that leaves the outcome open. */
+  /** Writes without an answer, or with an answer that leaves the outcome open. */
   unknown: number
   entries: number
   /** Writes answered with success that are not in the database. */
   lost: number
 }
 
-/** Longer than a settler needs after any fault. */
+/** Longer than the service takes to settle an entry after any fault. */
 const settleTimeoutMs = 60_000
 
-/** Compares what the clients saw with the database, once no entry waits for its outcome. */
+/** Compares what the clients saw with the database, once no entry is pending. */
 export async function judge(pool: pg.Pool, load: Load): Promise<Verdict> {
   const { writes, tenants } = load
   const organizationIds = tenants.map(({ organizationId }) => organizationId)
@@ -63,8 +63,8 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load)
 }
 
 /**
- * The database that executed the write was lost, with its entry or with all of it but the `pending` record; or the write
- * names a subscriber that was lost with it.
+ * Whether the write may be missing: the database that executed it was lost, together with its entry or all of the entry but
+ * the `pending` record; or the write names a subscriber that was lost in this way.
  */
 function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
   if (write.status === 404) return write.what.kind === 'subscription'
@@ -72,7 +72,7 @@ function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
   return load.mayBeLost(write) && outcome === 'pending' && !stored.has(write)
 }
 
-/** What is wrong with the entry of a write, or with its data in the database; null when everything is as answered. */
+/** Returns what is wrong with a write's entry, or its data in the database; null if both are as answered. */
 function findLie(write: Write, stored: Stored): string | null {
   const entry = stored.entries.get(write.id)
   const isThere = write.what instanceof Subject ? null : stored.has(write)
@@ -87,7 +87,7 @@ function findLie(write: Write, stored: Stored): string | null {
   return entry === undefined || entry.status === 503 ? null : says
 }
 
-/** The value in the database comes from an executed write, and is no older than the last answered one. */
+/** Checks that the value in the database is from an executed write, and no older than the last answered one. */
 function judgeSubject(organizationId: string, subject: Subject, writes: readonly Write[], stored: Stored): string[] {
   const its = writes.filter((write) => write.what === subject)
   const done = new Set([0, ...its.filter(({ id }) => isSuccess(stored.entries.get(id))).map(({ value }) => value)])

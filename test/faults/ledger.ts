@@ -5,10 +5,10 @@ import type { Answer, Caller } from '../support/service.ts'
 /** An answer, and the time it took. */
 export type Took = { status: number; tookMs: number }
 
-/** One write as its client saw it. */
+/** One write, as its client saw it. */
 export type Written = Took & { key: string; requestId: string; message: string }
 
-/** Creates features, one after another for each client, until it is ended; records every answer in the ledger. */
+/** Each client creates features one after another until the load ends; the ledger records every answer. */
 export function startWriting(admin: Caller, clients: number): { ledger: Written[]; end(): Promise<void> } {
   const ledger: Written[] = []
   let isEnded = false
@@ -30,7 +30,7 @@ export function startWriting(admin: Caller, clients: number): { ledger: Written[
   }
 }
 
-/** Checks and reads, one after another for each client, until it is ended. */
+/** Each client sends checks and reads one after another until the load ends. */
 export function startReading(admin: Caller, clients: number): { answers: Took[]; end(): Promise<void> } {
   const answers: Took[] = []
   let isEnded = false
@@ -60,9 +60,9 @@ function readAnswer({ status, headers, body }: Answer): Pick<Written, 'requestId
 }
 
 /**
- * Compares the answers with the database: each success is there and recorded as one; what was refused is not there, and
- * its entry, if it exists, is a refusal. An answer that left the outcome open may be either, but its entry knows. No entry
- * pending.
+ * Compares the answers with the database. A success is stored and recorded as one. A refused write is not stored, and its
+ * entry, if any, is a refusal. A write whose answer left the outcome open may be either, but its entry has the outcome. No
+ * entry is pending.
  */
 export async function expectTrueLedger(pool: pg.Pool, { organizationId }: Caller, ledger: Written[]): Promise<void> {
   const entriesOf = async () => {

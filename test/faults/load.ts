@@ -6,16 +6,16 @@ import type { LoadedTenant, Writer } from './tenant.ts'
 import { untilInTime } from './until-in-time.ts'
 import { type Creation, isDone, type Write } from './write.ts'
 
-/** The address to which a request goes. */
+/** The address that a request is sent to. */
 export type Target = { url: string; process: Process | null }
 
 type Answer = { status: number | null; text: string }
 
-/** Longer than any answer may take; after this time there was none. */
+/** Longer than any answer may take: after this time, a request counts as unanswered. */
 const patienceMs = 60_000
 const pauseMs = 25
 
-/** Writes and evals, one after another for each writer, all of them recorded in the ledger. */
+/** Writers, each of which sends writes and evals one after another; the ledger records all of them. */
 export class Load {
   readonly writes: Write[] = []
   readonly findings: string[] = []
@@ -50,12 +50,12 @@ export class Load {
     return untilInTime(() => this.goodWrites >= total, 'no more writes go well')
   }
 
-  /** Requests answered from now on go to a database that will be lost. */
+  /** Requests answered from now on were answered by a database that will be lost. */
   beginLoss(): void {
     this.#loss.from = performance.now()
   }
 
-  /** From now on the database is another one: forgets what evals showed of the lost one. */
+  /** From now on the database is another one: forget what evals showed of the lost one. */
   endLoss(): void {
     this.#loss.until = performance.now()
     for (const { writers } of this.tenants) {
@@ -114,7 +114,7 @@ export class Load {
     return write !== null && isDone(write)
   }
 
-  /** Null when it was not sent, because nobody listened. */
+  /** Null if it was not sent, because nobody listened. */
   async #send(
     { organizationId, key }: LoadedTenant,
     what: Write['what'],

@@ -12,7 +12,7 @@ import { describeFindings, tableHead, tableRow } from './report.ts'
 import { runFaults } from './run-faults.ts'
 import { scenarios } from './scenarios.ts'
 
-// Everything that was started ends with this process.
+// On exit, everything that was started ends too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values: options } = parseArgs({
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     /** Only the faults whose name matches this regular expression. */
     only: { type: 'string' },
-    /** Many rounds of each fault, longer faults, and limits for answers and recovery. */
+    /** More rounds of each fault, longer faults, and limits for answers and recovery. */
     long: { type: 'boolean', default: false },
   },
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 
 /**
- * The server's side of each connection forgets the statements with such a name, as behind a pooler that gives another
+ * Makes each server connection forget the statements with such a name, as behind a pooler that hands over another
  * connection.
  */
 async function forgetStatements({ ownDatabase: { pool } }: TestService, name: string): Promise<void> {
@@ -16,7 +16,7 @@ async function forgetStatements({ ownDatabase: { pool } }: TestService, name: st
     end $$`
   const forget = (client: pg.Client) =>
     new Promise<void>((resolve, reject) => {
-      // Not as a statement of the service, which test/statements would judge.
+      // Not sent as a statement of the service, which test/statements would judge.
       const query = new pg.Query('select 1', undefined, (error: Error | undefined) =>
         error ? reject(error) : resolve(),
       )
@@ -31,7 +31,7 @@ const change = (caller: Caller) => caller.graphql('mutation { updateFeature(inpu
 const remove = (caller: Caller) => caller.rest('DELETE', '/org/features/f')
 const list = (caller: Caller) => caller.rest('GET', '/org/features')
 
-describe('a named statement that the server does not know any more costs no answer', () => {
+describe('a named statement that the server no longer knows fails no request', () => {
   it.each([
     ['an eval', 'the gate', 'eval-gate', check, 200],
     ['a write', 'its entry', 'record-organization-pending', put, 200],
@@ -51,7 +51,7 @@ describe('a named statement that the server does not know any more costs no answ
     await forgetStatements(service, name)
     const isNoticed = () => log.some(({ msg }) => msg.includes('did not know a named statement'))
     const answers: Awaited<ReturnType<typeof ask>>[] = []
-    // More at once each time: not every connection of the pool has had the statement.
+    // More at once each time, because not every connection of the pool has prepared the statement.
     for (let atOnce = 1; !isNoticed() && atOnce < 30; atOnce++) {
       answers.push(...(await Promise.all(Array.from({ length: atOnce }, () => ask(admin)))))
     }

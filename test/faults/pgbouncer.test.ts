@@ -20,7 +20,7 @@ async function connectThrough(url: string): Promise<Database> {
   return database
 }
 
-/** Transactions of several clients that take the pooler's connections to the server in turn. */
+/** Transactions of several clients, which use the pooler's server connections alternately. */
 function startTraffic(url: string): { end(): Promise<number> } {
   const pool = new pg.Pool({ connectionString: url, max: 10 })
   let isEnded = false
@@ -86,7 +86,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(server.welcome).toContain(keepsNames ? 'keeps named statements' : 'without named statements')
   }, 120_000)
 
-  it('is taken for what it is at each of 40 starts, four at a time and under traffic', async () => {
+  it('is recognized at each of 40 starts, four at a time and under traffic', async () => {
     const url = await startPgbouncer(inject('databaseUrl'), { serverConnections: 12 })
     const { end } = startTraffic(url)
     const found: unknown[] = []
@@ -99,7 +99,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(found).toEqual(Array(40).fill({ moves: true, namedStatements: keepsNames }))
   })
 
-  it('taken for one that keeps named statements, it costs no answer: one line in the log, and none are used any more', async () => {
+  it('if wrongly taken for one that keeps named statements, fails no request: one line in the log, and names are no longer used', async () => {
     const direct = await createOwnDatabase()
     const url = await startPgbouncer(direct)
     const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true', LOG_LEVEL: 'warn' }
@@ -129,13 +129,13 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(lines).toHaveLength(keepsNames ? 0 : services.length)
   })
 
-  it('a start without DATABASE_DIRECT_URL ends with a line that names it', async () => {
+  it('a start without DATABASE_DIRECT_URL ends with a line that names the variable', async () => {
     const url = await startPgbouncer(await createOwnDatabase())
 
     expect(onlyLine(await run({ env: { DATABASE_URL: url } }).ended)).toContain('DATABASE_DIRECT_URL has to name')
   })
 
-  it('a transaction has the same limits as on a direct connection, and the statement after it has none', async () => {
+  it('a transaction has the same limits as on a direct connection, and a statement after it has none', async () => {
     const direct = await createOwnDatabase()
     const { pool, prisma } = await connectThrough(await startPgbouncer(direct, { serverConnections: 1 }))
     const read = `select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout') || ' ' ||
@@ -153,7 +153,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect((await pool.query(read)).rows).toEqual([{ limits: '0 0 0' }])
   })
 
-  it('a frozen process loses the lock that it holds, and requests that wait for it get it or a 503', async () => {
+  it('a frozen process loses the lock that it holds, and waiting requests get it or a 503', async () => {
     const direct = await createOwnDatabase()
     const url = await startPgbouncer(direct)
     const service = await startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true' })

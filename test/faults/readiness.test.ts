@@ -57,7 +57,7 @@ describe('/readyz', () => {
     })
   })
 
-  it('stays 200 on a full disk, where evals are answered, and says that no writes are: two lines in the log', {
+  it('stays 200 on a full disk, where evals are answered, and says that writes are not: two lines in the log', {
     timeout: 120_000,
   }, async ({ skip }) => {
     const disk = mountDisk(400)
@@ -78,7 +78,7 @@ describe('/readyz', () => {
 
     const filler = join(disk, 'filler')
     expect(() => writeFileSync(filler, Buffer.alloc(400 * 1024 * 1024))).toThrow('ENOSPC')
-    // Some still find space in the pages that are there.
+    // Some writes still find space in existing pages.
     await expect.poll(async () => (await write()).status).toBe(503)
     await expect.poll(() => readinessOf(server)).toEqual([200, 'degraded'])
     const answers = await Promise.all(
@@ -104,7 +104,7 @@ describe('/readyz', () => {
   })
 })
 
-/** An admin of a new organization. */
+/** Creates an organization, and returns its admin. */
 async function newCaller(env: Record<string, string>) {
   const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
   const { organization_id: organizationId, member_id: memberId, api_key: key } = JSON.parse(stdout)

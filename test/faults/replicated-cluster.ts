@@ -56,14 +56,14 @@ export class ReplicatedCluster {
     return addressOf(this.#primaryPort, 'entitlements')
   }
 
-  /** Resolves when the standby has everything that the primary has now; from then on it receives nothing. */
+  /** Resolves when the standby has everything that the primary has now; from then on it receives nothing more. */
   async stopReplication(): Promise<void> {
     const lsn = await this.#ask(this.#primaryPort, 'select pg_current_wal_lsn()::text as value')
     await this.#until(this.#standbyPort, `select pg_last_wal_replay_lsn() >= '${lsn}' as value`)
     this.#replication?.freeze()
   }
 
-  /** Removes the primary, with what the standby did not receive, and promotes the standby. */
+  /** Removes the primary, including what the standby did not receive, and promotes the standby. */
   async failOver(): Promise<void> {
     const [primary] = this.#servers
     primary?.kill('SIGQUIT')

@@ -20,7 +20,7 @@ const columns = [
   'findings',
 ]
 
-/** The head of a Markdown table; its rows are printed as they come. */
+/** The head of a Markdown table; rows are printed as they come. */
 export function tableHead(): string {
   return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
 }

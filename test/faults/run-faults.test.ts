@@ -8,7 +8,7 @@ const timeoutMs = 600_000
 
 describe('faults under load', () => {
   it(
-    'lose no answered write, no event and no order, and leave no wrong entry',
+    'lose no answered write and no event, keep events in order, and leave no wrong entry',
     async () => {
       const seed = Math.floor(Math.random() * 1e6)
 

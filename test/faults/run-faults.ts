@@ -33,7 +33,7 @@ const answerLimitMs = 10_000
 const writeLimitMs = 10_000
 const eventLimitMs = 15_000
 
-/** Plays the scenarios one after the other; those on the same kind of stage share it. */
+/** Runs the scenarios one after the other; scenarios with the same kind of stage share one. */
 export async function runFaults(options: Options): Promise<Row[]> {
   const rows: Row[] = []
   for (const variant of ['direct', 'standby', 'pgbouncer'] satisfies Variant[]) {
@@ -43,7 +43,7 @@ export async function runFaults(options: Options): Promise<Row[]> {
   return rows
 }
 
-/** Each scenario with its own organizations, on processes that all of them share. */
+/** Runs each scenario with its own organizations, on processes that all of them share. */
 async function playOn(variant: Variant, { scenarios, isLong, seed, onRow }: Options): Promise<Row[]> {
   const stage = await Stage.start(variant)
   const random = seededRandom(seed)
@@ -84,7 +84,7 @@ async function play(scenario: Scenario, { stage, isLong, random }: Play): Promis
   return row
 }
 
-/** Limits that a busy machine misses without a fault of the service. */
+/** Limits that a busy machine may exceed without a fault in the service. */
 function findLate({ worstMs, recovery }: Row, { answersLate = false }: Scenario): string[] {
   const found: string[] = []
   if (worstMs > answerLimitMs && !answersLate) found.push(`an answer took ${Math.round(worstMs)} ms`)

@@ -10,9 +10,9 @@ export type Scene = {
   isLong: boolean
   /** From 0 up to 1. */
   random(): number
-  /** Sends all requests there from now on; null: alternates between the API processes. */
+  /** Sends all requests there from now on; null alternates between the API processes. */
   sendTo(target: Target | null): void
-  /** Reports what must not happen, in a sentence. */
+  /** Reports in a sentence something that must not happen. */
   finding(sentence: string): void
 }
 
@@ -20,7 +20,7 @@ export type Scenario = {
   name: string
   /** The kind of stage; direct when absent. */
   variant?: Variant
-  /** Whether the tests play it too, once. The others have their own test, or take long. */
+  /** Whether the tests run it too, once. The others have a test of their own, or take long. */
   inCi: boolean
   /** Whether answers may be late: a frozen process answers when it continues, however late. */
   answersLate?: boolean

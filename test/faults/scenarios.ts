@@ -10,7 +10,7 @@ const directly = [...processFaults, ...networkFaults, ...databaseFaults]
 /** The scenarios that also run behind PgBouncer, which has its own limits and connections. */
 const alsoBehindPgbouncer = /API process stands still|cut|silence, then|PostgreSQL/
 
-/** Scenarios that need PgBouncer or a standby are left out where Debian's packages are not installed. */
+/** Scenarios that need PgBouncer or a standby are omitted where Debian's packages are not installed. */
 export const scenarios: readonly Scenario[] = [
   ...directly,
   ...(hasDebianPostgres ? [asynchronousFailover] : []),

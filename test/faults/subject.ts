@@ -1,6 +1,6 @@
 /**
- * An object that is written again and again with a growing value: each value that an eval or the database shows names the
- * write that it came from.
+ * An object that is written again and again with an increasing value, so that a value in an eval or in the database
+ * identifies the write that it came from.
  */
 export class Subject {
   readonly kind: 'override' | 'plan'
@@ -31,7 +31,7 @@ export class Subject {
     return this.kind === 'override' ? seats : { grants: { seats } }
   }
 
-  /** The subject of its events, in the notation of `aboutOf`. */
+  /** The subject of its events, as `aboutOf` writes it. */
   get about(): string {
     return this.kind === 'override' ? `subscriber ${this.key}` : `plan ${this.key}`
   }

@@ -2,7 +2,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import type { Tenant, Tenants } from '../support/tenants.ts'
 import { Subject } from './subject.ts'
 
-/** A writer, which writes in sequence: an override of its own subscriber, and the grants of its own plan. */
+/** A writer, which writes one after another: an override of its own subscriber, and the grants of its own plan. */
 export type Writer = { name: string; override: Subject; plan: Subject }
 
 /** An organization under load, whose events go to a receiver. */

@@ -20,14 +20,14 @@ export type Write = {
   process: Process | null
 }
 
-/** An object that exists if and only if the write was executed. */
+/** An object that exists only if the write was executed. */
 export type Creation = { kind: 'subscriber' | 'subscription' | 'service account'; key: string }
 
 export function isDone({ status }: Pick<Write, 'status'>): boolean {
   return status === 200 || status === 201
 }
 
-/** The service says that it does not know the outcome. */
+/** The service answered that it does not know the outcome. */
 export function isOpen({ status, message }: Write): boolean {
   return status === 503 && message.includes('do not know')
 }

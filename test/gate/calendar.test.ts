@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { database, loadCounter, noon, openGate, seedVendor, setCounter } from './harness.ts'
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
-/** By the clock of these gates, and the days around. */
+/** The days around, by the clock of these gates. */
 const [today, yesterday, lastMonth, nextMonth] = ['2026-11-15', '2026-11-14', '2026-10-31', '2026-12-01']
 const clock = noon
 
@@ -14,7 +14,7 @@ async function loadDays(organizationId: string): Promise<{ date: string; used: n
   return rows
 }
 
-/** Evals of two days of November. */
+/** Sends evals on two days of November. */
 async function fillNovember(organizationId: string): Promise<void> {
   await database.query(`insert into eval_usage_day values ($1, '2026-11-01', 8), ($1, '2026-11-02', 9)`, [
     organizationId,
@@ -50,7 +50,7 @@ describe('when the day changes', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ day_used: 2, month_used: 2 })
   })
 
-  it('the gate moves the count also when the first eval of the new day is refused', async () => {
+  it('the gate moves the count even if the first eval of the new day is refused', async () => {
     await using gate = openGate({ clock, rateLimitPerSecond: 0 })
     const { keyHash, organizationId } = await seedVendor()
     await setCounter(organizationId, { day: `'${lastMonth}'`, day_used: '2', month_used: '2', second: "'epoch'" })
@@ -90,7 +90,7 @@ describe('when the clock goes back', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ day: nextMonth, day_used: 5, month_used: 5 })
   })
 
-  it('the gate starts again from 0 after a big step, so that nobody is locked out', async () => {
+  it('the gate starts again from 0 after a big step, so that no organization is locked out', async () => {
     await using gate = openGate({ clock })
     const { keyHash, organizationId } = await seedVendor({ rateLimit: 10 })
     await setCounter(organizationId, { second: `'2026-11-15 13:00:00Z'`, second_used: '10', day: `'${today}'` })
@@ -99,7 +99,7 @@ describe('when the clock goes back', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 1, day_used: 1 })
   })
 
-  it('the gate restores the month that it left, if the step crosses the start of a month', async () => {
+  it('the gate restores the count of the month that it left, if the step crosses the start of a month', async () => {
     await using gate = openGate({ clock })
     const { keyHash, organizationId } = await seedVendor({ allotment: 18 })
     await fillNovember(organizationId)

@@ -33,7 +33,7 @@ describe('loadEvalUsage', () => {
     expect(await load('1999-01')).toMatchObject({ month: '1999-01', used: 0, days: [] })
   })
 
-  it("counts only this organization's evals, of the current month from the first one on", async () => {
+  it("counts only this organization's evals, and only those since the current month began", async () => {
     await farFromMidnight()
     await using gate = openGate()
     const [ours, theirs] = [await seedVendor(), await seedVendor({ allotment: -1 })]

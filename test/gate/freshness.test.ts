@@ -112,7 +112,7 @@ describe('an eval', () => {
     expect(await kindOf(spare.keyHash)).toBe('granted')
   })
 
-  it('answers features newest first, also with keys such as __proto__', async () => {
+  it('answers features newest first, including keys such as __proto__', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedOrganization(database)
     const at = (ms: number) => new Date(1_790_000_000_000 + ms)
@@ -166,7 +166,7 @@ describe('an eval', () => {
     }
   })
 
-  it('is answered from a catalog that is too large to cache', async () => {
+  it('is answered from a catalog that is too large for the cache', async () => {
     await using gate = openGate({ maxCatalogBytes: 1 })
     const { keyHash } = await seedVendor()
     const check = () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats'] })

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts'
 import { createGate, type EvalOutcome, type Gate, type GateOptions } from '../../src/gate/gate.ts'
 import { type SeededOrganization, seedFeature, seedOrganization, seedPlan, seedSubscriber } from './seed.ts'
 
-/** For the statements of the tests themselves, in every file of this process; the gate under test has its own pool. */
+/** For the tests' own statements in every file of this process; the gate under test has a pool of its own. */
 export const database = new pg.Pool({
   connectionString: inject('databaseUrl'),
   max: 4,
@@ -23,7 +23,7 @@ export function openGate(options: Partial<GateOptions> = {}): TestGate {
     rateLimitPerSecond: 1_000_000,
     monthlyAllotment: null,
     mayEvaluate: () => true,
-    // As long as a slow machine needs.
+    // As long as a slow machine may need.
     timeoutMs: 60_000,
     ...options,
   })
@@ -49,7 +49,7 @@ export async function seedVendor(
   return organization
 }
 
-/** The entitlements as the REST door would send them, or the kind of the refusal. */
+/** The entitlements as REST would send them, or the kind of the refusal. */
 export function answerOf(outcome: EvalOutcome): unknown {
   return outcome.kind === 'granted' ? JSON.parse(`[${outcome.entitlements.toJson()}]`) : outcome.kind
 }
@@ -77,16 +77,19 @@ export async function setCounter(organizationId: string, columns: Record<string,
   await database.query(`update eval_counter set ${list.join(', ')} where organization_id = $1`, [organizationId])
 }
 
-/** The database's clock second. */
+/** The current second of the database's clock. */
 export async function loadSecond(): Promise<number> {
   const { rows } = await database.query(`select extract(epoch from clock_timestamp())::float8 as now`)
   return Math.floor(rows[0].now)
 }
 
-/** The time of a gate that stands still, in the middle of a month, a day and a second. */
+/** The fixed time of a gate: the middle of a month, a day and a second. */
 export const noon = `timestamptz '2026-11-15 12:00:00.5Z'`
 
-/** A time that a test sets. A statement that waits sees it: the value of a sequence is the same to every transaction. */
+/**
+ * A time that a test sets. Even a waiting statement sees a change, because a sequence has the same value in every
+ * transaction.
+ */
 export async function createClock(seconds: number): Promise<{ clock: string; set(seconds: number): Promise<void> }> {
   const name = `clock_${newId().toLowerCase()}`
   await database.query(`create sequence ${name} start ${seconds}`)

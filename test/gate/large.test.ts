@@ -10,8 +10,8 @@ import { type SeededGrant, seedFeature, seedOrganization, seedOverride, seedPlan
 const service = await startService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
 
-describe('data too large for the statement of the gate', () => {
-  it('may be a long override value: it is answered, and every write to it is seen', async () => {
+describe("data too large for the gate's statement", () => {
+  it('may be a long override value: it is answered, and shows every write to it', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
@@ -87,7 +87,7 @@ describe('data too large for the statement of the gate', () => {
     }
   })
 
-  it('is read once for all evals that wait for the same', async () => {
+  it('is read once for all evals that wait for the same data', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
@@ -125,7 +125,7 @@ describe('data too large for the statement of the gate', () => {
 })
 
 describe('a snapshot of megabytes', () => {
-  it('is answered whole at the REST door', async () => {
+  it('is answered whole in REST', async () => {
     const caller = await service.organization()
     const { pool } = service.database
     const { organizationId } = caller

@@ -25,7 +25,7 @@ async function start(env: Record<string, string>) {
     for (const each of notices) await each.close()
     await ofNotices.close()
   })
-  /** The notices of one process; here they check every few milliseconds. */
+  /** The notices of one process. In these tests they check every few milliseconds. */
   function notice(limits: Omit<LimitNoticesOptions, 'pool' | 'logger' | 'sweepMs'>): LimitNotices {
     const made = createLimitNotices({ pool: ofNotices.pool, logger: logger as never, ...limits, sweepMs: 20 })
     notices.push(made)
@@ -89,13 +89,13 @@ it('only the highest of several thresholds passed at once is logged; a new month
   notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90])
 
-  // As if this had been logged a month ago.
+  // Makes it look as if this had been logged a month ago.
   await database.pool.query(`update limit_notice set period = period - interval '1 month'`)
 
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90, 90])
 })
 
-it.each([1, 2, 3, 100])('are logged the same if a statement reads %i organizations', async (sliceSize) => {
+it.each([1, 2, 3, 100])('are logged the same way if a statement reads %i organizations', async (sliceSize) => {
   const { database, service, lines, notice } = await start({})
   const used = [80, 79, 100, 0, 90, 85]
   const organizations = await Promise.all(used.map(() => service.organization()))

@@ -100,7 +100,7 @@ describe('the rate limit', () => {
     expect((await loadCounter(organizationId)).second).toEqual(new Date(1_800_000_007_000))
   })
 
-  it('counts evals that end in 404, 422 and 409 for the second, in order of arrival', async () => {
+  it('counts evals that end in 404, 422 and 409 against the rate, in order of arrival', async () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 4 })
     const { keyHash, organizationId } = await seedVendor({ allotment: 1 })
 

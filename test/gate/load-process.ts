@@ -1,6 +1,6 @@
 /**
- * A second API process for the gate's row locks: evaluates for a while and prints the number of outcomes of each kind.
- * Its only argument is a LoadOrder as JSON.
+ * A second API process, to contend for the gate's row locks: it evaluates for a while and prints the number of outcomes of
+ * each kind. Its only argument is a LoadOrder as JSON.
  */
 import pg from 'pg'
 import { createGate } from '../../src/gate/gate.ts'
@@ -18,7 +18,7 @@ export type LoadOrder = {
   /** The number of evals, spread over `inFlight`; or as many as run within `durationMs`. */
   evals?: number
   durationMs?: number
-  /** Of the gate; its own if absent. */
+  /** The gate's time limit; its default if absent. */
   timeoutMs?: number
 }
 

@@ -20,7 +20,7 @@ async function whileLocked(organizationId: string, run: () => Promise<void>): Pr
   }
 }
 
-/** The kind of the first outcome that is no error. */
+/** The kind of the first outcome that is not an error. */
 function kindOnceAnswered(gate: TestGate, keyHash: string): Promise<string> {
   const ask = () => gate.evaluate(check(keyHash))
   return until(() =>
@@ -73,7 +73,7 @@ describe('the gate', () => {
   })
 
   it('gives up waiting for a locked row, and recovers by itself', async () => {
-    // The database gives up after half of it, and its answer has as long to arrive.
+    // The database gives up after half of this time, and its answer may take as long.
     await using gate = openGate({ timeoutMs: 8000 })
     const { organizationId, keyHash } = await seedVendor()
 
@@ -143,7 +143,7 @@ describe('the gate', () => {
 })
 
 describe('two processes', () => {
-  it('never deadlock or fail over the same organizations, also with concurrent writes', async () => {
+  it('never deadlock or fail on the same organizations, even with concurrent writes', async () => {
     const vendors = await Promise.all(Array.from({ length: 12 }, () => seedVendor()))
     const order = {
       databaseUrl: inject('databaseUrl'),

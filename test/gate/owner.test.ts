@@ -4,7 +4,7 @@ import { gateStatement, gateText } from '../../src/gate/statement/gate-statement
 import { readJudgement } from '../../src/gate/statement/judgement.ts'
 import { database, seedVendor } from './harness.ts'
 
-it("names the creator of an organization as the owner of an eval's share, and an operator's organization as its own", async () => {
+it('names the creator of an organization as the owner of its evals, and the organization itself if an operator created it', async () => {
   const [mine, operators] = [await seedVendor(), await seedVendor()]
   await database.query(`update organization set creator_id = 'ada' where organization_id = $1`, [mine.organizationId])
   const asked = [mine, operators].map(({ keyHash }) => ({

@@ -7,7 +7,7 @@ const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: [
 const proxy = await startDatabaseProxy(inject('databaseUrl'))
 afterAll(() => proxy.close())
 
-/** Through the proxy; it gives up waiting for an answer after this time. */
+/** Creates a gate behind the proxy, which gives up waiting for an answer after this time. */
 function openTrappedGate(timeoutMs = 5000) {
   const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs }
   const pool = new pg.Pool({ connectionString: proxy.url, max: 3, ...limits })
@@ -61,7 +61,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     await expectUsed(organizationId, 1)
   })
 
-  it('when its statement reaches the database only after the caller was answered 503', async () => {
+  it('when its statement reaches the database only after its caller got a 503', async () => {
     await using gate = openTrappedGate()
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
@@ -104,7 +104,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     await expectUsed(organizationId, 1)
   })
 
-  it('when the database is overloaded: exactly what was granted is used', async () => {
+  it('when the database is overloaded: exactly the granted evals are counted', async () => {
     await using gate = openTrappedGate(1000)
     const { organizationId, keyHash } = await seedVendor({ allotment: 3000 })
 
@@ -113,7 +113,7 @@ describe('an eval without an answer does not count against the allotment', () =>
       const evals = Promise.allSettled(Array.from({ length: 150 }, () => gate.evaluate(check(keyHash))))
       // Some statements are executed, and their answers are lost.
       if (round % 4 === 0) {
-        // No statement is sent where no connection could be had in time.
+        // No statement is sent if no connection was free in time.
         await Promise.race([proxy.trapNext('eval-gate', 'hold after commit'), evals])
         proxy.cutHeld()
       }
@@ -123,7 +123,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     const failed = settled.filter(({ status }) => status === 'rejected')
     expect(failed.length).toBeGreaterThan(0)
     await expectUsed(organizationId, countGranted(settled))
-    // What was taken back can be used.
+    // The refunded evals can be used again.
     for (let isExhausted = false; !isExhausted; ) {
       const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => gate.evaluate(check(keyHash))))
       isExhausted = outcomes.some((each) => each.status === 'fulfilled' && each.value.kind === 'exhausted')

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { exampleOf } from '../../rest/openapi/examples.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import type { Parameter } from '../../rest/openapi/parameters.ts'
@@ -16,17 +16,17 @@ import { toPascalCase } from '../../src/core/names.ts'
 import { startService } from '../support/service.ts'
 
 /*
- * The project is one of a user of the service: it has TypeScript 5, which the generators need, and packages of its own. It is
- * copied, so that nothing is installed in the repository.
+ * The project of a user of the service: with TypeScript 5, which the generators need, and packages of its own. It is copied,
+ * so that nothing is installed in the repository.
  */
 
-/** As in `project/src/step.ts`, which is no part of the repository's own compilation. */
+/** As in `project/src/step.ts`, which is not compiled with the repository. */
 type Step = { operationId: string; status: number; answer: unknown }
 type Tour = (tourist: { baseUrl: string; key: string; email: string }) => Promise<Step[]>
 
 const installMs = 300_000
 const service = await startService()
-const document = describeRestDoor()
+const document = describeRestApi()
 const project = await mkdtemp(join(tmpdir(), 'generated-clients-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 
@@ -37,7 +37,7 @@ async function npm(...parameters: string[]): Promise<void> {
   })
 }
 
-/** A module of the project, compiled. */
+/** A compiled module of the project. */
 function load<Module>(name: string): Promise<Module> {
   return import(pathToFileURL(join(project, 'compiled', name)).href)
 }
@@ -52,14 +52,14 @@ beforeAll(async () => {
   await writeFile(join(project, 'openapi.json'), await answer.text())
   await npm('ci', '--prefer-offline')
   await npm('run', 'generate')
-  // Also checks `types.ts`, what a developer expects of the types, and the code of the guide.
+  // Also checks `types.ts` (what a developer expects of the types) and the code of the guide.
   await npm('run', 'compile')
 }, installMs)
 
-it('the document has no finding of Spectral', () => npm('run', 'lint'), installMs)
+it('the document has no findings in Spectral', () => npm('run', 'lint'), installMs)
 
 describe.each(['openapi-fetch', 'hey-api'])('a client generated for %s', (client) => {
-  it('does the tour, and each of its answers fits the generated validators', async () => {
+  it('completes the tour, and the generated validators accept each answer', async () => {
     const { tour } = await load<{ tour: Tour }>(`tour-${client}.js`)
     const { key } = await service.organization()
 
@@ -79,7 +79,7 @@ describe.each(['openapi-fetch', 'hey-api'])('a client generated for %s', (client
 })
 
 describe('the validators that orval generates', () => {
-  it('accept the example of every operation, and know each field of it', async () => {
+  it('accept the example of every operation, and know each of its fields', async () => {
     const validators = await loadValidators()
 
     for (const { operation } of restRoutes) {
@@ -112,7 +112,7 @@ describe('the validators that orval generates', () => {
     expect((await rest('POST', '/org/subscribers', body)).status).toBe(isRight ? 201 : 422)
   })
 
-  it('let a client ask for more than a page holds, as the service does', async () => {
+  it('let a client ask for more than a page may hold, as the service does', async () => {
     const validators = await loadValidators()
 
     expect(validators.parameters('listSubscribers', 'query').parse({ limit: 101 })).toEqual({ limit: 101 })
@@ -146,7 +146,7 @@ async function loadValidators(): Promise<Validators> {
   }
 }
 
-/** The examples of an operation's parameters, by place. */
+/** The examples of an operation's parameters, by location. */
 function parametersOf(id: string): Map<'path' | 'query', Record<string, unknown>> {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const { parameters = [] } = operations.find(({ operationId }) => operationId === id) ?? {}

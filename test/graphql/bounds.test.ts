@@ -9,7 +9,7 @@ const times = (count: number, text: (n: number) => string) => Array.from({ lengt
 const nested = (levels: number, field: string, leaf: string) =>
   `${`${field} { `.repeat(levels)}${leaf}${' }'.repeat(levels)}`
 
-/** Refused without any effect: no feature was created and no write recorded. */
+/** Expects a refusal without any effect: no feature was created and no write recorded. */
 async function expectNothingRan(caller: Caller, answer: Answer, message?: unknown): Promise<void> {
   expectRefusedDocument(answer, message)
   const { organizationId } = caller
@@ -102,7 +102,7 @@ describe('a document beyond the limits is refused whole:', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('counts a page by its variable', async () => {
+  it('counts the rows of a page by its variable', async () => {
     const caller = await service.organization()
     const query = `query ($first: Int) { subscribers(first: $first) { nodes {
       subscriptions(first: $first) { nodes { id status planId createdAt canceledAt } } } } }`
@@ -127,7 +127,7 @@ describe('a document beyond the limits is refused whole:', () => {
     expect(body.errors.length).toBeLessThanOrEqual(10)
   })
 
-  it('cuts a message that would quote a long text', async () => {
+  it('truncates a message that would quote a long text', async () => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql('query ($first: Int) { subscribers(first: $first) { nodes { name } } }', {
@@ -195,7 +195,7 @@ describe('a document within the limits', () => {
   })
 })
 
-describe('a request that is not GraphQL', () => {
+describe('a request that is not a GraphQL query', () => {
   const post = (body: string, headers: Record<string, string>) => send(`${service.url}/graphql`, 'POST', body, headers)
   const json = { 'content-type': 'application/json' }
   const error = (answer: Answer, rest: object) => ({
@@ -258,7 +258,7 @@ describe('a request that is not GraphQL', () => {
     expectRefusedDocument(answer, expect.any(String), path)
   })
 
-  it('is not run if its query is in the address', async () => {
+  it('is not run if its query is in the URL', async () => {
     const caller = await service.organization()
     const query = encodeURIComponent('{ features { key } }')
 

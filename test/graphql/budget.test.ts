@@ -8,7 +8,7 @@ const small = await startService({ MAX_ANSWER_BYTES: '100000', MAX_ANSWER_ROWS: 
 const times = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n)).join(' ')
 const now = new Date()
 
-/** Subscribers, each with overrides of a config feature whose value has this many characters. */
+/** Creates subscribers, each with overrides of a config feature whose value has this many characters. */
 async function seedOverrides(
   { organizationId }: Caller,
   { subscribers, each, characters }: { subscribers: number; each: number; characters: number },
@@ -35,7 +35,7 @@ async function seedOverrides(
   })
 }
 
-/** One error with details null, and no data. */
+/** Expects one error with details null, and no data. */
 function expectBeyondBudget(answer: Answer, message: RegExp): void {
   expect(answer.body).toEqual({
     errors: [
@@ -119,7 +119,7 @@ describe('a request beyond its budget', () => {
     expect((await caller.graphql(query(2))).body.errors).toHaveLength(200)
   })
 
-  it('keeps the mutations that ran, says so, and runs no more', async () => {
+  it('keeps the mutations that ran, says so, and runs no more of them', async () => {
     const caller = await small.organization()
     await seedOverrides(caller, { subscribers: 2, each: 1, characters: 60_000 })
     const update = (n: number) =>

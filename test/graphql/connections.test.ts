@@ -4,7 +4,7 @@ import { expectRefusal, expectRefusedDocument, expectSameRefusal } from './refus
 
 const service = await startService()
 
-/** An organization with these subscribers. */
+/** Creates an organization with these subscribers. */
 async function withSubscribers(ids: readonly string[]): Promise<Caller> {
   const caller = await service.organization()
   const times = { createdAt: new Date(), updatedAt: new Date() }
@@ -14,7 +14,7 @@ async function withSubscribers(ids: readonly string[]): Promise<Caller> {
   return caller
 }
 
-/** Ann with this many subscriptions, the last one active; their ids in order. */
+/** Creates Ann with this many subscriptions, the last one active; returns their ids in order. */
 async function withSubscriptions(count: number): Promise<{ caller: Caller; ids: string[] }> {
   const caller = await withSubscribers(['ann'])
   const { organizationId } = caller
@@ -63,7 +63,7 @@ describe('a page of subscribers', () => {
     ['first: 2147483647', 100],
     ['first: null', 50],
     ['first: null, after: null', 50],
-  ])('has the requested size, at most 100: %s', async (args, size) => {
+  ])('has the requested size, up to 100: %s', async (args, size) => {
     const caller = await withSubscribers(many)
 
     expect(nodes(await caller.graphql(`{ subscribers(${args}) { nodes { subscriberId } } }`))).toEqual(
@@ -198,7 +198,7 @@ describe('a page of the subscriptions of a subscriber', () => {
     ['first: 0', 'first', 'limit must be an integer from 1 to 100.'],
     ['after: "x"', 'after', expect.stringMatching(/^starting_after must be a subscription id: a ULID/)],
     ['after: "01j00000000000000000000000"', 'after', expect.stringMatching(/ULID/)],
-  ])('is refused for %s, as at the REST door', async (args, path, message) => {
+  ])('is refused for %s, as in REST', async (args, path, message) => {
     const { caller } = await withSubscriptions(1)
 
     const answer = await caller.graphql(

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * Runs the function and returns the SQL that this process sent meanwhile, except what a new connection begins with and
- * the last use of the key, which is written later.
+ * Runs the function and returns the SQL that this process sent meanwhile, except the setup of new connections, and the key's
+ * last use, which is written later.
  */
 export async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')

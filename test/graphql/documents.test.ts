@@ -92,7 +92,7 @@ describe('in production', () => {
     })
   })
 
-  it('unknown callers get no suggestions with names of the schema', async () => {
+  it('unknown callers get no suggestions of names in the schema', async () => {
     const { body } = await ask('{ featurs { key } }')
 
     expect(body.errors[0].message).toBe('Cannot query field "featurs" on type "Query".')

@@ -21,7 +21,7 @@ const check = (subscriber = 'ann') => `check(subscriberId: "${subscriber}", feat
 const second = () => Math.floor(Date.now() / 1000)
 
 describe('evals over GraphQL', () => {
-  it('are limited for each second', async () => {
+  it('are rate limited by the second', async () => {
     const caller = await evaluatorOf(slow)
 
     const from = second()
@@ -29,7 +29,7 @@ describe('evals over GraphQL', () => {
 
     const admitted = Object.values(answer.body.data).filter((each) => each !== null).length
     expect(admitted).toBeGreaterThanOrEqual(3)
-    // The request may run over the end of a second, or of several.
+    // The request may run past the end of one or more seconds.
     expect(admitted).toBeLessThanOrEqual(3 * (second() - from + 1))
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(answer.body.errors).toHaveLength(20 - admitted)
@@ -44,7 +44,7 @@ describe('evals over GraphQL', () => {
     }
   })
 
-  it('count one each, and nothing when refused', async () => {
+  it('count one each, and none when refused', async () => {
     await farFromMidnight()
     const caller = await evaluatorOf(service)
     const admin = await service.member(caller.organizationId, 'admin')
@@ -58,7 +58,7 @@ describe('evals over GraphQL', () => {
     expect(body.data.evalUsage).toEqual({ used: 2, allotment: null, days: [{ used: 2 }] })
   })
 
-  it('count one for several features of a subscriber, in the requested order', async () => {
+  it('of several features of a subscriber count as one, and are answered in the requested order', async () => {
     const caller = await evaluatorOf(service)
     const admin = await service.member(caller.organizationId, 'admin')
     await admin.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
@@ -79,7 +79,7 @@ describe('evals over GraphQL', () => {
     expect(usage.data.evalUsage.used).toBe(1)
   })
 
-  it('of many subscribers in one document are one statement, each counted', async () => {
+  it('of many subscribers in one document are one statement, and each is counted', async () => {
     const caller = await evaluatorOf(service)
     const admin = await service.member(caller.organizationId, 'admin')
     const ids = Array.from({ length: 23 }, (_, n) => `subscriber-${n}`)
@@ -88,7 +88,7 @@ describe('evals over GraphQL', () => {
     const others =
       'e: entitlements(subscriberId: "ann") { entitlements { allowed } } l: checks(subscriberId: "ann", features: ["sso"]) { allowed }'
     const ask = () => caller.graphql(`{ ${fields.join(' ')} ${others} }`)
-    // The first one reads the catalog.
+    // The first document also reads the catalog.
     await ask()
 
     let body: { data: Record<string, unknown>; errors: unknown[] } | undefined

@@ -13,7 +13,7 @@ const service = await startService()
 describe('a failure of the service', () => {
   const wrapped = (originalError: Error) => new GraphQLError('x', { originalError })
 
-  it('is answered without its cause, and logged once for all the fields that waited for it', () => {
+  it('is answered without its cause, and logged once for all fields that it affects', () => {
     const logger = pino({ level: 'silent' })
     const logged = vi.spyOn(logger, 'error')
     const failures = createFailureLog(logger)
@@ -46,7 +46,7 @@ describe('a failure of the service', () => {
     expect(read.body).toEqual({ data: { features: [{ key: 'sso' }], check: { allowed: false } } })
   })
 
-  it('is 503 for the request as a whole when the caller cannot be looked up', async () => {
+  it('is 503 for the whole request when the caller cannot be looked up', async () => {
     const proxy = await startDatabaseProxy(inject('databaseUrl'))
     onTestFinished(() => proxy.close())
     const caller = await (await startService({ DATABASE_URL: proxy.url })).organization()

@@ -8,7 +8,7 @@ const url = `${service.url}/graphql`
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('GraphiQL in a browser', () => {
-  it('runs a query with the key of its headers tab, shows the schema, and requests nothing from other hosts', async () => {
+  it('runs a query with the key from its headers tab, shows the schema, and requests nothing from other hosts', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
@@ -113,7 +113,7 @@ describe('the page', () => {
     expect(await again.text()).toBe('')
   })
 
-  it('is for browsers: clients that ask for JSON get 404', async () => {
+  it('is only for browsers: clients that ask for JSON get 404', async () => {
     const answer = await send(url, 'GET', undefined, { accept: 'application/json' })
 
     expect(answer.status).toBe(404)

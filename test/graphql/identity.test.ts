@@ -10,7 +10,7 @@ const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 
 type Asks = { graphql(query: string, variables?: Record<string, unknown>): Promise<{ body: unknown }> }
 
-/** The value of the one mutation; its input type is named after the mutation. */
+/** Returns the value of the only mutation; its input type is named after it. */
 async function mutate(by: Asks, name: string, input: object, selection = '') {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`
   const { body } = await by.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) ${selection} }`, { input })
@@ -61,7 +61,7 @@ describe('members', () => {
     expect(await mutate(admin, 'deleteMember', { memberId })).toBe(memberId)
   })
 
-  it('are refused as at the REST door', async () => {
+  it('are refused as in REST', async () => {
     const admin = await service.organization()
     const { body } = await admin.graphql(
       'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { role } }',
@@ -133,7 +133,7 @@ describe('service accounts and their keys', () => {
     expect(await mutate(admin, 'deleteServiceAccount', { serviceAccountId })).toBe(serviceAccountId)
   })
 
-  it('are read with all their keys in the same number of statements for many as for one', async () => {
+  it('are read with all their keys in a fixed number of statements, however many they are', async () => {
     const admin = await service.organization()
     const query = '{ organization { serviceAccounts { nodes { name role apiKeys { nodes { keyPrefix } } } } } }'
     const few = await statementsOf(() => admin.graphql(query))
@@ -146,7 +146,7 @@ describe('service accounts and their keys', () => {
 })
 
 describe('a person', () => {
-  it('can do everything of the REST door with a Bearer token', async () => {
+  it('can do everything that REST offers with a Bearer token', async () => {
     const person = await signUp(service)
 
     const mine = await mutate(person, 'createOrganization', { name: 'Mine' }, '{ organizationId name memberId role }')
@@ -205,7 +205,7 @@ describe('a person', () => {
     expect((await send(`${service.url}/user/sign-in`, 'POST', input, newAddress())).status).toBe(401)
   })
 
-  it('gets errors with the field names of this door', async () => {
+  it("gets errors with GraphQL's field names", async () => {
     const input = { email: 'nobody', password: 'short', displayName: '' }
 
     const { body } = await new Browser(service).graphql(
@@ -217,7 +217,7 @@ describe('a person', () => {
     expect(paths).toEqual(['email', 'password', 'displayName'])
   })
 
-  it('learns how long to wait, also in a header', async () => {
+  it('is told how long to wait, also in a header', async () => {
     const headers = newAddress()
     const person = await signUp(service)
     const browser = new Browser(service)

@@ -26,7 +26,7 @@ const fieldsOf = (answer: { body: { errors: { extensions: { code: string; detail
 describe('absent and null', () => {
   const rename = 'mutation ($input: UpdateSubscriberInput!) { updateSubscriber(input: $input) { name } }'
 
-  it('differ: absent keeps a value, null clears it', async () => {
+  it('differ: absent keeps a value, and null clears it', async () => {
     const caller = await withFeatures()
 
     const absent = await caller.graphql(rename, { input: { subscriberId: 'ann' } })
@@ -36,7 +36,7 @@ describe('absent and null', () => {
     expect(cleared.body.data.updateSubscriber.name).toBeNull()
   })
 
-  it('differ: a variable that is not given counts as absent', async () => {
+  it('differ: a variable without a value counts as absent', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(

@@ -4,7 +4,7 @@ import { startService } from '../support/service.ts'
 
 const service = await startService()
 
-it('shows that a person was there within their first minute in the console', async () => {
+it('shows that a person was active within their first minute in the console', async () => {
   const admin = await service.organization()
   const { organizationId } = admin
   const person = await signUp(service)

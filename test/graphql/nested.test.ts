@@ -6,7 +6,7 @@ import { expectRefusal } from './refusal.ts'
 
 const service = await startService()
 
-/** `plans` plans of two grants each, and as many subscribers, each on one of them and with an override. */
+/** Creates `plans` plans of two grants each, and as many subscribers, each on one of the plans and with an override. */
 async function seed(caller: Caller, count: number): Promise<void> {
   const { organizationId } = caller
   const { prisma } = service.database
@@ -46,7 +46,7 @@ async function seed(caller: Caller, count: number): Promise<void> {
   })
 }
 
-/** The number of statements that a document takes with 2 and with 20 parents. */
+/** Returns the number of statements that a document takes with 2 and with 20 parents. */
 async function countTwice(document: string): Promise<[number, number]> {
   const counts: number[] = []
   for (const parents of [2, 20]) {
@@ -71,7 +71,8 @@ describe('one query for each level, however many parents,', () => {
     } } }`)
 
     expect(many).toBe(few)
-    // The key, subscribers, their subscriptions, plans, grants; active ones, plans; overrides twice.
+    // These statements: the key; subscribers; their subscriptions, plans and grants; active subscriptions and their plans;
+    // overrides twice.
     expect(few).toBe(9)
   })
 
@@ -130,7 +131,7 @@ describe('one query for each level, however many parents,', () => {
     )
   })
 
-  it('reads the state after a write, also when an earlier write of the request selected the same', async () => {
+  it('reads the state after a write, even if an earlier write of the request selected the same field', async () => {
     const caller = await service.organization()
     await seed(caller, 1)
 
@@ -277,10 +278,10 @@ function restore(labels: Set<Label>, all: readonly Label[]): void {
   for (const label of all) labels.add(label)
 }
 
-describe('labels of nested fields', () => {
+describe('the labels of nested fields', () => {
   const ofViewers = labelsByRole.viewer as Set<Label>
   const all = [...ofViewers]
-  // In their order: other test files of this process read the same table.
+  // Restores the labels in their order, because other test files of this process read the same table.
   afterEach(() => restore(ofViewers, all))
 
   it.each([

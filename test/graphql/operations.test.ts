@@ -12,7 +12,7 @@ const subscriberFields = 'subscriberId name createdAt updatedAt'
 const subscriptionFields = 'id subscriberId planId status createdAt canceledAt plan { key }'
 const overrideFields = 'id subscriberId feature kind allowed limit value expiresAt createdAt updatedAt'
 
-/** A catalog, a plan to which Ann is subscribed, and an override of hers. */
+/** A catalog, a plan, Ann's subscription to it, and her override. */
 async function seeded(): Promise<Caller & { subscriptionId: string }> {
   const caller = await service.organization()
   const writes: [string, string, unknown?][] = [
@@ -86,7 +86,7 @@ const annsSeats = {
 }
 
 type Row = {
-  /** A field of the schema with its arguments and selection; `$id` stands for Ann's subscription. */
+  /** A field of the schema with its arguments and selection; `$id` stands for the id of Ann's subscription. */
   field: string
   answer: unknown
   refused: { field: string; rest: [method: string, path: string, body?: unknown]; names?: Record<string, string> }
@@ -309,7 +309,7 @@ const writes: Row[] = [
 
 const nameOf = (field: string) => /^\w+/.exec(field)?.[0] as string
 
-/** What some of the writes need in addition to the seed. */
+/** What some of the writes need in addition to the seed data. */
 async function prepare(caller: Caller): Promise<void> {
   await caller.rest('POST', '/org/plans', { key: 'free', name: 'Free' })
   await caller.rest('POST', '/org/plans', { key: 'old', name: 'Old' })
@@ -335,7 +335,7 @@ describe.each([
   )
 
   it.each(rows.map(({ refused }) => [nameOf(refused.field), refused] as const))(
-    '%s is refused as at the REST door',
+    '%s is refused as in REST',
     async (name, { field, rest, names }) => {
       const caller = await seeded()
       if (kind === 'mutation') await prepare(caller)

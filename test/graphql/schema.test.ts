@@ -21,7 +21,7 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
   (type) => isObjectType(type) && !type.name.startsWith('__'),
 )
 
-/** Takes how many, but has no pages. */
+/** Takes a number of hits, but has no pages. */
 const withoutPages = ['Query.search']
 
 const isMutation = (kind: string) => ['write', 'bulk_write', 'user_write', 'sign_in'].includes(kind)
@@ -95,9 +95,9 @@ describe('the schema', () => {
       'PreviewedChange.from',
       'PreviewedChange.to',
       'PreviewedChange.hiddenByOverride',
-      // Part of the write's own answer.
+      // It is part of the write's own answer.
       'ImportResult.errors',
-      // Each is null without the label of its own.
+      // Each is null if the caller lacks its label.
       'Counts.features',
       'Counts.plans',
       'Counts.subscribers',
@@ -105,13 +105,13 @@ describe('the schema', () => {
       'Counts.members',
       'Counts.serviceAccounts',
       'Counts.pendingInvites',
-      // Of the kinds that the caller may read.
+      // Finds only the types of objects that the caller may read.
       'Search.hits',
-      // Only the name of who did it.
+      // Only the name of the member who did it.
       'AuditActor.member',
       'Override.setBy',
       'Subscription.createdBy',
-      // Everybody may read who they are and what they did.
+      // Everybody may read who they are, and their own log.
       'Viewer.member',
       'Viewer.user',
       'User.organizations',

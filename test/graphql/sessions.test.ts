@@ -6,7 +6,7 @@ import { send, startService } from '../support/service.ts'
 const service = await startService(trusting)
 const other = await startService(trusting)
 
-/** A browser in which the person is signed in, and in these organizations. */
+/** A browser in which the person is signed in personally and to these organizations. */
 async function browserOf(person: Person, ...organizationIds: string[]): Promise<Browser> {
   const browser = new Browser(service)
   await browser.signIn(person)
@@ -31,7 +31,7 @@ const codesOf = ({ body }: { body: { errors?: { extensions: { code: string } }[]
   body.errors?.map(({ extensions }) => extensions.code)
 
 describe('signIn', () => {
-  it('sets a cookie of 7 days and answers no token', async () => {
+  it('sets a cookie that lasts 7 days, and answers no token', async () => {
     const person = await signUp(service)
     const browser = new Browser(service)
 
@@ -61,7 +61,7 @@ describe('signIn', () => {
     expect(rows[0].row).not.toContain(browser.cookies.get('ent_user'))
   })
 
-  it('lets the rest of its request act as that person', async () => {
+  it('lets the rest of the request act as that person', async () => {
     const { person, organizationId } = await ownerOf('Mine')
 
     const answer = await new Browser(service).graphql(
@@ -74,7 +74,7 @@ describe('signIn', () => {
     })
   })
 
-  it('answers a wrong password as the REST door does', async () => {
+  it('answers a wrong password as REST does', async () => {
     const person = await signUp(service)
 
     const answer = await new Browser(service).signIn({ ...person, password: 'wrong horse' })
@@ -97,7 +97,7 @@ describe('cookies', () => {
     expect(codesOf(await nameOf(browser, newId()))).toEqual(['UNAUTHORIZED'])
     expect(codesOf(await browser.graphql('{ organization { name } }'))).toEqual(['UNAUTHORIZED'])
 
-    // The session of one organization under the cookie name of the other.
+    // Sends one organization's session under the cookie name of the other.
     browser.cookies.set(`ent_session_${two}`, browser.cookies.get(`ent_session_${one}`) as string)
     expect(codesOf(await nameOf(browser, two))).toEqual(['UNAUTHORIZED'])
   })
@@ -179,7 +179,7 @@ describe('cookies', () => {
     expect((await nameOf(browser, organizationId)).body.data.organization.name).toBe('Mine')
   })
 
-  it('are ignored next to a key or a Bearer token; a key together with a token is 401', async () => {
+  it('are ignored beside a key or a Bearer token; a key together with a token is 401', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
     const stranger = await service.organization()
@@ -197,7 +197,7 @@ describe('cookies', () => {
     expect(badKey.body.data).toEqual({ organization: null, user: null })
   })
 
-  it('are not accepted at the REST door', async () => {
+  it('are not accepted by REST', async () => {
     const { person, organizationId } = await ownerOf('Mine')
     const { cookieHeader } = await browserOf(person, organizationId)
     const headers = {
@@ -227,7 +227,7 @@ describe('a console session ends', () => {
     expect(codesOf(await nameOf(browser, organizationId))).toEqual(['UNAUTHORIZED'])
   })
 
-  it('when the member is disabled, in every process, for good', async () => {
+  it('when the member is disabled, in every process, and for good', async () => {
     const { organizationId, person: owner } = await ownerOf('Mine')
     const admin = await service.member(organizationId, 'admin')
     const person = await signUp(service)
@@ -345,7 +345,7 @@ describe('the personal sign-in of a browser', () => {
   })
 })
 
-describe('evals in the console', () => {
+describe('evals from the console', () => {
   it('are answered, counted and limited like those of a key', async () => {
     const limited = await startService({ ...trusting, EVAL_MONTHLY_ALLOTMENT: '3' })
     const person = await signUp(limited)

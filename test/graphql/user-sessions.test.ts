@@ -39,7 +39,7 @@ async function isInside(browser: Browser, organizationId: string): Promise<boole
 }
 
 describe('the sessions of a person', () => {
-  it('are their browsers, the newest first, with where they came from', async () => {
+  it("are the person's browsers, newest first, with the address and browser of each", async () => {
     const person = await signUp(service)
     await browserOf(person, { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'A' })
     const laptop = await browserOf(person, { 'x-forwarded-for': '203.0.113.10', 'user-agent': 'é'.repeat(600) })
@@ -59,7 +59,7 @@ describe('the sessions of a person', () => {
     )
   })
 
-  it('are also console sessions opened with a token, and not those opened under a browser', async () => {
+  it("include console sessions opened with a token, but not those opened under a browser's sign-in", async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const browser = await browserOf(person)
@@ -73,7 +73,7 @@ describe('the sessions of a person', () => {
     expect(sessions).toMatchObject([{ userAgent: 'script', current: false }, { current: true }])
   })
 
-  it('say when they were last used, also in an organization', async () => {
+  it('show when they were last used, including in an organization', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const phone = await browserOf(person)
@@ -88,7 +88,7 @@ describe('the sessions of a person', () => {
     await used('user_session', '2 days', false)
 
     const hoursAgo = async () => {
-      // Its sign-in counts as used by what the phone sent above, half a second later.
+      // The phone's sign-in is recorded as used half a second after its requests above, so this sets the time each time.
       await used('user_session', '2 days', true)
       await used('console_session', '3 hours', true)
       const sessions = await sessionsOf(browser)
@@ -98,7 +98,7 @@ describe('the sessions of a person', () => {
     await expect.poll(hoursAgo).toEqual([0, 3])
   })
 
-  it('end in time: they are not listed any more, and cannot be ended', async () => {
+  it('expire: they are no longer listed, and cannot be ended', async () => {
     const person = await signUp(service)
     const [browser, phone] = [await browserOf(person), await browserOf(person)]
     const [late] = await sessionsOf(phone)
@@ -111,7 +111,7 @@ describe('the sessions of a person', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
   })
 
-  it('are at most 100: the oldest ends when another begins, with its console sessions', async () => {
+  it('are at most 100: the oldest ends when another begins, and so do its console sessions', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const oldest = await browserOf(person)
@@ -131,7 +131,7 @@ describe('the sessions of a person', () => {
     expect((await person.rest('GET', '/user/sessions')).body.sessions).toHaveLength(100)
   })
 
-  it('leave a console session no longer than the sign-in under which it was opened', async () => {
+  it('a console session lasts no longer than the sign-in under which it was opened', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const browser = await browserOf(person)
@@ -148,7 +148,7 @@ describe('the sessions of a person', () => {
 })
 
 describe('endSession', () => {
-  it('ends that browser and its console sessions, and no other', async () => {
+  it("ends the browser's sign-in and its console sessions, and no others", async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const [laptop, phone] = [await browserOf(person), await browserOf(person)]
@@ -166,7 +166,7 @@ describe('endSession', () => {
     ])
   })
 
-  it("is 404 for another person's session, for one that is over and for what is no id", async () => {
+  it("is 404 for another person's session, for one that has ended, and for a malformed id", async () => {
     const [person, other] = [await signUp(service), await signUp(service)]
     const [theirs] = await sessionsOf(await browserOf(other))
     const browser = await browserOf(person)
@@ -194,7 +194,7 @@ describe('endSession', () => {
     expect(await service.database.prisma.consoleSession.count({ where: { userId: person.userId } })).toBe(0)
   })
 
-  it('waits for the writes that are running, and refuses those that follow', async () => {
+  it('waits for running writes, and refuses later ones', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
@@ -231,7 +231,7 @@ describe('endSession', () => {
 })
 
 describe('endOtherSessions', () => {
-  it('keeps the browser that asks, with its console sessions', async () => {
+  it("keeps the calling browser's session, with its console sessions", async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const [laptop, phone] = [await browserOf(person), await browserOf(person)]
@@ -247,7 +247,7 @@ describe('endOtherSessions', () => {
     expect(await isInside(laptop, mine.organization_id)).toBe(true)
   })
 
-  it('ends all of them with a token, which is none, and leaves the token and other people alone', async () => {
+  it("ends all sessions when called with a token, which has none, and leaves the token and other people's sessions alone", async () => {
     const [person, other] = [await signUp(service), await signUp(service)]
     const [laptop, theirs] = [await browserOf(person), await browserOf(other)]
 

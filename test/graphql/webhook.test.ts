@@ -9,14 +9,14 @@ const { prisma } = service.database
 
 const url = 'https://receiver.example/'
 
-/** The data of an answer without errors. */
+/** Returns the data of an answer without errors. */
 async function data(caller: Caller, query: string, variables?: Record<string, unknown>) {
   const { body } = await caller.graphql(query, variables)
   expect(body.errors).toBeUndefined()
   return body.data
 }
 
-/** The extensions of the one error of an answer. */
+/** Returns the extensions of an answer's only error. */
 async function refusal(caller: Caller, query: string) {
   const { body } = await caller.graphql(query)
   expect(body.errors).toHaveLength(1)
@@ -39,7 +39,7 @@ async function entries({ organizationId }: Caller) {
   }))
 }
 
-/** Sets an event to the state in which a worker leaves it after giving up, with its attempts. */
+/** Sets an event to the state that a worker leaves after giving up, with its attempts. */
 async function finish({ organizationId }: Caller, eventId: string, state: 'delivered' | 'failed'): Promise<void> {
   const at = new Date()
   await prisma.webhookEvent.update({
@@ -117,7 +117,7 @@ describe('the webhook', () => {
     expect(__type.fields.map(({ name }: { name: string }) => name)).toEqual(webhookFields.split(' ').sort())
   })
 
-  it('refuses a url as the REST door does', async () => {
+  it('refuses a url as REST does', async () => {
     const caller = await service.organization()
 
     expect(await refusal(caller, `mutation { putWebhook(input: { url: "ftp://x" }) { secret } }`)).toMatchObject({
@@ -126,7 +126,7 @@ describe('the webhook', () => {
     })
   })
 
-  it('shows that failures paused it, not a person', async () => {
+  it('shows that failures paused it rather than a person', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await prisma.webhookEndpoint.update({
@@ -144,7 +144,7 @@ const eventFields = `id type body occurredAt state dueAt finishedAt
   attempts { number startedAt durationMs status error answer }`
 
 describe('events', () => {
-  it('are a connection, newest first, with their attempts in order and the next one due', async () => {
+  it('form a connection, newest first, with their attempts in order and the next one due', async () => {
     const caller = await organizationWithWebhook()
     const ids = []
     for (let i = 0; i < 3; i++) {
@@ -220,7 +220,7 @@ describe('events', () => {
     expect((await caller.rest('GET', '/org/webhook/event-counts')).body).toEqual({ queued: 3, retrying: 1, failed: 1 })
   })
 
-  it('are also paginated at the REST door', async () => {
+  it('are also paginated in REST', async () => {
     const caller = await organizationWithWebhook()
     const [older, newer] = [
       (await caller.rest('POST', '/org/webhook/test')).body,
@@ -238,7 +238,7 @@ describe('events', () => {
     expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /ULID/])
   })
 
-  it('are only those of the own organization, and require the label', async () => {
+  it("are only those of the caller's organization, and require the label", async () => {
     const caller = await organizationWithWebhook()
     const { body } = await caller.rest('POST', '/org/webhook/test')
     const other = await organizationWithWebhook()

@@ -2,7 +2,7 @@ import { statusByCode } from '../support/statuses.ts'
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
-export type Door = 'rest' | 'graphql' | 'plain'
+export type Api = 'rest' | 'graphql' | 'plain'
 
 type ErrorBody = { type?: unknown; code?: unknown; message?: unknown; request_id?: unknown; details?: unknown }
 
@@ -13,8 +13,8 @@ export class Answers {
   total = 0
 
   /** Checks an answer and counts it. */
-  add(answer: Answer, door: Door, asked: string): Answer {
-    const { kind, fault } = judge(answer, door)
+  add(answer: Answer, api: Api, asked: string): Answer {
+    const { kind, fault } = judge(answer, api)
     this.count(kind)
     if (fault !== null && this.faults.size < 20) {
       this.faults.set(fault, `${asked.slice(0, 300)} → ${answer.status} ${answer.body.slice(0, 300)}`)
@@ -38,12 +38,12 @@ export class Answers {
   }
 }
 
-function judge({ status, headers, body }: Answer, door: Door): { kind: string; fault: string | null } {
+function judge({ status, headers, body }: Answer, api: Api): { kind: string; fault: string | null } {
   if (!/^req_[0-9A-Z]{26}$/.test(headers['x-request-id'] ?? '')) {
     return { kind: `${status}`, fault: 'an answer has no request id' }
   }
-  if (door === 'plain') return { kind: `${status}`, fault: status >= 500 ? 'an answer is a 5xx' : null }
-  if (door === 'graphql' && body.startsWith('{')) return judgeGraphql(status, body)
+  if (api === 'plain') return { kind: `${status}`, fault: status >= 500 ? 'an answer is a 5xx' : null }
+  if (api === 'graphql' && body.startsWith('{')) return judgeGraphql(status, body)
   if (status < 400) return { kind: `${status}`, fault: null }
   return judgeError(status, headers, body)
 }

@@ -3,13 +3,13 @@ import type { Answers } from './answers.ts'
 import type { Client } from './client.ts'
 import type { Server, Variant } from './server.ts'
 
-/** The tools of an attack. */
+/** What an attack can use. */
 export type Scene = {
   client: Client
   answers: Answers
   server: Server
   tenants: Tenants
-  /** A tenant for this attack only, for attacks from within. */
+  /** A tenant for this attack only, for attacks by a caller with a key. */
   attacker: Tenant
   /** Multiplies counts, durations and widths: 1 in CI, more for a longer run. */
   scale: number
@@ -29,7 +29,7 @@ export type Attack = {
   run(scene: Scene): Promise<void>
 }
 
-/** Runs all of them, this many at once, until the attack is over. */
+/** Runs all of these repeatedly, this many at once, until the attack is over. */
 export async function inParallel(
   { signal }: Pick<Scene, 'signal'>,
   { total, atOnce }: { total: number; atOnce: number },

@@ -1,7 +1,7 @@
 import type { Row } from './report.ts'
 
 export type Bounds = {
-  /** Null where other programs share the machine, so times say nothing. */
+  /** Null on a machine that other programs share, where times say nothing. */
   times: Times | null
   /** Memory of the process during an attack: in total, or as a multiple of that before. */
   peak: { megabytes: number } | { ofBefore: number }
@@ -28,7 +28,7 @@ export const strict: Bounds = {
   repeats: 1,
 }
 
-/** May be stored: a multiple of the bytes sent, and bytes for each audit entry and imported line. */
+/** What may be stored: a multiple of the bytes sent, and bytes for each audit entry and imported line. */
 const storedLimits = { timesSent: 4, bytesOfEntry: 4096, slackBytes: 4 * 1024 * 1024 }
 
 /** Violations that count in any run, one sentence each. */

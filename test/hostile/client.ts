@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { Pool } from 'undici'
-import type { Answer, Answers, Door } from './answers.ts'
+import type { Answer, Answers, Api } from './answers.ts'
 
 export type Request = {
   method?: string
@@ -10,7 +10,7 @@ export type Request = {
   body?: unknown
 }
 
-/** Sends requests as an HTTP client would, and bytes that no client would; checks every answer. */
+/** Sends requests as an HTTP client would, and bytes that no client would send; checks every answer. */
 export class Client {
   readonly #pool: Pool
   readonly #port: number
@@ -50,7 +50,7 @@ export class Client {
         body: await response.body.text(),
       }
       // An answer to HEAD has no body, whatever its headers say.
-      return this.#answers.add(answer, method === 'HEAD' ? 'plain' : doorOf(path), `${method} ${path}`)
+      return this.#answers.add(answer, method === 'HEAD' ? 'plain' : apiOf(path), `${method} ${path}`)
     } catch (error) {
       this.#answers.count((error as { code?: string }).code ?? (error as Error).name)
       return null
@@ -79,7 +79,7 @@ export class Client {
   }
 
   /** The first answer to these bytes, or null. */
-  async raw(bytes: string | Buffer, door: Door = 'rest', timeoutMs = 10_000): Promise<Answer | null> {
+  async raw(bytes: string | Buffer, api: Api = 'rest', timeoutMs = 10_000): Promise<Answer | null> {
     const socket = await this.open()
     return new Promise((resolve) => {
       let received = ''
@@ -88,7 +88,7 @@ export class Client {
         socket.destroy()
         const answer = parseAnswer(received)
         const asked = bytes.toString().slice(0, 300)
-        if (answer) this.#answers.add(answer, door, asked)
+        if (answer) this.#answers.add(answer, api, asked)
         else this.#answers.count('no answer')
         resolve(answer)
       }
@@ -122,7 +122,7 @@ function lengthOf(path: string, headers: Record<string, string>, body: string | 
   return path.length + Object.entries(headers).flat().join('').length + (body ? Buffer.byteLength(body) : 0)
 }
 
-function doorOf(path: string): Door {
+function apiOf(path: string): Api {
   if (/^\/(healthz|readyz)/.test(path)) return 'plain'
   return path.startsWith('/graphql') ? 'graphql' : 'rest'
 }

@@ -18,7 +18,7 @@ import type { Request } from './client.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8'))
 
-/** Words that are valid somewhere, words that nearly are, and characters that are unusual everywhere. */
+/** Words that are valid somewhere, words that are nearly valid, and characters that are unusual everywhere. */
 const word = fc.oneof(
   {
     weight: 5,
@@ -198,7 +198,7 @@ function operation(word: 'query' | 'mutation'): fc.Arbitrary<string> {
     .map((selections) => `${word}{${selections.map((text, index) => `a${index}:${text}`).join(' ')}}`)
 }
 
-/** Sometimes cuts out a piece, doubles it, or replaces it with something unusual. */
+/** Sometimes removes a piece, doubles it, or replaces it with something unusual. */
 const document = fc
   .tuple(fc.oneof(operation('query'), operation('mutation')), fc.nat({ max: 9 }), fc.nat(), fc.nat({ max: 40 }), word)
   .map(([text, chance, at, length, odd]) => {

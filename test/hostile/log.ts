@@ -1,4 +1,4 @@
-/** A longer log of one attack is itself a burden. */
+/** More lines than this in the log of one attack are a burden in themselves. */
 const maxLines = 200
 
 const error = 50

@@ -15,7 +15,7 @@ type Options = {
   scale: number
   seed: number
   bounds: Bounds
-  /** Stops attacks that last longer, and reports a fault. */
+  /** Stops attacks that take longer, and reports that as a fault. */
   timeoutMs: number
   onRow?: (row: Row) => void
   /** Called with the measurements before the first attack. */
@@ -134,7 +134,7 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
 
 const settleTimeoutMs = 20_000
 
-/** Resolves when the neighbour is fast again and memory is freed, or time is up. */
+/** Resolves when the neighbour is fast again and memory is freed, or when time is up. */
 async function settle(watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
   const endsAt = Date.now() + settleTimeoutMs
   for (;;) {

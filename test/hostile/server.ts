@@ -39,7 +39,7 @@ export class Server {
   readonly #databaseUrl: string
   #child: ChildProcess | null = null
   #output = ''
-  /** How it ended by itself; null while it runs. */
+  /** Why the process ended by itself; null while it runs. */
   ended: string | null = null
   #listeners: (() => void)[] = []
 

@@ -12,7 +12,7 @@ export type Watched = {
   checkWorstMs: number
   listP99Ms: number
   writeWorstMs: number
-  /** The neighbour's requests: answered as expected, refused, and answered otherwise. */
+  /** The neighbour's requests: answered as expected, refused, or answered otherwise. */
   right: number
   refused: string[]
   wrong: string[]

@@ -8,17 +8,17 @@ export type Reply = { status: number; body: any; cookies: string[] }
 
 /** Longer than any answer may take. */
 const patienceMs = 30_000
-/** A busy machine does not give the database its time: 503, and nothing was changed. */
+/** On a busy machine the database may answer too late: 503, and nothing was changed. */
 const busyTries = 20
 const busyWaitMs = 250
 
-/** Requests over connections that are kept; it throws when there is no answer. */
+/** Sends requests over kept connections; throws if there is no answer. */
 export class Client {
-  /** Requests that were asked again: evals among them may have been counted. */
+  /** Requests that were repeated: an eval among them may have been counted each time. */
   repeated = 0
   readonly #agent = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
-  /** Again, as long as the service is only busy. */
+  /** Repeats the request as long as the service is only busy. */
   async ask(url: string, asked: Asked): Promise<Reply> {
     for (let tries = 1; ; tries++) {
       const reply = await this.askOnce(url, asked)
@@ -41,7 +41,7 @@ export class Client {
     return { status: response.statusCode, body: text === '' ? undefined : JSON.parse(text), cookies }
   }
 
-  /** The body of a success; throws otherwise. */
+  /** Returns the answer if it is a success; otherwise throws. */
   async must(url: string, asked: Asked): Promise<Reply> {
     const reply = await this.ask(url, asked)
     if (reply.status < 300) return reply

@@ -40,7 +40,7 @@ function survivor(): Promise<string> {
   return surviving
 }
 
-/** Asks the database itself, at its present address. */
+/** Queries the database directly, at its present address. */
 async function read<Row>(sql: string, values: unknown[] = []): Promise<Row> {
   const direct = new pg.Client({ connectionString: cluster.url })
   await direct.connect()
@@ -51,7 +51,7 @@ async function read<Row>(sql: string, values: unknown[] = []): Promise<Row> {
   }
 }
 
-/** An organization whose evals go to this process. */
+/** Creates an organization whose evals go to this process. */
 async function createLane(url: string) {
   const tenants = new Tenants(cluster.url)
   const tenant = await tenants.create()
@@ -84,8 +84,8 @@ async function killDatabase(): Promise<void> {
 const flushed = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed`
 
 // Each test starts a process or a database, which takes a while on a busy machine.
-describe("a month's count", { timeout: 120_000 }, () => {
-  it('has every answered eval after kill -9 of the process', async () => {
+describe("a month's count of evals", { timeout: 120_000 }, () => {
+  it('includes every answered eval after kill -9 of the process', async () => {
     const { url, end } = await start()
     const { lane, used } = await createLane(url)
     let [sent, answered] = [0, 0]
@@ -107,7 +107,7 @@ describe("a month's count", { timeout: 120_000 }, () => {
     await until(() => answered >= 200)
     await end('SIGKILL')
     expect(await evaluating).toBe('killed')
-    // A statement that was on its way still runs.
+    // A statement that was in flight is still running.
     const connected = `select count(*)::int from pg_stat_activity where application_name = 'entitlements-service'`
     await expect.poll(async () => (await read<{ count: number }>(connected)).count).toBe(0)
 
@@ -115,7 +115,7 @@ describe("a month's count", { timeout: 120_000 }, () => {
     expect(await used()).toBeLessThanOrEqual(sent)
   })
 
-  it('is the same after kill -9 of PostgreSQL once its log was flushed, and goes on from there', async () => {
+  it('is unchanged after kill -9 of PostgreSQL once its log was flushed, and continues from there', async () => {
     const { evaluate, used } = await createLane(await survivor())
     await evaluate(300)
     const before = await used()
@@ -130,7 +130,7 @@ describe("a month's count", { timeout: 120_000 }, () => {
     expect(await used()).toBeGreaterThanOrEqual(before + 50)
   })
 
-  it('loses at kill -9 of PostgreSQL only evals after the last answered write', async () => {
+  it('loses only evals after the last answered write at kill -9 of PostgreSQL', async () => {
     const { evaluate, lane, used } = await createLane(await survivor())
     await evaluate(100)
     const atWrite = await used()

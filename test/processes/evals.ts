@@ -4,13 +4,13 @@ type EvalLoad = {
   client: Pick<Client, 'ask'>
   urls: readonly string[]
   headers: Record<string, string>
-  /** At each process. */
+  /** Requests in flight at each process. */
   inFlight: number
-  /** Asked before each eval. */
+  /** Called before each eval; false ends the load. */
   goesOn: () => boolean
 }
 
-/** Checks of `seats` for `acme` at all processes at once; the number of answers of each status. */
+/** Sends checks of `seats` for `acme` to all processes at once; returns how many answers had each status. */
 export async function evaluateAtOnce({
   client,
   urls,

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Lane } from './lane.ts'
 
-/** What a kind of write needs besides the API. */
+/** What some kinds of writes need besides the API. */
 export type Outside = {
-  /** As `npm run org:limits` does. */
+  /** Sets the allotment as `npm run org:limits` does. */
   setAllotment(organizationId: string, allotment: string): Promise<void>
-  /** Of a person, who is a member of the lane's organization. */
+  /** The token of a person, who is a member of the lane's organization. */
   token: string
 }
 
@@ -15,7 +15,7 @@ const plan = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } }
 const acme = '/org/subscribers/acme'
 const override = `${acme}/overrides/seats`
 
-/** What each lane starts from: the feature `seats`, the plan `pro`, and the subscriber `acme`. */
+/** Creates what each lane begins with: the feature `seats`, the plan `pro`, and the subscriber `acme`. */
 export async function seed(lane: Lane): Promise<void> {
   await lane.must('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
   await lane.must('POST', '/org/plans', { key: 'pro', name: 'Pro', ...plan(lane.seats) })
@@ -23,7 +23,7 @@ export async function seed(lane: Lane): Promise<void> {
   await lane.must('POST', `${acme}/subscriptions`, { plan_id: 'pro' })
 }
 
-/** Each leaves the lane as it found it, but for the plan's limit. */
+/** The kinds of writes. Each leaves the lane as it found it, except for the plan's limit. */
 export const kinds: Record<string, Kind> = {
   async feature(lane) {
     const feature = `f${lane.next()}`
@@ -66,7 +66,7 @@ export const kinds: Record<string, Kind> = {
     await lane.pair('override', lane.write('DELETE', override), `${lane.seats} plan`)
   },
 
-  /** Written long before: what is to be seen is its end. */
+  /** The override is written long before it ends; the pair is its end and an eval. */
   async expiry(lane) {
     const subscriber = `s${lane.next()}`
     const path = `/org/subscribers/${subscriber}`
@@ -75,7 +75,7 @@ export const kinds: Record<string, Kind> = {
     const ends = { kind: 'limit', limit: 3, expires_at: new Date(expiresAt).toISOString() }
     await lane.must('PUT', `${path}/overrides/seats`, ends)
     const look = (url: string) => lane.evaluate(url, { subscriber })
-    // Both processes know it while it lasts.
+    // Let both processes see the override before it ends.
     const expire = async (url: string) => {
       await look(url)
       await wait(Math.max(0, expiresAt + 2 - Date.now()))
@@ -98,7 +98,7 @@ export const kinds: Record<string, Kind> = {
     await lane.pair('member', lane.write('DELETE', account), '401', { headers })
   },
 
-  /** Every role may evaluate; not every role may read the audit log. */
+  /** Observed in the audit log, because every role may evaluate, but not every role may read the log. */
   async role(lane) {
     const [account, headers, , memberPath] = await createKey(lane)
     const look = async (url: string) => {
@@ -114,7 +114,7 @@ export const kinds: Record<string, Kind> = {
   async session(lane, { token }) {
     const path = `/user/organizations/${lane.tenant.organizationId}`
     const authorization = `Bearer ${token}`
-    // Cookies are set only for a page of the service.
+    // Cookies are set only for the service's own pages.
     const post = (url: string, what: string) => {
       const headers = { authorization, origin: url }
       return lane.client.must(url, { method: 'POST', path: `${path}/${what}`, body: {}, headers })
@@ -140,7 +140,7 @@ export const kinds: Record<string, Kind> = {
 
 type Made = [account: string, headers: Record<string, string>, keyPath: string, memberPath: string]
 
-/** A service account with a key, itself a pair: it works everywhere once it is answered. */
+/** Creates a service account with a key. This is a pair too: once the key is answered, it works in every process. */
 async function createKey(lane: Lane): Promise<Made> {
   const named = { name: `a${lane.next()}`, role: 'viewer' }
   const { body: account } = await lane.must('POST', '/org/service-accounts', named)
@@ -159,7 +159,7 @@ async function createKey(lane: Lane): Promise<Made> {
   return [path, headers, `${path}/api-keys/${key_id}`, `/org/members/${account.member_id}`]
 }
 
-/** The limit, or the code of the refusal. */
+/** Returns the limit, or the code of the refusal. */
 async function evaluateInConsole(lane: Lane, url: string, cookie: string): Promise<string> {
   const { body } = await lane.client.ask(url, {
     method: 'POST',

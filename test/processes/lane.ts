@@ -1,16 +1,16 @@
 import type { Tenant } from '../support/tenants.ts'
 import type { Asked, Client, Reply } from './ask.ts'
 
-/** Writes and evals that see them. `stale` says what an eval showed instead. */
+/** The number of pairs of each kind, and in `stale` what evals showed instead of the write. */
 export type Tally = { pairs: Map<string, number>; stale: string[] }
 
 type Question = { subscriber?: string; feature?: string; headers?: Record<string, string> }
 
-/** One organization, whose pairs run one after another, each with the write and the eval at different processes. */
+/** One organization. Its pairs run one after another, each with the write and the eval at different processes. */
 export class Lane {
   readonly tenant: Tenant
   readonly client: Client
-  /** The limit of `seats` in the plan of `acme`, as last written. */
+  /** The last written limit of `seats` in the plan of `acme`. */
   seats = 5
   readonly #urls: readonly string[]
   readonly #random: () => number
@@ -25,7 +25,7 @@ export class Lane {
     this.#tally = given.tally
   }
 
-  /** A number that no pair of this lane has used. */
+  /** Returns a number that no pair of this lane has used. */
   next(): number {
     return ++this.#count
   }
@@ -34,12 +34,12 @@ export class Lane {
     return { method, path, body, headers: this.tenant.headers }
   }
 
-  /** A write that no eval judges. */
+  /** Sends a write that no eval checks. */
   must(method: string, path: string, body?: unknown): Promise<Reply> {
     return this.client.must(this.#urls[0] as string, this.write(method, path, body))
   }
 
-  /** The write is answered at one process; then an eval at another must show this. */
+  /** Sends the write to one process; once it is answered, an eval at another process must show this. */
   pair(kind: string, write: Asked, shows: string, question: Question = {}): Promise<Reply> {
     return this.seen(
       kind,
@@ -49,7 +49,7 @@ export class Lane {
     )
   }
 
-  /** The same for any write and any look; what the write answers. */
+  /** The same for any write, and any way to look at its effect. Returns what the write returned. */
   async seen<T>(
     kind: string,
     write: (url: string) => Promise<T>,
@@ -65,7 +65,7 @@ export class Lane {
     return result
   }
 
-  /** A check or a snapshot: the value and its source, or the refusal. */
+  /** Sends a check or a snapshot; returns the value and its source, or the refusal. */
   async evaluate(url: string, { subscriber = 'acme', feature = 'seats', headers }: Question = {}): Promise<string> {
     const isCheck = this.#random() < 0.5
     const path = `/org/subscribers/${subscriber}/entitlements`

@@ -10,7 +10,7 @@ import { Cluster } from '../faults/cluster.ts'
 import { runPairs } from './run-pairs.ts'
 import { startProcesses } from './start.ts'
 
-// Everything that was started ends with this process.
+// On exit, everything that was started ends too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({ options: { pairs: { type: 'string', default: '20000' } } })

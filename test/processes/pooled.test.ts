@@ -20,14 +20,14 @@ const title = pgbouncerVersion
   ? `two API and two worker processes behind PgBouncer ${pgbouncerVersion}`
   : 'several processes behind PgBouncer, which is not installed here'
 
-/** Fewer than the processes have connections to PgBouncer: transactions of all of them alternate on each. */
+/** Fewer than the processes' connections to PgBouncer, so that transactions of all of them alternate on each. */
 const serverConnections = 12
 const direct = await createOwnDatabase()
 
 const acme = '/org/subscribers/acme/overrides/seats'
 
 describe.runIf(pgbouncerVersion)(title, { timeout: 240_000 }, () => {
-  it('lose, repeat and mix up nothing under load, also in a process that starts and stops meanwhile', async () => {
+  it('lose, repeat and mix up nothing under load, including in a process that starts and stops meanwhile', async () => {
     const { tenants, urls, env, pool, pgbouncer, log } = await behindPgbouncer()
     const { load, close } = await startLoad(tenants, urls, 16)
     const late = await spawnApi(env, (text) => log.push(text))
@@ -47,7 +47,7 @@ describe.runIf(pgbouncerVersion)(title, { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('refuse a write that waits too long, and let those of other organizations go on', async () => {
+  it('refuse a write that waits too long, and let those of other organizations continue', async () => {
     const { tenants, urls } = await behindPgbouncer()
     const { load, close } = await startLoad(tenants, urls, 4)
     const { put, lock } = await createLane()
@@ -65,7 +65,7 @@ describe.runIf(pgbouncerVersion)(title, { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('leave no transaction of a process that was killed in the middle of it', async () => {
+  it('leave no transaction of a process that was killed in the middle of one', async () => {
     const { urls, apis } = await behindPgbouncer()
     const { lane, put, lock } = await createLane()
     const { unlock, untilWaiting } = await lock()
@@ -93,7 +93,7 @@ afterAll(async () => {
   await Promise.all([tenants.close(), client.close(), pool.end()])
 })
 
-/** The processes, the same for all tests. */
+/** The processes; all tests share them. */
 function behindPgbouncer(): Promise<Stage> {
   started ??= start()
   return started
@@ -102,7 +102,7 @@ function behindPgbouncer(): Promise<Stage> {
 async function start() {
   const pgbouncer = await spawnPgbouncer(direct, { serverConnections })
   const log: string[] = []
-  // That it keeps no named statements is for them to find out.
+  // Nothing here says that it keeps no named statements: the processes must find out.
   const own = { DATABASE_DIRECT_URL: direct, LOG_LEVEL: 'warn' }
   const processes = await startProcesses(pgbouncer.url, own, (text) => log.push(text))
   const [one, two] = processes.apis.map(({ url }) => url) as [string, string]
@@ -118,7 +118,7 @@ async function start() {
   }
 }
 
-/** Writers, each with evals of what it writes, at both processes in turn. */
+/** Writers that send writes and evals of what they wrote to both processes in turn. */
 async function startLoad(tenants: Tenants, urls: readonly string[], writers: number) {
   const loaded = await Promise.all([1, 2].map(() => createTenant(tenants, urls[0] as string, writers / 2)))
   let turn = 0
@@ -126,7 +126,7 @@ async function startLoad(tenants: Tenants, urls: readonly string[], writers: num
   return { load, close: () => Promise.all(loaded.map(({ receiver }) => receiver.close())) }
 }
 
-/** An organization whose subscriber can be locked past PgBouncer, as a person in psql does. */
+/** Creates an organization whose subscriber can be locked directly in PostgreSQL, as a person in psql might. */
 async function createLane() {
   const { tenants, client, urls, pool } = await behindPgbouncer()
   const tally = { pairs: new Map<string, number>(), stale: [] }

@@ -70,7 +70,9 @@ let others: Promise<string[]> | undefined
 const ends: ((signal: 'SIGKILL') => Promise<unknown>)[] = []
 atEnd(async () => void (await Promise.all(ends.map((end) => end('SIGKILL')))))
 
-/** Two more, once for the file; an organization with the subscriber `acme`, and evals at all four processes. */
+/**
+ * Starts two more processes, once for the file; creates an organization with the subscriber `acme`, for evals at all four.
+ */
 async function startFour() {
   others ??= Promise.all([spawnOther(), spawnOther()])
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
@@ -87,7 +89,7 @@ async function spawnOther(): Promise<string> {
   return url
 }
 
-/** Keeps the number of evals in each clock second, as the counter had it; resolves to a function that reads them. */
+/** Records the number of evals in each clock second, as the counter had it. Resolves to a function that reads them. */
 async function watchSeconds(pool: pg.Pool, { organizationId }: Tenant): Promise<() => Promise<number[]>> {
   await pool.query(`
     create table counted_second (organization_id text, second timestamptz, used int, primary key (organization_id, second));

@@ -8,19 +8,19 @@ import { kinds, type Outside, seed } from './kinds.ts'
 import { Lane, type Tally } from './lane.ts'
 
 type PairsOptions = {
-  /** Of the API processes. */
+  /** The addresses of the API processes. */
   urls: readonly string[]
-  /** Of every process: DATABASE_URL and MASTER_KEY. */
+  /** The environment of every process: DATABASE_URL and MASTER_KEY. */
   env: Record<string, string>
-  /** The least number of pairs. */
+  /** The minimum number of pairs. */
   pairs: number
 }
 
 const laneCount = 6
-/** It starts a process of its own each time. */
+/** Rarely, because `limits` starts a process each time. */
 const limitsEvery = 12
 
-/** Pairs of a write and an eval, in several organizations at once, over every kind of write. */
+/** Runs pairs of a write and an eval, in several organizations at once, with every kind of write. */
 export async function runPairs({ urls, env, pairs }: PairsOptions): Promise<Tally> {
   const tally: Tally = { pairs: new Map(), stale: [] }
   const client = new Client()

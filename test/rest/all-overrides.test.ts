@@ -26,7 +26,7 @@ const names = ({ overrides }: { overrides: Shown[] }) =>
 const list = async (query: string) => names(await vendor(caller).get(`${path}?${query}`))
 
 describe('the overrides of all subscribers', () => {
-  it('come by feature and subscriber, each with who put it', async () => {
+  it('are sorted by feature and subscriber, each with the member who put it', async () => {
     const answer = await vendor(caller).get(path)
 
     expect(names(answer)).toEqual(['api/ann', 'api/cy', 'sso/ann', 'sso/bob'])
@@ -34,7 +34,7 @@ describe('the overrides of all subscribers', () => {
     for (const { set_by } of answer.overrides) expect(set_by.member_id).toBe(caller.memberId)
   })
 
-  it('come by expiry, the soonest first and those without last', async () => {
+  it('are sorted by expiry, the soonest first and those without expiry last', async () => {
     expect(await list('order=expires')).toEqual(['api/ann', 'api/cy', 'sso/bob', 'sso/ann'])
   })
 
@@ -65,7 +65,7 @@ describe('the overrides of all subscribers', () => {
     expect(pages).toEqual(all)
   })
 
-  it('refuse a cursor whose override is gone, and what is unknown', async () => {
+  it('refuse a cursor whose override is gone, and unknown parameters', async () => {
     const { overrides } = await vendor(caller).get(path)
     await caller.rest('DELETE', '/org/subscribers/ann/overrides/api')
 
@@ -77,7 +77,7 @@ describe('the overrides of all subscribers', () => {
     expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])
   })
 
-  it('walk on in GraphQL after a cursor whose override is gone', async () => {
+  it('continue in GraphQL after a cursor whose override is gone', async () => {
     const query = `query ($after: String) {
       overrides(order: EXPIRES, first: 1, after: $after, filter: { live: true }) {
         nodes { feature subscriberId setBy { memberId } } pageInfo { endCursor hasNextPage }
@@ -91,7 +91,7 @@ describe('the overrides of all subscribers', () => {
     expect(second.nodes[0]).toMatchObject({ feature: 'sso', subscriberId: 'bob' })
   })
 
-  it('name their subscribers in GraphQL, and can be asked for those without expiry', async () => {
+  it('have their subscribers in GraphQL, and can be filtered to those without expiry', async () => {
     await vendor(caller).plan('pro')
     await vendor(caller).subscribe('ann', 'pro')
     const query = `{ overrides(filter: { feature: "sso", permanent: true }) {

@@ -164,7 +164,7 @@ describe('the entry of a plan', () => {
     expect(JSON.stringify(updated?.details)).toBe('{"grants":{"__proto__":{"from":{"kind":"flag"},"to":null}}}')
   })
 
-  it('records archived as a change, and null when nothing changes', async () => {
+  it('records archived as a change, and null if nothing changes', async () => {
     const admin = await vendor()
     const archive = { route: '/org/plans/{key}/archive', params: { key: 'pro' } }
     const unarchive = { route: '/org/plans/{key}/unarchive', params: { key: 'pro' } }
@@ -307,7 +307,7 @@ describe('the entry of an override', () => {
     await expectEntry(admin, ['DELETE', pathOf('seats')], () => expected)
   })
 
-  it('treats a JSON value with its keys in another order as the same value', async () => {
+  it('treats a JSON value with reordered keys as the same value', async () => {
     const admin = await vendor()
     const expected = { route: overrides, params: paramsOf('theme') }
     const put = (value: unknown): [string, string, object] => ['PUT', pathOf('theme'), { kind: 'config', value }]

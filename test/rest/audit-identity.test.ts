@@ -114,7 +114,7 @@ describe('the entry of an invite', () => {
     }))
   })
 
-  it('is also written when someone lists the invites, refused or not', async () => {
+  it('is also written when someone lists the invites, whether refused or not', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
     const expected = { ...identity, route: '/org/invites' }
@@ -213,7 +213,7 @@ describe("a person's own log", () => {
     admin = await service.organization()
   })
 
-  it("records that they created an organization, and the organization's log does too", async () => {
+  it("records that they created an organization, as the organization's log does", async () => {
     const answer = await person.as('POST', '/user/organizations', { name: 'Mine' })
 
     const { organization_id, member_id } = answer.body
@@ -302,7 +302,7 @@ describe("a person's own log", () => {
     expect(await other.as('GET', '/user/audit-events')).toMatchObject({ status: 401 })
   })
 
-  it("accepts the filters and cursors of the organization's log, at both doors", async () => {
+  it("accepts the filters and cursors of the organization's log, in both APIs", async () => {
     const all = await readOwnLog(person)
     expect(all).toHaveLength(5)
 
@@ -359,7 +359,7 @@ describe("a person's own log", () => {
 })
 
 describe('the whole log', () => {
-  it('contains no key, token, link or password after every write was made', async () => {
+  it('contains no key, token, link or password after every kind of write', async () => {
     const person = await signUp()
     const admin = await service.organization()
     const { body: account } = await admin.rest('POST', '/org/service-accounts', { name: 'B', role: 'admin' })

@@ -50,7 +50,7 @@ function environment() {
   return { ...process.env, NODE_ENV: 'test', DATABASE_URL: proxy.url, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' }
 }
 
-/** The service in a process of its own; resolves to its address. */
+/** Starts the service in its own process; resolves to its address. */
 async function startServer(): Promise<string> {
   child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
@@ -67,7 +67,7 @@ async function startServer(): Promise<string> {
   )
 }
 
-/** The same, and an admin of a new organization. */
+/** The same; resolves to an admin of a new organization. */
 async function start(): Promise<Caller> {
   const url = await startServer()
   const { stdout } = await promisify(execFile)(
@@ -91,7 +91,9 @@ async function kill(): Promise<void> {
   await expect.poll(async () => (await server.query(connected, [name])).rowCount).toBe(0)
 }
 
-/** The writes that also lock it wait, for five seconds; resolves to what lets them go on. */
+/**
+ * Locks the organization's row: writes that also lock it wait up to five seconds. Resolves to a function that releases it.
+ */
 async function lockOrganization({ organizationId }: Caller): Promise<() => Promise<void>> {
   const holder = await direct.connect()
   await holder.query('begin')
@@ -111,7 +113,7 @@ async function stateOf({ organizationId }: Caller) {
   return rows
 }
 
-/** What an import has left: its own entries, and of each subscriber how often it has a plan, an entry and an event. */
+/** What an import left behind: its own entries, and for each subscriber the number of its plans, entries and events. */
 async function importedOf({ organizationId }: Caller) {
   const { rows: requests } = await direct.query(
     `select outcome, status from audit_event where organization_id = $1 and route = $2 and params::text = '{}'
@@ -137,14 +139,14 @@ const lostForGood = { outcome: 'pending', status: null, created_id: null, featur
 vi.setConfig({ testTimeout: 120_000 })
 
 describe('a process that was killed', () => {
-  it('between record and commit leaves the entry pending, and changes nothing', async () => {
+  it('between record and commit: its entry stays pending, and nothing changes', async () => {
     const admin = await start()
     const unlock = await lockOrganization(admin)
     const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
 
     try {
       await expect.poll(() => stateOf(admin)).toEqual([lostForGood])
-      // The write waits for the lock: it cannot end before it is killed.
+      // The write waits for the lock, so it cannot end before it is killed.
       child?.kill('SIGKILL')
       expect(await answering).toBe('no answer')
     } finally {
@@ -158,7 +160,7 @@ describe('a process that was killed', () => {
     expect(await stateOf(admin)).toEqual([lostForGood])
   })
 
-  it('while its COMMIT was on the way leaves the entry pending, and changes nothing', async () => {
+  it('while its COMMIT was on the way: its entry stays pending, and nothing changes', async () => {
     const admin = await start()
 
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
@@ -170,7 +172,7 @@ describe('a process that was killed', () => {
     expect(await stateOf(admin)).toEqual([lostForGood])
   })
 
-  it('after the commit leaves an entry that says responded', async () => {
+  it('after the commit: its entry says responded', async () => {
     const admin = await start()
 
     const sprung = proxy.trapNextCommit('seats', 'hold after commit')
@@ -184,7 +186,7 @@ describe('a process that was killed', () => {
 })
 
 describe('an import whose process was killed', () => {
-  it('after the COMMIT of a batch loses and repeats nothing when it is sent again', async () => {
+  it('after the COMMIT of a batch: sent again, it loses and repeats nothing', async () => {
     const admin = await start()
     await vendor(admin).plan('pro')
     await admin.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })

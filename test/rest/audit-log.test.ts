@@ -87,7 +87,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has no entry for reads and evals, refused or not, nor for 401 and 429', async () => {
+  it('has no entry for reads and evals, refused or not, and none for 401 and 429', async () => {
     const admin = await service.organization()
     const evaluator = await service.member(admin.organizationId, 'evaluator')
     await must(admin, 'POST', '/org/subscribers', { subscriber_id: 'acme' })
@@ -151,7 +151,7 @@ describe('the audit log', () => {
     expect((await readLog(admin)).map(briefly)).toEqual(['DELETE /org/features/{key} rejected 403'])
   })
 
-  it('records path values decoded as they came, and never fails because of them', async () => {
+  it('records path values decoded as they were sent, and never fails because of them', async () => {
     const admin = await service.organization()
 
     await admin.rest('DELETE', '/org/subscribers/a%20b%2Fc%C3%A9')
@@ -427,7 +427,7 @@ describe('the filters of the audit log', async () => {
     })
   })
 
-  it('have an index for each path parameter of a route that is recorded in the log of an organization', () => {
+  it("have an index for each path parameter of a route that is recorded in an organization's log", () => {
     const written = restRoutes.filter(
       ({ operation: { kind, ...operation } }) => kind.endsWith('write') || 'recorded' in operation,
     )
@@ -459,7 +459,7 @@ describe('entries', () => {
     expect(await readLog(admin)).toEqual(before)
   })
 
-  it('get their outcome once, and no other change', async () => {
+  it('get their outcome once, and do not change otherwise', async () => {
     const admin = await service.organization()
     const { pool } = service.database
     const id = newId()

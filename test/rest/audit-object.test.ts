@@ -10,7 +10,7 @@ const path = '/org/audit-events'
 let caller: Caller
 let ids: { first: string; second: string; account: string; key: string; invite: string }
 
-/** One of everything, made, changed and removed; some of it in vain. */
+/** One of everything, created, changed and removed; some of the requests are refused. */
 beforeAll(async () => {
   caller = await service.organization()
   const given = vendor(caller)
@@ -96,7 +96,7 @@ describe('the entries of an object', () => {
     },
   )
 
-  it('are the same in GraphQL, where an object is named at once', async () => {
+  it('are the same in GraphQL, where one argument names an object', async () => {
     const query = `query ($filter: AuditEventFilter) { auditEvents(filter: $filter) { nodes { method route } } }`
     const ask = async (object: object) =>
       (await caller.graphql(query, { filter: { object } })).body.data.auditEvents.nodes.map(briefly)
@@ -105,7 +105,7 @@ describe('the entries of an object', () => {
     expect(await ask({ type: 'WEBHOOK', id: '' })).toEqual(await entriesOf('webhook'))
   })
 
-  it('need a type and an id, but for the webhook', async () => {
+  it('require a type and an id, except for the webhook', async () => {
     expectInvalid(await caller.rest('GET', `${path}?object_id=sso`), ['object_type', /required with object_id/])
     expectInvalid(await caller.rest('GET', `${path}?object_type=plan`), ['object_id', /required with object_type/])
     expectInvalid(await caller.rest('GET', `${path}?object_type=thing&object_id=x`), ['object_type', /one of feature/])
@@ -113,7 +113,7 @@ describe('the entries of an object', () => {
 })
 
 describe('the filter changed', () => {
-  it('divides the log into what changed something and what did not', async () => {
+  it('separates entries that changed something from all others', async () => {
     const changed = await vendor(caller).get(`${path}?changed=true&limit=100`)
     const others = await vendor(caller).get(`${path}?changed=false&limit=100`)
     const all = await vendor(caller).get(`${path}?limit=100`)
@@ -129,7 +129,7 @@ describe('the filter changed', () => {
 })
 
 describe('one entry', () => {
-  it('is as in the list, at both doors', async () => {
+  it('is the same as in the list, in both APIs', async () => {
     const [entry] = (await vendor(caller).get(path)).audit_events
 
     expect(await vendor(caller).get(`${path}/${entry.id}`)).toEqual(entry)
@@ -148,8 +148,8 @@ describe('one entry', () => {
   })
 })
 
-describe('who acted', () => {
-  it('has a name in the log and on a subscription, and when they were last seen', async () => {
+describe('the acting member', () => {
+  it('has a name in the log and on a subscription, and the time when they were last seen', async () => {
     const { body } = await caller.graphql(`{
       auditEvents(first: 2) { nodes { actor { member { memberId displayName isServiceAccount removed } } } }
       subscriber(subscriberId: "acme") { subscriptions { nodes { createdBy { memberId displayName } } } }
@@ -167,7 +167,7 @@ describe('who acted', () => {
 })
 
 describe('the roles', () => {
-  it('are listed with their labels, at both doors', async () => {
+  it('are listed with their labels, in both APIs', async () => {
     const { roles } = await vendor(caller).get('/org/roles')
 
     expect(roles.map(({ role }: { role: string }) => role)).toEqual([

@@ -98,7 +98,7 @@ describe('a COMMIT without a reply', () => {
     expect(answer).toMatchObject(unavailable)
     expect(answer.body.error.message).toContain('do not know')
     expect(await hasSeats(admin)).toBe(true)
-    // The background settler has finished: it also settles a later entry of the same process.
+    // The background settler is done, because it has settled a later entry of the same process.
     const other = await service.organization()
     void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
     await createSeats(other)
@@ -107,7 +107,7 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([applied])
   })
 
-  it('that never arrives is rolled back by the database in time for the entry to say 503', async () => {
+  it('that never arrives is rolled back by the database in time for its entry to get 503', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'lose before commit')
@@ -120,8 +120,8 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(false)
   })
 
-  it('leaves the entry alone while its transaction is open: what may still commit is never recorded as lost', async () => {
-    // This database lets a transaction stay idle for longer than its writer takes to read the entry back.
+  it('leaves the entry alone while its transaction is open: a write that may still commit is never recorded as lost', async () => {
+    // This database lets a transaction stay idle for longer than its writer tries to read the entry back.
     const patient = new URL(proxy.url)
     patient.searchParams.set('idle_in_transaction_session_timeout', '60000')
     const { organization } = await startService({ DATABASE_URL: patient.href })

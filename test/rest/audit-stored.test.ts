@@ -8,7 +8,7 @@ const service = await startService()
 const { pool } = service.database
 
 describe('an entry of the audit log', () => {
-  it('keeps 512 characters of the user agent, and marks what was cut', async () => {
+  it('keeps 512 characters of the user agent, and marks a cut', async () => {
     const admin = await service.organization()
     const send = (agent: string) => admin.rest('DELETE', '/org/features/x', undefined, { 'user-agent': agent })
 
@@ -20,7 +20,7 @@ describe('an entry of the audit log', () => {
     expect((await readLog(admin)).map(({ user_agent }) => user_agent)).toEqual([cut, cut, 'a'.repeat(512)])
   })
 
-  it('keeps 255 characters of a path value, whole ones, and marks what was cut', async () => {
+  it('keeps 255 characters of a path value, none of them split, and marks a cut', async () => {
     const admin = await service.organization()
     const [whole, long] = ['😀'.repeat(255), '😀'.repeat(256)]
 
@@ -32,7 +32,7 @@ describe('an entry of the audit log', () => {
     ])
   })
 
-  it('is found by the path value that was sent, also when the log cut it', async () => {
+  it('is found by the path value that was sent, even if the log cut it', async () => {
     const admin = await service.organization()
     for (const length of [255, 256, 7_000]) await admin.rest('DELETE', `/org/subscribers/${'x'.repeat(length)}`)
     const [longest, longer, whole] = await readLog(admin)
@@ -62,7 +62,7 @@ describe("the entries of an import's lines", () => {
   const agent = { 'user-agent': 'importer/1.0' }
   const lines = [{ subscriber_id: 'a', name: 'A' }, { subscriber_id: 'b' }]
 
-  it('say where the request came from, at both doors', async () => {
+  it('say where the request came from, in both APIs', async () => {
     const caller = await service.organization()
 
     const answer = await importLines(caller, lines, agent)
@@ -90,7 +90,7 @@ describe("the entries of an import's lines", () => {
     )
   })
 
-  it('say so for a request without a user agent, and for several imports of one document', async () => {
+  it('say so for a request without a user agent, and for several imports in one document', async () => {
     const caller = await service.organization()
     const fields = ['a', 'b'].map(
       (id) => `${id}: importSubscribers(input: { lines: [{ subscriberId: "${id}" }] }) { created }`,
@@ -134,7 +134,7 @@ describe("the entries of an import's lines", () => {
     expect(await readLog(caller, '?created_id=b')).toEqual([all[0]])
   })
 
-  it('take no more room when the request has a longer user agent', async () => {
+  it('take no more space when the request has a longer user agent', async () => {
     const sizes: number[] = []
     for (const length of [1, 512]) {
       const caller = await service.organization()

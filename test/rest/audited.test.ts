@@ -5,7 +5,7 @@ import { colors, timestamp, vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
-/** What the newest entry of the log should hold for this answer, besides who and when. */
+/** What the newest entry of the log should contain for this answer, apart from the caller and the time. */
 async function recorded(caller: Caller, { headers }: Answer) {
   const { rows } = await service.database.pool.query(
     `select method, route, params, outcome::text, status, details, created_id
@@ -245,7 +245,7 @@ describe('nothing is recorded', () => {
   })
 })
 
-describe('a refusal for the role', () => {
+describe('a refusal because of the role', () => {
   it('is recorded as rejected, with the caller and their address', async () => {
     const caller = await service.organization('viewer')
 

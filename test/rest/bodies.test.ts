@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 type Send = () => ReturnType<Caller['rest']>
 
-/** The answers to requests that must change nothing, each recorded with its status if it is a write. */
+/** Expects that the requests changed nothing, and that each write was recorded with its status. */
 async function unchanged(kind: string, outcome: string, requests: Send[]) {
   const { organizationId } = caller
   const before = await stateOf(service.database, organizationId)
@@ -106,7 +106,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
     for (const answer of answers) expectRefusal(answer, 'UNSUPPORTED_MEDIA_TYPE', null)
   })
 
-  it('is 413 for a body of 3 MB of any type, announced, sent whole or in chunks', async () => {
+  it('is 413 for a body of 3 MB of any type, whether announced, sent whole or in chunks', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(3_000_000) })
     const answers = await refused([
       send(body, json),
@@ -159,7 +159,7 @@ describe('a body', () => {
     expectRefusal(over, 'BODY_TOO_LARGE', null)
   })
 
-  it.each(['GET', 'HEAD'])('on %s is ignored, whatever it holds', async (method) => {
+  it.each(['GET', 'HEAD'])('on %s is ignored, whatever it contains', async (method) => {
     const headers = { 'x-api-key': caller.key, 'content-type': 'text/plain', 'content-length': '3' }
 
     const answer = await sendRaw(service.url, rawRequest(method, '/org/features/x', headers, '{{{'))

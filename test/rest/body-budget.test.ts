@@ -17,7 +17,7 @@ it('parses only as many large bodies at once as the budget allows, and small one
   await client.query('begin')
   await client.query('select 1 from subscriber where organization_id = $1 for update', [caller.organizationId])
 
-  // One after another: each waits for the row until the database gives up, and holds its share as long.
+  // One after another: each waits for the row until the database gives up, and holds its share of the budget meanwhile.
   const stop = new AbortController()
   const holding = (async () => {
     while (!stop.signal.aborted) await rename('held')
@@ -54,7 +54,7 @@ it("returns a body's share of the budget with its answer, whatever the answer", 
   }
 })
 
-it('weighs a body by the memory that it takes once parsed', async () => {
+it('charges a body by the memory that it takes once parsed', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const dense = `{"padding":[${'[],'.repeat(20_000)}[]]}`

@@ -9,7 +9,7 @@ const service = await startService(trusting)
 const inside = { 'x-forwarded-for': '203.0.113.9' }
 const outside = { 'x-forwarded-for': '198.51.100.9' }
 
-/** The keys of a new service account with this role. */
+/** Creates a service account with this role; returns the path of its keys. */
 async function keysOf(admin: Caller, role = 'admin') {
   const { body } = await admin.rest('POST', '/org/service-accounts', { name: 'CI', role })
   return `/org/service-accounts/${body.service_account_id}/api-keys`
@@ -21,7 +21,7 @@ async function boundKey(at: TestService, allowed_networks: string[], role = 'adm
   return { admin, key: body.key as string }
 }
 
-/** A request of each kind with the key, from this address. */
+/** Sends a request of each kind with the key, from this address; returns the statuses. */
 async function tryEverywhere(at: TestService, key: string, from: Record<string, string>): Promise<number[]> {
   const headers = { 'x-api-key': key, ...from }
   const graphql = async (query: string) => {
@@ -45,8 +45,8 @@ async function withCatalog(admin: Caller): Promise<void> {
   await vendor(admin).subscriber('acme')
 }
 
-describe('a key with an end', () => {
-  it('says so, and is refused from then on', async () => {
+describe('a key that expires', () => {
+  it('shows when, and is refused from then on', async () => {
     const admin = await service.organization()
     await withCatalog(admin)
     const path = await keysOf(admin)
@@ -61,7 +61,7 @@ describe('a key with an end', () => {
     expect(await tryEverywhere(service, key, outside)).toEqual(everywhere(401))
   })
 
-  it('is recorded with it', async () => {
+  it('is recorded with its expiry and its networks', async () => {
     const admin = await service.organization()
     const path = await keysOf(admin)
     const ends = { expires_at: '2036-01-31T09:00:00.000Z', allowed_networks: ['203.0.113.0/24'] }
@@ -78,7 +78,7 @@ describe('a key with an end', () => {
     ])
   })
 
-  it('cannot be made in the past', async () => {
+  it('cannot expire in the past', async () => {
     const admin = await service.organization()
     const path = await keysOf(admin)
 
@@ -91,8 +91,8 @@ describe('a key with an end', () => {
   })
 })
 
-describe('a key with networks', () => {
-  it('works from there alone, at both doors, in reads, writes and evals', async () => {
+describe('a key bound to networks', () => {
+  it('works only from these, in both APIs, for reads, writes and evals', async () => {
     const { admin, key } = await boundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
     await withCatalog(admin)
 
@@ -106,7 +106,7 @@ describe('a key with networks', () => {
     expect(await tryEverywhere(service, admin.key, outside)).toEqual(everywhere(200))
   })
 
-  it('takes nothing of the rate, and leaves no entry, from elsewhere', async () => {
+  it('uses up no rate, and leaves no entry, when sent from elsewhere', async () => {
     const { admin, key } = await boundKey(service, ['203.0.113.0/24'], 'viewer')
     await withCatalog(admin)
     await tryEverywhere(service, key, inside)
@@ -125,7 +125,7 @@ describe('a key with networks', () => {
     expect(await counted()).toEqual(before)
   })
 
-  it('is judged by itself among evals of others that arrive at once', async () => {
+  it('is judged separately from other evals that arrive at the same time', async () => {
     const { admin, key } = await boundKey(service, ['203.0.113.0/24'])
     await withCatalog(admin)
     const check = (with_: string, from: Record<string, string>) =>
@@ -149,7 +149,7 @@ describe('a key with networks', () => {
     }
   })
 
-  it('is refused everywhere, with a line in the log, where addresses can be forged', async () => {
+  it('is refused everywhere, with a line in the log, if clients can forge addresses', async () => {
     const log: LogEntry[] = []
     const trustful = await startService({ TRUST_PROXY: 'true', LOG_LEVEL: 'warn' }, log)
     const { admin, key } = await boundKey(trustful, ['203.0.113.0/24'])
@@ -162,7 +162,7 @@ describe('a key with networks', () => {
     expect(log.map(({ msg }) => msg)).toEqual([expect.stringMatching(/TRUST_PROXY=true/)])
   })
 
-  it('keeps them in one form, and takes nothing else', async () => {
+  it('stores networks in one form, and accepts nothing else', async () => {
     const admin = await service.organization()
     const path = await keysOf(admin)
     const make = (allowed_networks: unknown) => admin.rest('POST', path, { name: 'x', allowed_networks })
@@ -185,8 +185,8 @@ describe('a key with networks', () => {
   })
 })
 
-describe('service accounts with a key that was not used since', () => {
-  it('are those that are active, with a key that is older, could be used and was not', async () => {
+describe('the filter for service accounts with an unused key', () => {
+  it('finds active accounts with an older key that is still valid and was not used since', async () => {
     const admin = await service.organization()
     const add = async (name: string, columns: string | null) => {
       const { body: account } = await admin.rest('POST', '/org/service-accounts', { name, role: 'viewer' })

@@ -8,7 +8,7 @@ import { type LogEntry, startService } from '../support/service.ts'
 const log: LogEntry[] = []
 const service = await startService({ LOG_LEVEL: 'warn' }, log)
 
-/** Sends part of a request and disconnects while the server waits for the rest. */
+/** Sends a part of a request, and disconnects while the server waits for the rest. */
 async function breakOff(path: string, key: string): Promise<void> {
   const { hostname, port } = new URL(service.url)
   const asked = once(service.app.server, 'request')

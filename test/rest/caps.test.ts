@@ -29,7 +29,7 @@ function expectGraphqlCap({ body }: Answer, field: string, value: number): void 
 }
 
 describe('a catalog', () => {
-  it('has at most MAX_FEATURES features, at both doors', async () => {
+  it('has at most MAX_FEATURES features, in both APIs', async () => {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key)
 
@@ -44,7 +44,7 @@ describe('a catalog', () => {
     expect(features).toHaveLength(4)
   })
 
-  it('accepts a new feature once another is deleted, and refuses a duplicate as a duplicate', async () => {
+  it('accepts a new feature once another is deleted, and reports a duplicate key as such', async () => {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key)
     const duplicate = await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })
@@ -55,7 +55,7 @@ describe('a catalog', () => {
     await vendor(caller).feature('e')
   })
 
-  it('has at most MAX_PLANS plans, archived ones included, at both doors', async () => {
+  it('has at most MAX_PLANS plans, archived ones included, in both APIs', async () => {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c']) await vendor(caller).plan(key)
     await vendor(caller).archive('a')
@@ -68,7 +68,7 @@ describe('a catalog', () => {
     )
   })
 
-  it('stays within the cap of features when two writes run at once', async () => {
+  it('stays within the cap on features when two writes run at once', async () => {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c']) await vendor(caller).feature(key)
 
@@ -79,7 +79,7 @@ describe('a catalog', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
   })
 
-  it('has at most MAX_CATALOG_BYTES in the grants of its plans, at both doors', async () => {
+  it('has at most MAX_CATALOG_BYTES in the grants of its plans, in both APIs', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
     await vendor(caller).plan('a', granting(1700))
@@ -107,7 +107,7 @@ describe('a catalog', () => {
     expect(plans).toMatchObject([{ key: 'a', grants: { note: { value: text(1700) } } }])
   })
 
-  it('has at most MAX_CATALOG_BYTES in its features, descriptions and options included, at both doors', async () => {
+  it('has at most MAX_CATALOG_BYTES in its features, descriptions and options included, in both APIs', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('a', { kind: 'flag', description: text(1500) })
     const options = [text(250), text(251)]
@@ -122,7 +122,7 @@ describe('a catalog', () => {
     )
   })
 
-  it('stays within the cap of bytes when two writes run at once', async () => {
+  it('stays within the cap on bytes when two writes run at once', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
 
@@ -174,7 +174,7 @@ describe("a subscriber's overrides", () => {
     return { caller, put }
   }
 
-  it('have at most MAX_OVERRIDE_BYTES in their values, at both doors', async () => {
+  it('have at most MAX_OVERRIDE_BYTES in their values, in both APIs', async () => {
     const { caller, put } = await overriding()
     expect((await put('a', 600)).status).toBe(200)
 

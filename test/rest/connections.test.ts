@@ -76,7 +76,7 @@ describe('unread answers', () => {
     expect((await caller.rest('GET', '/org/plans')).body.plans).toHaveLength(17)
   })
 
-  it('above the limit of the process let large snapshots be refused, which then do not count as evals', async () => {
+  it("above the process's limit cause large snapshots to be refused, which then do not count as evals", async () => {
     const { service, caller } = await withLimits({ MAX_WAITING_BYTES: '1' })
     await fillCatalog(caller)
     await fillSnapshot(caller)
@@ -96,7 +96,7 @@ describe('unread answers', () => {
     await expect.poll(async () => (await caller.rest('GET', '/org/eval-usage')).body.used).toBe(answered)
   })
 
-  it('above the limit of the process are dropped to make room for other clients', async () => {
+  it("above the process's limit are dropped to make room for other clients", async () => {
     const { service, caller, log } = await withLimits({ MAX_WAITING_BYTES: '8000000' })
     await fillCatalog(caller)
 
@@ -106,12 +106,12 @@ describe('unread answers', () => {
       return log
     }
     await expect.poll(flood).toContainEqual(expect.objectContaining({ level: 40, limit: 'MAX_WAITING_BYTES' }))
-    // Refused until the server has noticed that nobody reads the others.
+    // Snapshots are refused until the server has noticed that nobody reads the others.
     await expect.poll(async () => (await caller.rest('GET', '/org/plans')).status).toBe(200)
     expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
   })
 
-  it('are kept as long as the client reads some of them', async () => {
+  it('are kept as long as the client reads a part of them', async () => {
     const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '3000' })
     await fillCatalog(caller)
     const socket = await sendKnown(service, caller.key, listPlans(caller.key, megabytes))
@@ -150,7 +150,7 @@ describe('a flood of connections', () => {
   it.each([
     ['that send nothing', ''],
     ['that send half of their headers', 'GET /healthz HTTP/1.1\r\nhost: serv'],
-  ])('%s locks nobody out', async (_which, text) => {
+  ])('%s locks out nobody', async (_which, text) => {
     const { service, caller, log } = await withLimits({ MAX_CONNECTIONS: '20' })
 
     const flood = await Promise.all(Array.from({ length: 60 }, () => send(service, text)))
@@ -161,7 +161,7 @@ describe('a flood of connections', () => {
     expect(limitsIn(log)).toEqual([expect.objectContaining({ limit: 'MAX_CONNECTIONS' })])
   })
 
-  it('that send large bodies slowly is cut at the limit, and small requests go on', async () => {
+  it('that slowly sends large bodies is cut at the limit, and small requests continue', async () => {
     const { service, caller, log } = await withLimits({ MAX_RECEIVING_BYTES: '1000000' })
     const before = await connectionsOf(service)
     const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '900000' }

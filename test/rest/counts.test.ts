@@ -8,7 +8,7 @@ const exactly = (value: number) => ({ value, is_exact: true })
 const none = exactly(0)
 const past = '2020-01-01T00:00:00.000Z'
 
-/** `ann` and `bob` on `pro`, `cy` no longer; one live override of `sso`, and one that has expired. */
+/** `ann` and `bob` are on `pro`, and `cy` no longer; `sso` has one live override, and one that has expired. */
 async function furnishedOrganization() {
   const caller = await service.organization()
   const given = vendor(caller)
@@ -36,7 +36,7 @@ async function addSubscribers(organizationId: string, count: number) {
 }
 
 describe('the counts of an organization', () => {
-  it('are of what the lists show, of live overrides and of invites that can still be used', async () => {
+  it('cover what the lists show, live overrides, and invites that can still be used', async () => {
     const caller = await furnishedOrganization()
     for (const role of ['viewer', 'support']) await caller.rest('POST', '/org/invites', { role })
     await service.database.pool.query(
@@ -55,7 +55,7 @@ describe('the counts of an organization', () => {
     })
   })
 
-  it('are 0 in a new organization, whatever others have', async () => {
+  it('are 0 in a new organization, whatever other organizations have', async () => {
     await furnishedOrganization()
     const caller = await service.organization()
 
@@ -65,7 +65,7 @@ describe('the counts of an organization', () => {
     for (const count of Object.values(others)) expect(count).toEqual(none)
   })
 
-  it('are null for those who may not read what is counted, and refused without org:read', async () => {
+  it('are null for callers who may not read the objects, and refused without org:read', async () => {
     const caller = await furnishedOrganization()
     const viewer = await service.member(caller.organizationId, 'viewer')
     const evaluator = await service.member(caller.organizationId, 'evaluator')
@@ -89,7 +89,7 @@ describe('the counts of an organization', () => {
 })
 
 describe('counts in GraphQL', () => {
-  it('say how many subscribers a plan has, how many overrides a feature has, and which plans grant it', async () => {
+  it('include the subscribers of a plan, the overrides of a feature, and the plans that grant it', async () => {
     const caller = await furnishedOrganization()
 
     const { body } = await caller.graphql(`{
@@ -117,7 +117,7 @@ describe('counts in GraphQL', () => {
     })
   })
 
-  it('and previews have nothing of other organizations, also where all keys are the same', async () => {
+  it('and previews include nothing of other organizations, even if all keys are the same', async () => {
     await furnishedOrganization()
     const caller = await service.organization()
     const given = vendor(caller)

@@ -7,7 +7,7 @@ const service = await startService()
 
 const path = '/org/subscribers/acme/entitlements'
 
-/** A vendor with four features; the plan `pro` grants all but `theme`, and `acme` is subscribed to nothing yet. */
+/** A vendor with four features; the plan `pro` grants all except `theme`, and `acme` has no subscription yet. */
 async function organizationWithPlan(): Promise<Caller> {
   const caller = await service.organization()
   const given = vendor(caller)
@@ -33,7 +33,7 @@ async function check(caller: Caller, feature: string) {
 }
 
 describe('GET .../entitlements', () => {
-  it('has one item for every feature, newest first, each exactly what check answers', async () => {
+  it('has one item for every feature, newest first, each exactly as a check answers', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     await given.subscribe('acme', 'pro')
@@ -125,7 +125,7 @@ describe('GET .../entitlements', () => {
 })
 
 describe('the resolution order', () => {
-  it('is live override, else plan, else nothing, after every kind of change', async () => {
+  it('is live override, then plan, then nothing, after every kind of change', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     const seats = { feature: 'seats', kind: 'limit' }
@@ -225,7 +225,7 @@ describe('POST .../entitlements/check', () => {
 describe('POST .../entitlements/check with features', () => {
   const several = (caller: Caller, features: unknown) => caller.rest('POST', `${path}/check`, { features })
 
-  it('answers each in the requested order, exactly as alone, and counts one eval', async () => {
+  it('answers each in the requested order, exactly as a check of one does, and counts one eval', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     await given.subscribe('acme', 'pro')
@@ -243,7 +243,7 @@ describe('POST .../entitlements/check with features', () => {
     expect(used).toBe(1)
   })
 
-  it('answers a list for one feature too', async () => {
+  it('answers with a list even for one feature', async () => {
     const caller = await organizationWithPlan()
 
     const { body } = await several(caller, ['sso'])
@@ -295,7 +295,7 @@ describe('POST .../entitlements/check with features', () => {
     expect((await vendor(caller).get('/org/eval-usage')).used).toBe(0)
   })
 
-  it('is refused by shape before the rate, and by the catalog after the subscriber and before the allotment', async () => {
+  it('is refused first by shape, then the rate, the subscriber, the catalog, and last the allotment', async () => {
     const caller = await organizationWithPlan()
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
       service.database.prisma.evalCounter.update({ where: { organizationId: caller.organizationId }, data })

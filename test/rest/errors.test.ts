@@ -9,7 +9,7 @@ const service = await startService()
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** The path of an operation with some value for each parameter. */
+/** The path of an operation, with some value for each parameter. */
 function somePath({ route }: { route: string }): string {
   return route.replaceAll(/\{\w+\}/g, 'x')
 }
@@ -31,7 +31,7 @@ describe('401', () => {
     expectRefusal(await send(url, method, body, { authorization: `Bearer ${newApiKey().key}` }), 'UNAUTHORIZED', null)
   })
 
-  it('tells a browser where to sign in, and a program what to send', async () => {
+  it('tells a browser where to sign in, and a program which header to send', async () => {
     const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const told = async (path: string, headers?: Record<string, string>) => {
       const answer = await send(service.url + path, 'GET', undefined, headers)
@@ -46,7 +46,7 @@ describe('401', () => {
     expect(await told('/org', { ...asBrowser, 'x-api-key': 'nonsense' })).toBe('This API key is not valid.')
   })
 
-  it('answers a disabled member from the next request on', async () => {
+  it('is the answer to a disabled member from the next request on', async () => {
     const caller = await service.organization()
     await service.database.prisma.member.updateMany({
       where: { organizationId: caller.organizationId },
@@ -160,7 +160,7 @@ describe('HEAD', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is on every answer, new each time, and never the one that the client sent', async () => {
+  it('is in every answer, new each time, and never the one that the client sent', async () => {
     const caller = await service.organization()
     const sent = { 'x-request-id': 'req_01ARZ3NDEKTSV4RRFFQ69G5FAV' }
     const answers = [

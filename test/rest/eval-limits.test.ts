@@ -56,7 +56,7 @@ describe('the monthly allotment', () => {
 })
 
 describe('the rate limit', () => {
-  it('is 429 with the wait in details and Retry-After, at check and snapshot', async () => {
+  it('is 429 with the wait in details and Retry-After, for check and snapshot', async () => {
     const caller = await organizationWithLimits({ rateLimit: 0 })
 
     for (const answer of [await check(caller), await caller.rest('GET', path), await check(caller, 'nope')]) {
@@ -80,7 +80,7 @@ describe('the rate limit', () => {
 })
 
 describe('GET /org/eval-usage', () => {
-  it('answers the month, the evals used, the allotment, and the evals of each day', async () => {
+  it('answers the month, its evals, the allotment, and the evals of each day', async () => {
     await farFromMidnight()
     const caller = await organizationWithLimits({ allotment: 10 })
     const empty = { month: today().slice(0, 7), used: 0, allotment: 10, days: [] }
@@ -94,7 +94,7 @@ describe('GET /org/eval-usage', () => {
     expect(await vendor(caller).get('/org/eval-usage?month=2020-02')).toEqual({ ...empty, month: '2020-02' })
   })
 
-  it("has the server's allotment for an organization without its own, and null for unlimited", async () => {
+  it("has the server's allotment for an organization without one of its own, and null for unlimited", async () => {
     expect(await vendor(await organizationWithLimits({})).get('/org/eval-usage')).toMatchObject({
       allotment: 1_000_000,
     })
@@ -114,7 +114,7 @@ describe('GET /org/eval-usage', () => {
     },
   )
 
-  it('is not for an evaluator', async () => {
+  it('is not for evaluators', async () => {
     const caller = await service.organization('evaluator')
 
     expectRefusal(await caller.rest('GET', '/org/eval-usage'), 'FORBIDDEN', { required_labels: ['org:read'] })

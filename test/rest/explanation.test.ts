@@ -8,7 +8,7 @@ const service = await startService()
 
 const path = '/org/subscribers/acme/explanation'
 
-/** `acme` on `pro`, with overrides of `seats` until the year 2999, of `sso` (expired) and of `theme` (not granted). */
+/** `acme` is on `pro`, with overrides of `seats` until the year 2999, of `sso` (expired) and of `theme` (not granted). */
 async function organizationToExplain(): Promise<Caller> {
   const caller = await service.organization()
   const given = vendor(caller)
@@ -33,7 +33,7 @@ const check = async (caller: Caller, feature: string) =>
 type Item = { feature: string; entitlement: unknown; override: unknown; plan_grant: unknown; beneath: unknown }
 
 describe('the explanation of a subscriber', () => {
-  it('says of each feature what a check answers, why, and what the override hides', async () => {
+  it('has for each feature what a check answers, why, and what the override hides', async () => {
     const caller = await organizationToExplain()
 
     const explanation = await vendor(caller).get(path)
@@ -67,7 +67,7 @@ describe('the explanation of a subscriber', () => {
     })
   })
 
-  it('answers as if another plan were the active one, or none', async () => {
+  it('answers as if another plan were active, or none', async () => {
     const caller = await organizationToExplain()
 
     const [max, none] = [
@@ -82,7 +82,7 @@ describe('the explanation of a subscriber', () => {
     expect(sources(none)).toEqual(['override', 'none', 'override', 'none'])
   })
 
-  it('answers for a moment to come, when an override has expired', async () => {
+  it('answers for a future time, when an override will have expired', async () => {
     const caller = await organizationToExplain()
 
     const later = await vendor(caller).get(`${path}?at=2999-03-12T08:00:00Z`)
@@ -92,7 +92,7 @@ describe('the explanation of a subscriber', () => {
     expect(seats).toMatchObject({ entitlement: { limit: 5, source: 'plan' }, override: null, beneath: null })
   })
 
-  it('is empty without features, and names the plan all the same', async () => {
+  it('has no items without features, but still names the plan', async () => {
     const caller = await service.organization()
     await vendor(caller).plan('pro')
     await vendor(caller).subscriber('acme')
@@ -101,7 +101,7 @@ describe('the explanation of a subscriber', () => {
     expect(await vendor(caller).get(path)).toMatchObject({ plan: 'pro', items: [], valid_until: null })
   })
 
-  it('refuses what is unknown, and moments that are over', async () => {
+  it('refuses unknown objects, and times in the past', async () => {
     const caller = await organizationToExplain()
 
     expectRefusal(await caller.rest('GET', '/org/subscribers/nobody/explanation'), 'NOT_FOUND', {
@@ -113,7 +113,7 @@ describe('the explanation of a subscriber', () => {
     expectInvalid(await caller.rest('GET', `${path}?plan=pro`), ['plan', /Unknown query parameter/])
   })
 
-  it('is not for evaluators, counts as no eval, and is limited in a second', async () => {
+  it('is not for evaluators, does not count as an eval, and is rate limited', async () => {
     const caller = await organizationToExplain()
     const evaluator = await service.member(caller.organizationId, 'evaluator')
 
@@ -149,8 +149,8 @@ describe('the explanation of a subscriber', () => {
   })
 })
 
-describe('who set an override', () => {
-  it('keeps the name of a member who was removed', async () => {
+describe('the member who set an override', () => {
+  it('keeps their name after they are removed', async () => {
     const caller = await organizationToExplain()
     const support = await service.member(caller.organizationId, 'support')
     await vendor(support).override('acme', 'seats', { kind: 'limit', limit: 10 })

@@ -32,7 +32,7 @@ it("answers others, and every eval, while an organization's writes wait for each
 
   expect(list.body.data.features).toEqual([{ key: 'seats' }])
   await release()
-  // Writes that waited too long for the row were refused; on a slow machine these may be many.
+  // Writes that waited too long for the row were refused: on a slow machine, this may be many.
   for (const { status } of await Promise.all(writes)) expect([201, 503]).toContain(status)
 })
 
@@ -44,7 +44,7 @@ it('refuses with 503 requests beyond the waiting limit of an organization, and d
   const writes = Array.from({ length: 5 }, (_, index) =>
     busy.rest('POST', '/org/features', { key: `f${index}`, name: 'x', kind: 'flag' }),
   )
-  // The fifth may arrive long after the fourth was refused: only once both are, may the others go on.
+  // The fifth may arrive long after the fourth was refused: let the others continue only when both are refused.
   const refused: Answer[] = []
   for (const write of writes) void write.then((answer) => refused.push(answer))
   await expect.poll(() => refused.length).toBe(2)

@@ -12,7 +12,7 @@ const networksOf = async (userId: string) =>
     )
   ).rows.map(({ network }) => network)
 
-it('a sign-in is remembered by its network, one with a wrong password is not', async () => {
+it('a sign-in is remembered by its network, but not one with a wrong password', async () => {
   const person = await signUp(service)
   await service.database.pool.query('delete from sign_in_network where user_id = $1', [person.userId])
 
@@ -23,7 +23,7 @@ it('a sign-in is remembered by its network, one with a wrong password is not', a
   expect(await networksOf(person.userId)).toEqual(['203.0.113.9', '32.1.13.184.0.1.0.2'])
 })
 
-it('the last 20 networks of a person are kept', async () => {
+it('only the last 20 networks of a person are kept', async () => {
   const person = await signUp(service)
   await service.database.pool.query(
     `insert into sign_in_network select $1, 'n' || n, now() - n * interval '1 hour' from generate_series(1, 25) n`,

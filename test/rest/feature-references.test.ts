@@ -58,7 +58,7 @@ describe('OPTION_IN_USE', () => {
 })
 
 describe('DELETE /org/features/{key}', () => {
-  it('answers 204 without a body, and the key may be used again', async () => {
+  it('answers 204 without a body, and its key may be used again', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('sso')
 

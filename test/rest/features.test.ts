@@ -189,7 +189,7 @@ describe('GET /org/features/{key}', () => {
 })
 
 describe('PATCH /org/features/{key}', () => {
-  it('changes what is sent, keeps the rest, and moves updated_at', async () => {
+  it('changes the fields that are sent, keeps the rest, and moves updated_at', async () => {
     const caller = await service.organization()
     const before = await vendor(caller).feature('color', { ...colors, description: 'Old' })
 
@@ -202,7 +202,7 @@ describe('PATCH /org/features/{key}', () => {
   })
 
   it.each([{}, undefined, { name: 'color', options: colors.options }])(
-    'leaves updated_at when %j changes nothing',
+    'keeps updated_at when %j changes nothing',
     async (body) => {
       const caller = await service.organization()
       const before = await vendor(caller).feature('color', colors)

@@ -41,20 +41,20 @@ describe('every answer', () => {
   })
 })
 
-it.each(['/docs', '/graphql', '/sign-in'])('other sites cannot reach the window of the page at %s', async (path) => {
+it.each(['/docs', '/graphql', '/sign-in'])('windows of other sites cannot reach the page at %s', async (path) => {
   const { headers } = await sendRaw(service.url, rawRequest('HEAD', path, html))
 
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
   expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-describe('behind https', () => {
+describe('over https', () => {
   it.each([
     ['by PUBLIC_URL', { PUBLIC_URL: 'https://entitlements.example' }, {}, 'max-age=31536000'],
     ['by a trusted proxy', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'https' }, 'max-age=31536000'],
     ['by a proxy that says http', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }, null],
     ['by a proxy that nobody trusts', {}, { 'x-forwarded-proto': 'https' }, null],
-  ])('%s, browsers are told to stay there', async (_which, env, headers, expected) => {
+  ])('%s, browsers are told to stay with https', async (_which, env, headers, expected) => {
     const { url } = await startService(env)
 
     const answer = await sendRaw(url, rawRequest('GET', '/healthz', headers))
@@ -81,7 +81,7 @@ describe('a refusal', () => {
     expect(answer.headers.get('www-authenticate')).toBe(scheme)
   })
 
-  it('that says to try again says when', async () => {
+  it('that allows a retry says when', async () => {
     const { url } = await startService({ MAX_PARSED_BYTES: '65536' })
     const body = `[${'[],'.repeat(3000)}[]]`
 
@@ -101,7 +101,7 @@ describe('a refusal', () => {
 })
 
 describe('documents', () => {
-  it.each(['/docs', '/openapi.json', '/sign-in'])('%s is compressed for clients that take it', async (path) => {
+  it.each(['/docs', '/openapi.json', '/sign-in'])('%s is compressed for clients that accept it', async (path) => {
     const plain = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'identity' } })
     const compressed = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'gzip' } })
 

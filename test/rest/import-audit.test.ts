@@ -71,7 +71,7 @@ describe('an import in the audit log', () => {
 })
 
 describe('the events of an import', () => {
-  it('are one for each line and cause, with the features whose overrides changed', async () => {
+  it('are one for each line and cause, naming the features whose overrides changed', async () => {
     const { caller, given } = await organization()
     await given.subscriber('a')
     await given.override('a', 'sso', { kind: 'flag', allowed: true })
@@ -98,7 +98,7 @@ describe('the events of an import', () => {
     ])
   })
 
-  it('are none in a dry run, and none the second time', async () => {
+  it('are not sent in a dry run, nor when nothing changes the second time', async () => {
     const { caller } = await organization()
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const lines = [{ subscriber_id: 'a', plan_id: 'pro' }]
@@ -111,7 +111,7 @@ describe('the events of an import', () => {
     expect(await eventsOf(caller.organizationId)).toHaveLength(1)
   })
 
-  it('wake the worker, also for the overrides that expire', async () => {
+  it('wake the worker, including for overrides that expire', async () => {
     const { caller } = await organization()
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const at = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })
@@ -196,7 +196,7 @@ describe('importSubscribers of GraphQL', () => {
     expect(over.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('lines') })
   })
 
-  it('answers a text of lines as the REST door answers the same body', async () => {
+  it('answers a text of lines as REST answers the same body', async () => {
     const { caller, given } = await organization()
     const put = (fields: unknown) => ({ subscriber_id: 'a', overrides: { seats: fields } })
     const flag = { kind: 'flag', allowed: true }
@@ -231,7 +231,7 @@ describe('importSubscribers of GraphQL', () => {
     expect(await given.get('/org/subscribers/a/overrides')).toMatchObject({ overrides: [{ limit: 7 }] })
   })
 
-  it('takes lines or a text, and not both', async () => {
+  it('takes either lines or a text, not both', async () => {
     const { caller } = await organization()
     const lines = [{ subscriberId: 'a' }]
     const text = '{"subscriber_id":"a"}'
@@ -259,8 +259,8 @@ describe('importSubscribers of GraphQL', () => {
   })
 })
 
-describe('the import of the REST door', () => {
-  it('reads lines from its body alone', async () => {
+describe('the import in REST', () => {
+  it('reads lines only from its body', async () => {
     const { caller } = await organization()
     const query = '?text=%7B%22subscriber_id%22%3A%22a%22%7D'
 

@@ -23,7 +23,7 @@ async function organization() {
 const customers = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ subscriber_id: `s${from + index}`, plan_id: 'pro' }))
 
-/** A request whose lines are sent when the test says so. */
+/** Opens a request whose lines the test sends one by one. */
 function open(caller: Caller, headers: Record<string, string> = {}) {
   const sent = request(service.url + importPath, {
     method: 'POST',
@@ -61,7 +61,7 @@ const stored = (caller: Caller, count: number) => until(async () => (await count
 const entries = async (caller: Caller) =>
   (await auditOf(service.database, caller.organizationId)).filter(({ route }) => route === importPath)
 
-describe('an import that runs', () => {
+describe('a running import', () => {
   it('is recorded as pending, applies what has arrived, and reports its progress', async () => {
     const { caller } = await organization()
     const running = open(caller, { accept: 'application/x-ndjson' })
@@ -103,7 +103,7 @@ describe('an import that runs', () => {
     ['is revoked', 401, 'delete from api_key where organization_id = $1'],
     ['is of a member who is disabled', 401, "update member set status = 'disabled' where organization_id = $1"],
     ['is of a member who may import no more', 403, "update member set role = 'viewer' where organization_id = $1"],
-  ])('ends when its key %s, although it brings no line, and its connection with it', async (_, status, sql) => {
+  ])('ends when its key %s, even if no line arrives, and its connection ends too', async (_, status, sql) => {
     const { caller } = await organization()
     const running = open(caller)
     running.writeText('\n\n{"subscriber_id":')
@@ -117,7 +117,7 @@ describe('an import that runs', () => {
     expect(await entries(caller)).toMatchObject([{ outcome: 'rejected', status }])
   })
 
-  it('keeps what it applied when its connection breaks, and ends in the same state when it is sent again', async () => {
+  it('keeps what it applied when its connection breaks, and reaches the same state when it is sent again', async () => {
     const { caller } = await organization()
     const running = open(caller)
     running.write(customers(2))
@@ -130,7 +130,7 @@ describe('an import that runs', () => {
     expect(await countOf(caller)).toBe(4)
   })
 
-  it('has at most two places in an organization, and refuses a third with 429', async () => {
+  it('takes at most two places in an organization, and a third is refused with 429', async () => {
     const { caller } = await organization()
     const two = [open(caller), open(caller)]
     for (const [index, one] of two.entries()) one.write(customers(1, index))
@@ -141,7 +141,7 @@ describe('an import that runs', () => {
     for (const one of two) await one.answered
 
     expect(third).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } })
-    // Two requests and their lines.
+    // Two entries of requests, and two of their lines.
     expect((await entries(caller)).map(({ status }) => status)).toEqual(Array(4).fill(200))
     expect(await importLines(caller, [])).toMatchObject({ status: 200 })
   })
@@ -164,8 +164,8 @@ describe('an import that runs', () => {
   })
 })
 
-describe('imports beside other writes', () => {
-  it('of the same subscribers at the same time end in one state', async () => {
+describe('imports that run beside other writes', () => {
+  it('of the same subscribers reach one state', async () => {
     const { caller } = await organization()
     const lines = customers(600)
 
@@ -177,7 +177,7 @@ describe('imports beside other writes', () => {
     expect(subscription).toHaveLength(600)
   })
 
-  it('read the batch again when somebody creates one of its subscribers meanwhile', async () => {
+  it('read a batch again when somebody creates one of its subscribers meanwhile', async () => {
     const { caller } = await organization()
 
     const answer = await meanwhile(async (client) => {
@@ -194,7 +194,7 @@ describe('imports beside other writes', () => {
     expect(answer.body).toMatchObject({ lines: 3, created: 2, updated: 1, failed: 0 })
   })
 
-  it('do not touch another organization', async () => {
+  it('do not affect another organization', async () => {
     const [mine, theirs] = [await organization(), await organization()]
     await theirs.given.subscriber('s0', { name: 'Theirs' })
     await theirs.given.plan('secret')
@@ -211,7 +211,7 @@ describe('imports beside other writes', () => {
 })
 
 describe('hostile lines', () => {
-  it('fail alone', async () => {
+  it('fail separately', async () => {
     const { caller } = await organization()
     const deep = `{"subscriber_id":"deep","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     const text = [
@@ -236,7 +236,7 @@ describe('hostile lines', () => {
     expect(answer.body).toMatchObject({ lines: 6, created: 2 })
   })
 
-  it('of invalid UTF-8 are refused, and the last one needs no end', async () => {
+  it('of invalid UTF-8 are refused, and the last line needs no line end', async () => {
     const { caller } = await organization()
     const body = Buffer.from('{"subscriber_id":"\xff"}\n{"subscriber_id":"a"}', 'latin1')
 

@@ -20,7 +20,7 @@ async function organization() {
 const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
 
 describe('an import', () => {
-  it('creates subscribers with plan and overrides, which the next eval sees', async () => {
+  it('creates subscribers with plans and overrides, which the next eval sees', async () => {
     const { caller, given, check } = await organization()
 
     const answer = await mustImport(caller, [
@@ -36,7 +36,7 @@ describe('an import', () => {
     expect(await given.get('/org/subscribers/a')).toMatchObject({ subscriber_id: 'a', name: 'A' })
   })
 
-  it('makes each subscriber so, whatever was there, and leaves what a line does not name', async () => {
+  it('gives each subscriber the state in its line, whatever it had before, and keeps what the line does not name', async () => {
     const { caller, given, check } = await organization()
     await given.subscriber('a', { name: 'Old' })
     await given.subscribe('a', 'free')
@@ -84,7 +84,7 @@ describe('an import', () => {
     ])
   })
 
-  it('stores any text as it was sent, also those that the statements of a batch put between texts', async () => {
+  it('stores any text as it was sent, including the separators that the statements of a batch use', async () => {
     const { caller, given } = await organization()
     const names = ['a\u001fb', '\u001e', 'NULL', '{}', '"', null]
     const lines = names.map((name, index) => ({ subscriber_id: `s${index}`, name }))
@@ -96,7 +96,7 @@ describe('an import', () => {
     expect(stored.map(({ name }: { name: string | null }) => name)).toEqual(names)
   })
 
-  it('changes nothing in a dry run, which answers the same', async () => {
+  it('changes nothing in a dry run, but answers the same', async () => {
     const { caller, given } = await organization()
     await given.subscriber('b')
     const lines = [{ subscriber_id: 'a', plan_id: 'pro' }, { subscriber_id: 'b', name: 'B' }, { subscriber_id: 'c d' }]
@@ -112,8 +112,8 @@ describe('an import', () => {
   })
 })
 
-describe('a line that is refused', () => {
-  it('fails alone and whole, with what the single operations answer', async () => {
+describe('a refused line', () => {
+  it('fails alone and whole, with the error of the single operation', async () => {
     const { caller, given } = await organization()
     const put = (feature: string, body: object) => ({ overrides: { [feature]: body } })
     const bad: [object | string, object][] = [
@@ -165,7 +165,7 @@ describe('a line that is refused', () => {
     expect(answer.errors[8].message).toBe(single.body.error.message)
   })
 
-  it('counts from 1, empty lines too, and lists only the first thousand errors', async () => {
+  it('is numbered from 1, counting empty lines, and only the first thousand errors are listed', async () => {
     const { caller } = await organization()
     const lines = ['', ' \t\r', ...Array.from({ length: 1_200 }, () => '{}'), '', { subscriber_id: 'a' }]
 

@@ -36,7 +36,7 @@ describe('invites', () => {
     expect(body.email).toBeNull()
   })
 
-  it('are stored encrypted, so that a copy of the database lets nobody in', async () => {
+  it('are stored encrypted, so that a copy of the database admits nobody', async () => {
     const admin = await service.organization()
     const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer', email: null })
 

@@ -80,7 +80,7 @@ describe('GET /org/members', () => {
 })
 
 describe('PATCH /org/members/{member_id}', () => {
-  it('changes role, status and name, and leaves updated_at when nothing changes', async () => {
+  it('changes role, status and name, and keeps updated_at when nothing changes', async () => {
     const admin = await service.organization()
     const memberId = await addMember(admin, await signUp(service), 'viewer')
     const { body: before } = await admin.rest('GET', `/org/members/${memberId}`)
@@ -182,7 +182,7 @@ describe('the last active admin', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(1)
   })
 
-  /** Both pass authentication, and then wait for the lock on the organization together. */
+  /** Both are authenticated, and then both wait for the lock on the organization. */
   async function atOnce(organizationId: string, ...requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
     const holder = await service.database.pool.connect()
     await holder.query('begin')

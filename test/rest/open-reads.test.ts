@@ -12,8 +12,8 @@ function ask(query: string, variables: object = {}, headers = newAddress()) {
   return send(`${service.url}/graphql`, 'POST', { query, variables }, headers)
 }
 
-describe('the service', () => {
-  it('says its version and who may sign up, to anyone, at both doors', async () => {
+describe('facts about the service', () => {
+  it('are readable by anyone, in both APIs: its version, and who may sign up', async () => {
     const rest = await send(`${service.url}/service`, 'GET', undefined, newAddress())
     const graphql = await ask('{ service { version signUp } }')
 
@@ -21,7 +21,7 @@ describe('the service', () => {
     expect(graphql.body).toEqual({ data: { service: { version, signUp: 'OPEN' } } })
   })
 
-  it('may be asked for 60 times a minute from an address, which leaves its attempts to sign in', async () => {
+  it('may be requested 60 times a minute from an address, without using up its attempts to sign in', async () => {
     const headers = newAddress()
 
     for (let n = 0; n < 60; n++) {
@@ -50,7 +50,7 @@ describe('an invitation', () => {
     return { caller, inviteId: body.invite_id, token: body.link.split('#')[1] as string }
   }
 
-  it('says which organization and role a live invite is for, to anyone who has its token', async () => {
+  it('says which organization and role a live invite is for, to anyone with its token', async () => {
     const { token } = await invited()
 
     expect((await ask(query, { token })).body).toEqual({
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     }
   })
 
-  it('is read without a trace in the audit log', async () => {
+  it('is read without an entry in the audit log', async () => {
     const { caller, token } = await invited()
     const before = (await caller.rest('GET', '/org/audit-events')).body.audit_events.length
 

@@ -19,7 +19,7 @@ const someone = async (claims: Record<string, unknown> = {}, at = service) =>
 const someoneOf = async (of: Issuer, at = service) => bearer(await of.token({ sub: newId() }), at)
 
 describe('a token of the outside issuer', () => {
-  it('creates an account at its first request, and finds it at the next', async () => {
+  it('creates an account at the first request with it, and finds it at the next', async () => {
     const sub = newId()
     const first = await someone({ sub, email: 'bob@example.org', name: 'Bob' })
     const later = await someone({ sub })
@@ -51,7 +51,7 @@ describe('a token of the outside issuer', () => {
     expect((await local.rest('GET', '/user')).body.user_id).toBe(local.userId)
   })
 
-  it('is accepted at the GraphQL door too', async () => {
+  it('is accepted in GraphQL too', async () => {
     const person = await someone({ name: 'Bob' })
 
     expect((await person.graphql('{ user { displayName } }')).body).toEqual({ data: { user: { displayName: 'Bob' } } })
@@ -80,7 +80,7 @@ describe('a token of the outside issuer', () => {
     expectRefusal(await bearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
   })
 
-  it('costs the issuer one key request for many requests', async () => {
+  it("causes one request for the issuer's keys, however often it is used", async () => {
     await (await someone()).rest('GET', '/user')
     const before = issuer.asked
 
@@ -89,7 +89,7 @@ describe('a token of the outside issuer', () => {
     expect(issuer.asked).toBe(before)
   })
 
-  it('issued before the account was deleted creates no new one, but a later token does', async () => {
+  it('issued before the account was deleted creates no new account, but a later one does', async () => {
     const sub = newId()
     const person = await someone({ sub })
     const { user_id: userId } = (await person.rest('GET', '/user')).body
@@ -102,7 +102,7 @@ describe('a token of the outside issuer', () => {
     expect(body.user_id).not.toBe(userId)
   })
 
-  it('gets a user id that cannot be derived from issuer and subject, nor from other ids of that moment', async () => {
+  it('creates a user id that cannot be derived from issuer and subject, or from other ids of that moment', async () => {
     const elsewhere = await startService({
       ...trusting,
       ...issuer.env,
@@ -120,7 +120,7 @@ describe('a token of the outside issuer', () => {
     ).toBe(false)
   })
 
-  it('belongs to an account without a password to change', async () => {
+  it('belongs to an account that has no password to change', async () => {
     const person = await someone()
 
     const answer = await person.rest('POST', '/user/password', {
@@ -135,7 +135,7 @@ describe('a token of the outside issuer', () => {
 })
 
 describe('with SIGN_UP=invited, an outside identity that is not known yet', () => {
-  it('may only join an organization, and is known from then on', async () => {
+  it('may only join an organization, and then has an account', async () => {
     const admin = await invited.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'support' })
     const person = await someone({ name: 'Bob' }, invited)
@@ -161,7 +161,7 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
     expect((await person.rest('POST', '/user/organizations', { name: 'Mine' })).status).toBe(201)
   })
 
-  it('finds what it did before in its own log', async () => {
+  it('finds its earlier actions in its own log', async () => {
     const person = await someone({}, invited)
     await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const tokens = await Promise.all(Array.from({ length: 5 }, newInvite))
@@ -197,7 +197,7 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
     expect(await ownersOf()).toEqual([{ user_id: userId, status: 404 }])
   })
 
-  it('loses no log entry of requests made while its account is being created', async () => {
+  it('loses no log entries of requests that run while its account is created', async () => {
     for (let round = 0; round < 10; round++) {
       const person = await someone({}, invited)
       const join = (invite: string | undefined) => person.rest('POST', '/user/organizations/join', { invite })
@@ -223,7 +223,7 @@ describe('with SIGN_UP=invited, an outside identity that is not known yet', () =
 })
 
 describe('an issuer that does not answer', () => {
-  it('is an outage only for the people of that issuer', async () => {
+  it('affects only the people of that issuer', async () => {
     const silent = await startIssuer()
     const there = await startService({ ...trusting, ...silent.env })
     const local = await signUp(there)
@@ -255,7 +255,7 @@ describe('an issuer that does not answer', () => {
     expect(log.filter(({ level }) => level >= 40)).toMatchObject([{ msg: expect.stringMatching(/identity provider/) }])
   })
 
-  it('that begins to fail keeps the people whose keys were read before', async () => {
+  it('that begins to fail still serves people whose keys were read before', async () => {
     const failing = await startIssuer()
     const there = await startService({ ...trusting, ...failing.env })
     const known = await someoneOf(failing, there)
@@ -269,7 +269,7 @@ describe('an issuer that does not answer', () => {
     expect(failing.asked).toBe(1)
   })
 
-  it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('is not configured by only %s', async (name) => {
+  it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('cannot be configured by %s alone', async (name) => {
     await expect(startService({ [name]: issuer.env[name] as string })).rejects.toThrow(/go together/)
   })
 })

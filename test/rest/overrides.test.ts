@@ -59,7 +59,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(answer.body.updated_at > before.updated_at).toBe(true)
   })
 
-  it('leaves updated_at when nothing changes, JSON keys in another order included', async () => {
+  it('keeps updated_at when nothing changes, JSON keys in another order included', async () => {
     const caller = await organizationWithSubscriber()
     const expires = '2999-01-01T00:00:00.500Z'
     const put = (value: unknown, expiresAt: string) =>
@@ -72,7 +72,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(JSON.stringify(answer.body.value)).toBe('{"a":1,"b":{"c":2,"d":3}}')
   })
 
-  it('revives an expired one as an update: same id, created_at and place in the list', async () => {
+  it('updates and revives an expired one: same id, created_at and place in the list', async () => {
     const caller = await organizationWithSubscriber()
     const given = vendor(caller)
     const expired = await given.override('acme', 'sso', {

@@ -8,7 +8,7 @@ import { type Answer, type LogEntry, startService, type TestService } from '../s
 
 const account = () => ({ email: `${newId()}@example.org`, password: 'correct horse', display_name: 'Ada' })
 
-/** What a browser sends when a page at `origin` posts to its own host. */
+/** What a browser sends when a page at `origin` posts to its own server. */
 function post({ url }: TestService, origin: string, path: string, body: object, headers = {}): Promise<Answer> {
   const text = JSON.stringify(body)
   const own = { host: new URL(origin).host, origin, 'content-type': 'application/json', 'content-length': text.length }
@@ -54,7 +54,7 @@ describe('without PUBLIC_URL', () => {
     'http://192.168.1.5:4000',
     'http://localhost.example',
     'http://0.0.0.0:4000',
-  ])('a page at %s does not: nobody signs in or up there, and no cookie counts', async (origin) => {
+  ])('a page at %s does not: nobody can sign in or up there, and cookies are ignored', async (origin) => {
     const log: LogEntry[] = []
     const service = await startService({ LOG_LEVEL: 'warn', ...trusting }, log)
     const person = account()
@@ -95,7 +95,7 @@ it('a page under a DNS name rebound to this machine gets no account in a real br
 }, 120_000)
 
 describe('with PUBLIC_URL', () => {
-  it('behind https, cookies have the prefix that binds them to the host, and count only with it', async () => {
+  it('over https, cookies have the prefix that binds them to the host, and count only with it', async () => {
     const origin = 'https://entitlements.example'
     const service = await startService({ PUBLIC_URL: `${origin}/`, TRUST_PROXY: '1' })
 
@@ -119,7 +119,7 @@ describe('the address that a proxy reports', () => {
     ['a scheme that is no web address', { 'x-forwarded-proto': 'javascript' }, /X-Forwarded-Proto/],
     ['a host that is none', { 'x-forwarded-host': 'a.example/path' }, /X-Forwarded-Host/],
     ['a host with a name and a password', { 'x-forwarded-host': 'user:secret@a.example' }, /X-Forwarded-Host/],
-  ])('is refused where it is %s', async (_what, headers, message) => {
+  ])('is refused if it is %s', async (_what, headers, message) => {
     const [believing, plain] = [await startService({ TRUST_PROXY: '1' }), await startService()]
     const admin = await believing.organization()
     const list = { 'x-api-key': admin.key, ...headers } as Record<string, string>
@@ -130,7 +130,7 @@ describe('the address that a proxy reports', () => {
     expect((await sendRaw(plain.url, rawRequest('GET', '/org/features', list))).status).toBe(200)
   })
 
-  it('begins the links if the proxy is trusted', async () => {
+  it('is used for links, if the proxy is trusted', async () => {
     const service = await startService({ TRUST_PROXY: '1' })
     const admin = await service.organization()
     const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'entitlements.example:8443' }
@@ -143,7 +143,7 @@ describe('the address that a proxy reports', () => {
     expect(list.body.invites[0].link).toMatch(/^http:\/\/127\.0\.0\.1:0\/join#inv_/)
   })
 
-  it('is named once in the log if no proxy is trusted, because all clients then share one counter of sign-ins', async () => {
+  it('is mentioned once in the log if no proxy is trusted, because all clients then share one counter of sign-ins', async () => {
     const log: LogEntry[] = []
     const service = await startService({ LOG_LEVEL: 'warn' }, log)
     const believingLog: LogEntry[] = []

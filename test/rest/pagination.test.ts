@@ -6,14 +6,14 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
-/** Order by code point, whatever the database's own collation: upper case, lower case, beyond ASCII, astral last. */
+/** Sorted by code point, whatever the database's collation: upper case, lower case, beyond ASCII, astral last. */
 const ids = ['A-1', 'Z', '_', 'a', 'a-2', 'b', 'é', '～', '🚀', ...Array.from({ length: 96 }, (_, i) => `s${100 + i}`)]
 const sorted = ids.toSorted((a, b) => (Buffer.from(a).compare(Buffer.from(b)) < 0 ? -1 : 1))
 
 let caller: Caller
 let subscriptionIds: string[]
 
-/** Both collections under test, each with 105 and 3 items. */
+/** The two collections under test, one with 105 items and one with 3. */
 const subscribers = '/org/subscribers'
 const subscriptions = '/org/subscribers/a/subscriptions'
 
@@ -39,7 +39,7 @@ async function page(query: string): Promise<{ ids: string[]; hasMore: boolean; k
 const past = (id: string) => `starting_after=${encodeURIComponent(id)}`
 
 describe('a page', () => {
-  it('has 50 items by default, and only them and has_more', async () => {
+  it('has 50 items by default, and no fields besides them and has_more', async () => {
     expect(await page('')).toEqual({ ids: sorted.slice(0, 50), hasMore: true, keys: ['subscribers', 'has_more'] })
   })
 
@@ -53,7 +53,7 @@ describe('a page', () => {
     expect(await page(`?limit=${limit}`)).toMatchObject({ ids: sorted.slice(0, count), hasMore: true })
   })
 
-  it('says has_more false on the last one, also when it is full or empty', async () => {
+  it('has has_more false if it is the last one, even if it is full or empty', async () => {
     expect(await page(`?limit=5&${past(sorted[99] as string)}`)).toMatchObject({
       ids: sorted.slice(100),
       hasMore: false,
@@ -122,7 +122,7 @@ describe('a page request', () => {
     '%00',
   ]
 
-  it('is refused with a detail for each wrong parameter, also beside a repeated one', async () => {
+  it('is refused with a detail for each wrong parameter, even beside a repeated one', async () => {
     const answer = await caller.rest('GET', `${subscribers}?limit=0&starting_after=a&starting_after=b`)
 
     expectInvalid(answer, ['limit', /^limit must be an integer/], ['starting_after', /must be given once/])

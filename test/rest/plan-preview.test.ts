@@ -23,7 +23,10 @@ beforeEach(async () => {
   await given.override('cy', 'seats', { kind: 'limit', limit: 9 })
 })
 
-/** Of which PostgreSQL concludes that an organization has one override, until it looks at the tables again. */
+/**
+ * Adds small organizations, from which PostgreSQL concludes that each organization has one override, until it analyzes the
+ * tables.
+ */
 async function addSmallOrganizations(count: number) {
   const { pool } = service.database
   const made = 'now(), now() from generate_series(1, $2::int) n'
@@ -49,7 +52,7 @@ async function addSmallOrganizations(count: number) {
   await pool.query('analyze override, subscription, subscriber')
 }
 
-/** All on the plan, each with an override of the seats. */
+/** Adds subscribers of the plan, each with an override of the seats. */
 async function addSubscribersWithOverride(count: number) {
   const values = [caller.organizationId, count]
   const { pool } = service.database
@@ -77,7 +80,7 @@ async function preview(body: object) {
 }
 
 describe('the preview of a plan update', () => {
-  it('shows what would change, for how many, and how many would not notice', async () => {
+  it('shows what would change, how many subscribers it affects, and how many overrides hide it', async () => {
     const grants = { seats: { kind: 'limit', limit: 3 }, color: grantOfEach.color }
 
     expect(await preview({ grants })).toEqual({
@@ -94,7 +97,7 @@ describe('the preview of a plan update', () => {
     expect(await preview(body)).toEqual({ subscribers: exactly(2), changes: [], problems: [] })
   })
 
-  it('names what stored data refuses, as the update does', async () => {
+  it('lists what the update would refuse because of stored data', async () => {
     const grants = { seats: { kind: 'flag' }, color: { kind: 'config', value: 'pink' }, constructor: { kind: 'flag' } }
 
     const { changes, problems } = await preview({ grants })
@@ -109,7 +112,7 @@ describe('the preview of a plan update', () => {
     expect(changes.map(({ feature }: { feature: string }) => feature)).toEqual(['sso'])
   })
 
-  it('refuses what the update refuses without stored data, and a plan that changed meanwhile', async () => {
+  it('refuses what the update refuses for other reasons, and a plan that has changed since', async () => {
     expectInvalid(await caller.rest('POST', path, { grants: [] }), ['grants', /object with a grant/])
     expectInvalid(await caller.rest('POST', path, { kind: 'x' }), ['kind', /kind cannot be changed/])
     const stale = await caller.rest('POST', path, { expected_updated_at: '2020-01-01T00:00:00.000Z' })
@@ -120,7 +123,7 @@ describe('the preview of a plan update', () => {
     })
   })
 
-  it('writes and records nothing, and is for all who may read plans', async () => {
+  it('writes and records nothing, and is for everyone who may read plans', async () => {
     const viewer = await service.member(caller.organizationId, 'viewer')
     const evaluator = await service.member(caller.organizationId, 'evaluator')
     const before = await stateOf(service.database, caller.organizationId)
@@ -134,7 +137,7 @@ describe('the preview of a plan update', () => {
     expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
   })
 
-  it('looks at 10,000 overrides in all, and says when there are at least as many', async () => {
+  it('checks 10,000 overrides in all, and says which counts are only minimums', async () => {
     await addSmallOrganizations(3_000)
     await addSubscribersWithOverride(7_500)
 

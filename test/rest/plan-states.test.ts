@@ -19,7 +19,7 @@ const grants = {
 }
 
 describe('archive and unarchive', () => {
-  it.each([undefined, {}])('retire a plan and bring it back, with the body %j', async (body) => {
+  it.each([undefined, {}])('retire a plan and reactivate it, with the body %j', async (body) => {
     const caller = await organizationWithFeatures()
     const before = await vendor(caller).plan('pro', grants)
 

@@ -181,7 +181,7 @@ describe('PATCH /org/plans/{key}', () => {
     expect(answer.body).toEqual({ ...before, name: 'New', updated_at: timestamp })
   })
 
-  it('leaves updated_at when nothing changes, JSON keys in another order included', async () => {
+  it('keeps updated_at when nothing changes, JSON keys in another order included', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('theme', { kind: 'config', value_type: 'json' })
     const before = await vendor(caller).plan('pro', { theme: { kind: 'config', value: { a: 1, b: [{ c: 2, d: 3 }] } } })
@@ -242,7 +242,7 @@ describe('PATCH /org/plans/{key}', () => {
   })
 })
 
-it('lists the grants of every kind as each plan shows them, also under unusual legal keys', async () => {
+it('lists the grants of every kind as each plan shows them, including unusual legal keys', async () => {
   const caller = await service.organization()
   const features = [
     { key: '__proto__', name: 'A', kind: 'flag' },

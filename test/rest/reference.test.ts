@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -8,13 +8,13 @@ import { startService } from '../support/service.ts'
 const service = await startService()
 
 describe('GET /openapi.json', () => {
-  it('answers the OpenAPI document to anybody, to be kept for minutes', async () => {
+  it('answers anybody with the OpenAPI document, which may be cached for minutes', async () => {
     const answer = await fetch(`${service.url}/openapi.json`)
 
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
-    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(describeRestDoor())))
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(describeRestApi())))
   })
 })
 
@@ -35,7 +35,7 @@ describe('GET /docs', () => {
     expect(page.split('<h4>Example</h4>').length).toBe(restRoutes.length + 1)
   })
 
-  it('links only to places that exist, each of which exists once', async () => {
+  it('has no broken links and no duplicate targets', async () => {
     const page = await (await fetch(`${service.url}/docs`)).text()
 
     const ids = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
@@ -44,7 +44,7 @@ describe('GET /docs', () => {
     expect(links.filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  it('is readable on a phone, and asks no other host for anything', async () => {
+  it('is readable on a phone, and requests nothing from other hosts', async () => {
     const browser = await startBrowser()
     const { page, strangers, complaints } = await browser.open(service.url)
     await page.setViewportSize({ width: 390, height: 844 })

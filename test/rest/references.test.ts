@@ -6,7 +6,7 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
-/** Plans and features that a subscription or an override refers to, and that do not exist. */
+/** Plans and features that a subscription or an override would refer to, but that do not exist. */
 async function dangling({ organizationId }: Caller): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ key: string }>(
     `select plan_key as key from subscription s
@@ -21,7 +21,7 @@ async function dangling({ organizationId }: Caller): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** How many statements wait for a lock on the table, or on a row. */
+/** The number of locks that statements in this database wait for. */
 async function waiting(): Promise<number> {
   const { rows } = await service.database.pool.query<{ count: number }>(
     'select count(*)::int from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())',
@@ -78,7 +78,7 @@ describe('a plan or a feature', () => {
   })
 })
 
-describe('a statement by hand', () => {
+describe('a manual SQL statement', () => {
   it('cannot delete a plan with subscriptions, nor a feature with overrides, nor change their keys', async () => {
     const caller = await service.organization()
     const given = vendor(caller)

@@ -17,12 +17,12 @@ async function open(): Promise<Socket> {
   return socket
 }
 
-/** A request that leaves the connection open, as far as its client is concerned. */
+/** A request after which the client keeps the connection open. */
 function request(path: string, headers: Record<string, string>, body = ''): string {
   return rawRequest('POST', path, { connection: 'keep-alive', 'content-type': 'application/json', ...headers }, body)
 }
 
-/** Sends the same bytes until the server has ended the connection, and resolves to what it answered. */
+/** Sends the same bytes until the server ends the connection; resolves to the answer. */
 async function sendUntilEnded(head: string, part: string): Promise<string> {
   const socket = await open()
   let [received, isEnded] = ['', false]
@@ -55,7 +55,7 @@ describe('a request that is refused before its body was read', () => {
     ['without a personal token', '/user/organizations', { 'content-length': '900000000' }, 401],
     ['that is too large', '/user/sign-in', { 'content-length': '900000000' }, 413],
   ])(
-    '%s ends the connection with the answer, although the client goes on sending',
+    '%s ends the connection with the answer, even though the client keeps sending',
     async (_which, path, headers, status) => {
       const received = await sendUntilEnded(
         request(path, headers),

@@ -6,7 +6,7 @@ import { type Answer, type Caller, startService } from '../support/service.ts'
 const service = await startService()
 const { pool } = service.database
 
-/** The minute in which refusals are counted does not end before the test says so. */
+/** Stops the clock that counts refusals, so that its minute lasts until the test ends it. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 + 15_000 })
   return () => vi.useRealTimers()
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const nextMinute = () => vi.setSystemTime(Date.now() + 60_000)
 
-/** Sends so many requests, some at once. */
+/** Sends this many requests, some of them at once. */
 async function repeat(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
   const lane = async (count: number) => {
@@ -44,7 +44,7 @@ async function createFeature(caller: Caller, key: string): Promise<Answer> {
 }
 
 describe('a member with more than 600 recorded refusals in a minute', () => {
-  it('gets 429 for each write, at both doors, and the log has none of them', async () => {
+  it('gets 429 for each write, in both APIs, without entries in the log', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     const refused = await repeat(600, () => admin.rest('DELETE', '/org/features/nothing'))
@@ -65,7 +65,7 @@ describe('a member with more than 600 recorded refusals in a minute', () => {
     expect(await createFeature(admin, 'seats')).toMatchObject({ status: 201 })
   })
 
-  it('is refused what is forbidden with 429 as well, counted over both doors', async () => {
+  it('also gets 429 for forbidden requests, counted over both APIs', async () => {
     const { organizationId } = await service.organization()
     const viewer = await service.member(organizationId, 'viewer')
     const aliases = Array.from({ length: 12 }, (_, index) => `a${index}: ${deleteNothing}`)
@@ -82,7 +82,7 @@ describe('a member with more than 600 recorded refusals in a minute', () => {
 })
 
 describe('a person with more than 600 recorded refusals in a minute', () => {
-  it('gets 429, and their own log has no entry of it', async () => {
+  it('gets 429, without entries in their own log', async () => {
     const person = await signUp(service)
     const join = () => person.rest('POST', '/user/organizations/join', { invite: 'inv_nothing' })
     await repeat(600, join)

@@ -9,7 +9,10 @@ const service = await startService(trusting)
 
 type Hit = { type: string; id: string; name: string | null; context: string | null }
 
-/** `acme` on the plan `pro` of the kind `paid`, with an override of `exports`; Ada is a developer, Billing a program. */
+/**
+ * `acme` is on the plan `pro` of the kind `paid`, with an override of `exports`; Ada is a developer, Billing a service
+ * account.
+ */
 async function furnishedOrganization() {
   const caller = await service.organization()
   const given = vendor(caller)
@@ -45,7 +48,7 @@ const exportsFeature: Hit = { type: 'feature', id: 'exports', name: 'Export of d
 const pro: Hit = { type: 'plan', id: 'pro', name: 'Professional', context: 'paid' }
 
 describe('the search', () => {
-  it('finds by the start of ids, keys and names, and by a part of names, without case; the best first', async () => {
+  it('finds by the start of ids, keys and names and by parts of names, in any case, the best hits first', async () => {
     const { caller, ada, memberId, account } = await furnishedOrganization()
     const adaHit: Hit = { type: 'member', id: memberId, name: 'Ada Lovelace', context: ada.email }
     const billing = { type: 'service_account', id: account.service_account_id, name: 'Billing', context: 'support' }
@@ -65,7 +68,7 @@ describe('the search', () => {
     expect(await search(caller, 'x'.repeat(2000))).toEqual([])
   })
 
-  it('finds what an id belongs to: of a subscription, an override, a member, a key, a request', async () => {
+  it('finds the object that an id belongs to: of a subscription, an override, a member, a key, a request', async () => {
     const { caller, subscription, override, ada, memberId, account, key } = await furnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)
 
@@ -85,7 +88,7 @@ describe('the search', () => {
     expect(await found(entry.id)).toEqual([`audit_event ${entry.id}`])
   })
 
-  it('takes a text with a line break word by word, as whole ids and keys, in their order', async () => {
+  it('looks up each word of a text with a line break as a whole id or key, in their order', async () => {
     const { caller, memberId } = await furnishedOrganization()
     const list = `nameless\n  pro\tacme\r\nacm Acme expor\n${memberId}\nexports`
 
@@ -97,7 +100,7 @@ describe('the search', () => {
     expect(await search(caller, beyond)).toEqual([])
   })
 
-  it('shows one of each type before more of one, and at most what was asked for', async () => {
+  it('shows one hit of each type before more of one type, and at most the requested number', async () => {
     const { caller } = await furnishedOrganization()
     for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`pr-${n}`)
 
@@ -109,7 +112,7 @@ describe('the search', () => {
     expect(await search(caller, 'pr', 1000)).toHaveLength(13)
   })
 
-  it('shows each kind only to those who may read it, and nothing of other organizations', async () => {
+  it('shows each type only to members who may read it, and nothing of other organizations', async () => {
     const { caller, memberId, key } = await furnishedOrganization()
     const viewer = await service.member(caller.organizationId, 'viewer')
     const evaluator = await service.member(caller.organizationId, 'evaluator')
@@ -143,7 +146,7 @@ describe('the search', () => {
     })
   })
 
-  it('refuses what it does not take, and more than 20 a second', async () => {
+  it('refuses invalid parameters, and more than 20 requests a second', async () => {
     const caller = await service.organization()
     const { rest } = caller
 
@@ -160,7 +163,7 @@ describe('the search', () => {
   })
 })
 
-/** The entry of a request that created a feature. */
+/** Creates a feature; returns the entry of that request. */
 async function lastRequest(caller: Caller) {
   const answer = await caller.rest('POST', '/org/features', { key: 'late', name: 'Late', kind: 'flag' })
   const requestId = answer.headers.get('x-request-id') as string

@@ -176,7 +176,7 @@ describe('API keys', () => {
     expect(await lastUses()).toEqual(before)
   })
 
-  it('show it also while one write after another locks their row', async () => {
+  it('show the last use even while one write after another locks their row', async () => {
     const { admin, path } = await account()
     const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'a' })
     const writer = await service.database.pool.connect()

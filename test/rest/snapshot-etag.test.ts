@@ -43,7 +43,7 @@ describe('the tag of a snapshot', () => {
     expect(await tagOf(caller)).toBe(headers.get('etag'))
   })
 
-  it('changes with every change of the answer, and only then', async () => {
+  it('changes if and only if the answer changes', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     const seats = (limit: number, expires_at: string | null = null) =>
@@ -78,7 +78,7 @@ describe('the tag of a snapshot', () => {
     }
   })
 
-  it('is that of another server for the same answer', async () => {
+  it('is the same from another server, for the same answer', async () => {
     const other = await startService()
     const caller = await organizationWithPlan()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
@@ -121,7 +121,7 @@ describe('If-None-Match', () => {
     expect(await ask(caller, ifNoneMatch(tag))).toMatchObject({ status: 200, body: { plan: 'pro' } })
   })
 
-  it('does not precede a refusal', async () => {
+  it('does not take precedence over a refusal', async () => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
@@ -145,7 +145,7 @@ describe('If-None-Match', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('and HEAD have the headers of GET, and count one eval each', async () => {
+  it("and HEAD have GET's headers, and count one eval each", async () => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
 
@@ -161,7 +161,7 @@ describe('If-None-Match', () => {
     expect(await used(caller)).toBe(3)
   })
 
-  it('holds for a large snapshot, whose overrides are hashed in slices', async () => {
+  it('applies to a large snapshot too, whose overrides are hashed in slices', async () => {
     const caller = await organizationWithPlan()
     const given = vendor(caller)
     const value = 'x'.repeat(60_000)

@@ -29,7 +29,7 @@ it('answers requests that still arrive on a busy connection while the server sto
   expect(second.toLowerCase()).toContain('connection: close')
 })
 
-it('answers a request sent on an idle connection at the moment when the server stops', async () => {
+it('answers a request that is sent on an idle connection just when the server stops', async () => {
   const { service, socket, received } = await connected()
   const request = rawRequest('GET', '/healthz', { connection: 'keep-alive' })
   socket.write(request)

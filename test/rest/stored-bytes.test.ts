@@ -23,7 +23,7 @@ function expectFull({ status, body }: Answer, value = cap): void {
 }
 
 describe('an organization that stores MAX_STORED_BYTES', () => {
-  it('adds nothing more, at both doors, and the refusals are recorded', async () => {
+  it('may add nothing more, in both APIs, and the refusals are recorded', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('seats', { kind: 'limit' })
     await vendor(caller).subscriber('acme')
@@ -45,7 +45,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     expect(outcomes.map(({ outcome, status }) => [outcome, status])).toEqual(outcomes.map(() => ['responded', 409]))
   })
 
-  it('hears first what else is wrong with a write', async () => {
+  it('gets any other fault of a write reported first', async () => {
     const caller = await service.organization()
     await atCap(caller)
 
@@ -55,7 +55,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     expect([missing.status, wrong.status]).toEqual([404, 422])
   })
 
-  it('still deletes, cancels, demotes, revokes and pauses', async () => {
+  it('can still delete, cancel, demote, revoke and pause', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     await given.feature('sso')
@@ -86,7 +86,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     }
   })
 
-  it('refuses an import, and applies its lines once there is room', async () => {
+  it('gets imports refused, which apply their lines once there is room', async () => {
     const caller = await service.organization()
     await atCap(caller)
     const lines = [{ subscriber_id: 'a' }, { subscriber_id: 'b' }]
@@ -99,7 +99,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     expect(await mustImport(caller, lines)).toMatchObject({ created: 2 })
   })
 
-  it('may have a cap of its own, larger, smaller or none, in force at once', async () => {
+  it('may have its own cap (larger, smaller or none), which applies at once', async () => {
     const caller = await service.organization()
     const create = (id: string) => caller.rest('POST', '/org/subscribers', { subscriber_id: id })
 
@@ -115,7 +115,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
 })
 
 describe('between two counts', () => {
-  it('a process adds what it wrote itself', async () => {
+  it('a process adds its own writes', async () => {
     const caller = await service.organization()
     await setStoredBytes(pool, caller.organizationId, { total: cap - 10_000 })
 
@@ -133,7 +133,7 @@ describe('between two counts', () => {
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'more' })).status).toBe(201)
   })
 
-  it('an organization that was never counted is held to the cap by the process alone', async () => {
+  it('an organization that was never counted is held to its cap by each process alone', async () => {
     const caller = await service.organization()
     const note = 'x'.repeat(4000)
     const lines = (from: number) =>

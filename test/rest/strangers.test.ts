@@ -9,24 +9,24 @@ import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, callerOf, send, startService as startOn, type TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** Its own, because the tests lock tables, and look at everything that waits. */
+/** A database of its own, because the tests lock tables and inspect all waiting statements. */
 const databaseUrl = await createOwnDatabase()
 
-/** Its statements wait as long as a test holds a lock, on a slow machine for longer than they usually would. */
+/** Lets statements wait as long as a test holds a lock, which on a slow machine is longer than their usual limits. */
 function startService(env: Record<string, string> = {}) {
   const patient = new URL(databaseUrl)
   for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout']) patient.searchParams.set(limit, '60000')
   return startOn({ DATABASE_URL: patient.href, ...env })
 }
 
-/** Counts the statements of a name that this process sends from now on; to the server they have more at the end. */
+/** Counts the statements of this name that the process sends from now on. Names sent to the server have a suffix. */
 function watchStatements(): (name: string) => number {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => spy.mockRestore())
   return (name) => spy.mock.calls.filter(([query]) => (query as { name?: string }).name?.startsWith(name)).length
 }
 
-/** Locks a table against writes until the test ends, or `release`. */
+/** Locks a table against writes until `release`, or the end of the test. */
 async function hold({ database }: TestService, sql: string) {
   const client = await database.pool.connect()
   await client.query('begin')
@@ -42,7 +42,7 @@ async function hold({ database }: TestService, sql: string) {
   return release
 }
 
-/** Statements that wait for a lock. */
+/** The number of statements that wait for a lock. */
 async function countWaiting({ database }: TestService): Promise<number | null> {
   const { rowCount } = await database.pool.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -50,7 +50,7 @@ async function countWaiting({ database }: TestService): Promise<number | null> {
   return rowCount
 }
 
-it('looks up a key, a session or a sign-in that nobody has once, and refuses it without the database for some seconds', async () => {
+it('looks up an unknown key, session or sign-in once, and then refuses it without the database for some seconds', async () => {
   const service = await startService()
   const { organizationId } = await service.organization()
   const nobody = callerOf(service.url, { organizationId: '', memberId: '', key: newApiKey().key })
@@ -73,7 +73,7 @@ it('looks up a key, a session or a sign-in that nobody has once, and refuses it 
   expect(sent('authenticate-user-session')).toBe(1)
 })
 
-it('lets a key in at once when its member is enabled again, for reads and evals', async () => {
+it('accepts a key at once when its member is enabled again, for reads and evals', async () => {
   const service = await startService()
   const admin = await service.organization()
   await vendor(admin).subscriber('acme')
@@ -94,7 +94,7 @@ it('lets a key in at once when its member is enabled again, for reads and evals'
   }
 })
 
-it('counts a flood of reads and sign-ins of one address in the process, and asks the database for sixty', async () => {
+it('counts a flood of reads and sign-ins from one address in the process, and sends about sixty of them to the database', async () => {
   const service = await startService(trusting)
   const headers = newAddress()
   const sent = watchStatements()
@@ -106,7 +106,7 @@ it('counts a flood of reads and sign-ins of one address in the process, and asks
   const signIns = await flood('POST', '/user/sign-in', { email: 'nobody@example.org', password: 'wrong password' })
 
   expect(reads.filter(({ status }) => status === 200)).toHaveLength(60)
-  // Eight of them pass the counter of the address and e-mail; a stranger's network has a place and six that wait for it.
+  // Eight of them pass the counter of address and e-mail; a stranger's network has one place, and six more may wait.
   expect(signIns.filter(({ status }) => status !== 429)).toHaveLength(8)
   for (const { status } of signIns) expect([401, 429, 503]).toContain(status)
   expect(sent('count-sign-in-attempt')).toBeLessThanOrEqual(60 + 60 + 8)
@@ -129,7 +129,7 @@ it('answers known callers while strangers wait for the database', async () => {
   expect(await Promise.all(strangers)).toEqual(Array(30).fill(200))
 })
 
-it('records refused writes in the turn of their organization, and refuses with 503 what exceeds its waiting requests', async () => {
+it("records refused writes in their organization's queue, and refuses with 503 what exceeds its limit of waiting requests", async () => {
   const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const [admin, other] = [await service.organization(), await service.organization()]
   const evaluator = await service.member(admin.organizationId, 'evaluator')
@@ -157,7 +157,7 @@ it('records refused writes in the turn of their organization, and refuses with 5
   expect(entries).toHaveLength(2)
 })
 
-it('gives the organizations that one person created the places of one', async () => {
+it('makes all organizations that one person created share the places of one', async () => {
   const service = await startService({ ...trusting, MAX_RUNNING_REQUESTS: '1' })
   const person = await signUp(service)
   const create = async () => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
   for (const [subscriber_id, name] of Object.entries(names)) await create(caller, { subscriber_id, name })
 })
 
-/** By id, in the order of the ids' code points. */
+/** Sorted by id, by code point. */
 const names = {
   'ACME-2': 'Zeta Ltd',
   'acme-1': 'Ünion Bäckerei',
@@ -59,7 +59,7 @@ describe('the search of subscribers', () => {
     ['co', []],
     ['me-2', []],
     ['nothing', []],
-  ])('finds no part of an id, and no short part of a name: %s', async (search, expected) => {
+  ])('does not find parts of an id, or short parts of a name: %s', async (search, expected) => {
     expect(await list({ search })).toEqual(expected)
   })
 
@@ -73,7 +73,7 @@ describe('the search of subscribers', () => {
     ['e_W', ['b_1']],
     ['k\\s', ['bx1']],
     ['k\\\\', []],
-  ])('takes no character for a wildcard: %s', async (search, expected) => {
+  ])('treats no character as a wildcard: %s', async (search, expected) => {
     expect(await list({ search })).toEqual(expected)
   })
 
@@ -90,7 +90,7 @@ describe('the search of subscribers', () => {
     expect(pages).toEqual(all)
   })
 
-  it('finds in the order of ids also when it finds very many', async () => {
+  it('finds in the order of ids even if very many match', async () => {
     await service.database.pool.query(
       `insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
        select $1, 'many-' || lpad(i::text, 5, '0'), 'Many ' || i, now(), now() from generate_series(1, 10050) i`,
@@ -134,7 +134,7 @@ describe('subscribers by plan', () => {
     [{ without_plan: 'true', search: 'acme' }, ['ACME-2', 'cust_7']],
     [{ plan_id: 'pro', search: 'acme' }, ['acme-1']],
     [{ plan_id: 'pro', search: 'zeta' }, []],
-  ])('are those whose active subscription fits: %j', async (filter, expected) => {
+  ])('are those whose active subscription matches: %j', async (filter, expected) => {
     expect(await list(filter as Record<string, string>)).toEqual(expected)
   })
 
@@ -151,7 +151,7 @@ describe('subscribers by plan', () => {
     expect(byPlan.body.data.subscribers.nodes).toEqual([{ subscriberId: 'acme-1' }])
   })
 
-  it('refuse what no filter takes', async () => {
+  it('refuse invalid filters', async () => {
     expectInvalid(await caller.rest('GET', `${path}?search=`), ['search', /1 to 255 characters/])
     expectInvalid(await caller.rest('GET', `${path}?search=${'x'.repeat(256)}`), ['search', /1 to 255 characters/])
     expectInvalid(await caller.rest('GET', `${path}?search=%00`), ['search', /U\+0000/])

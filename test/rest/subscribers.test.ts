@@ -23,7 +23,7 @@ describe('POST /org/subscribers', () => {
     expect(await vendor(caller).get('/org/subscribers/acme')).toEqual(answer.body)
   })
 
-  it.each([{}, { name: null }])('has the name null when none was set, as with %j', async (fields) => {
+  it.each([{}, { name: null }])('has a null name if none was set, as with %j', async (fields) => {
     const caller = await service.organization()
 
     const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', ...fields })
@@ -115,7 +115,7 @@ describe('POST /org/subscribers', () => {
 })
 
 describe('PATCH /org/subscribers/{subscriber_id}', () => {
-  it('renames, clears the name with null, and leaves updated_at when nothing changes', async () => {
+  it('renames, clears the name with null, and keeps updated_at when nothing changes', async () => {
     const caller = await service.organization()
     const before = await vendor(caller).subscriber('acme')
     const patch = (body?: object) => caller.rest('PATCH', '/org/subscribers/acme', body)

@@ -103,7 +103,7 @@ describe('POST .../subscriptions/change', () => {
     ])
   })
 
-  it('changes to the same plan as to any other', async () => {
+  it('changes to the same plan as to any other plan', async () => {
     const caller = await organizationWithPlans()
     const old = await vendor(caller).subscribe('acme', 'pro')
 

@@ -30,34 +30,31 @@ const cases: Case[] = [
   ],
 ]
 
-describe.each(cases)(
-  'a change to a %s that names the updated_at that was read',
-  (_what, method, path, read, change) => {
-    it('is made when nobody changed it since', async () => {
-      const { updated_at } = await vendor(caller).get(read())
+describe.each(cases)('a change to a %s with the updated_at that was read', (_what, method, path, read, change) => {
+  it('is made if nobody has changed it since', async () => {
+    const { updated_at } = await vendor(caller).get(read())
 
-      const answer = await caller.rest(method, path(), { ...change, expected_updated_at: updated_at })
+    const answer = await caller.rest(method, path(), { ...change, expected_updated_at: updated_at })
 
-      expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject(change)
-    })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject(change)
+  })
 
-    it('is refused when someone else changed it, and changes nothing', async () => {
-      const before = await vendor(caller).get(read())
+  it('is refused if someone else changed it, and changes nothing', async () => {
+    const before = await vendor(caller).get(read())
 
-      const answer = await caller.rest(method, path(), { ...change, expected_updated_at: long_ago })
+    const answer = await caller.rest(method, path(), { ...change, expected_updated_at: long_ago })
 
-      expectRefusal(answer, 'CONFLICT', { field: 'updated_at', value: before.updated_at })
-      expect(await vendor(caller).get(read())).toEqual(before)
-    })
-  },
-)
+    expectRefusal(answer, 'CONFLICT', { field: 'updated_at', value: before.updated_at })
+    expect(await vendor(caller).get(read())).toEqual(before)
+  })
+})
 
 describe('a put of an override', () => {
   const path = '/org/subscribers/acme/overrides/sso'
   const body = { kind: 'flag', allowed: true }
 
-  it('with null for expected_updated_at is made only where there is none', async () => {
+  it('with null for expected_updated_at is made only if none exists', async () => {
     const first = await caller.rest('PUT', path, { ...body, expected_updated_at: null })
     const second = await caller.rest('PUT', path, { ...body, allowed: false, expected_updated_at: null })
 
@@ -65,7 +62,7 @@ describe('a put of an override', () => {
     expectRefusal(second, 'CONFLICT', { field: 'updated_at', value: first.body.updated_at })
   })
 
-  it('that names the updated_at of one that is gone is refused', async () => {
+  it('with the updated_at of a deleted one is refused', async () => {
     expectRefusal(await caller.rest('PUT', path, { ...body, expected_updated_at: long_ago }), 'CONFLICT', {
       field: 'updated_at',
       value: null,
@@ -89,11 +86,11 @@ describe('a delete of an override', () => {
   })
 })
 
-describe('a change or cancel of a subscription that names the active one that was read', () => {
+describe('a change or cancel of a subscription that names the active one', () => {
   const path = '/org/subscribers/acme/subscriptions'
   const other = '01J0000000000000000000000Z'
 
-  it('is refused when another one is active', async () => {
+  it('is refused if another one is active', async () => {
     const { id } = await vendor(caller).subscribe('acme', 'pro')
 
     const change = await caller.rest('POST', `${path}/change`, { plan_id: 'max', expected_subscription_id: other })
@@ -102,7 +99,7 @@ describe('a change or cancel of a subscription that names the active one that wa
     for (const answer of [change, cancel]) expectRefusal(answer, 'CONFLICT', { field: 'subscription', value: id })
   })
 
-  it('is made when it still is', async () => {
+  it('is made if it is still active', async () => {
     const { id } = await vendor(caller).subscribe('acme', 'pro')
 
     const change = await caller.rest('POST', `${path}/change`, { plan_id: 'max', expected_subscription_id: id })
@@ -117,7 +114,7 @@ describe('a change or cancel of a subscription that names the active one that wa
 describe('the note of an override', () => {
   const path = '/org/subscribers/acme/overrides/sso'
 
-  it('is kept, recorded with its changes, and removed by null or by leaving it out', async () => {
+  it('is stored, recorded with its changes, and removed by null or by leaving it out', async () => {
     const put = async (note?: string | null) =>
       (await caller.rest('PUT', path, { kind: 'flag', allowed: true, ...(note !== undefined && { note }) })).body
 
@@ -137,7 +134,7 @@ describe('the note of an override', () => {
     ])
   })
 
-  it('is no event by itself', async () => {
+  it('queues no event when only it changes', async () => {
     await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
     await caller.rest('PUT', path, { kind: 'flag', allowed: true })
     const count = async () => (await vendor(caller).get('/org/webhook/events')).events.length

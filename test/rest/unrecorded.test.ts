@@ -10,7 +10,7 @@ const service = await startService(trusting)
 const { pool } = service.database
 const triggers: string[] = []
 
-/** From now on the audit log refuses this organization's rows, and only those. Returns the function that ends this. */
+/** Makes the audit log refuse this organization's rows, and only those. Returns a function that undoes it. */
 async function breakAuditLog({ organizationId }: Caller, when: 'insert' | 'update'): Promise<() => Promise<unknown>> {
   const name = `refuse_${when}_${organizationId.toLowerCase()}`
   triggers.push(name)
@@ -39,7 +39,7 @@ async function organization(): Promise<Caller> {
   return caller
 }
 
-/** Each write with a body that it accepts. */
+/** Each write, with a valid body. */
 const bodies: Record<string, unknown> = {
   createFeature: { key: 'new', name: 'New', kind: 'flag' },
   updateFeature: { name: 'New' },
@@ -110,7 +110,7 @@ describe('a write that cannot be recorded', () => {
     await breakAuditLog(caller, 'update')
 
     for (const { name, kind, method, route } of writes) {
-      // What its transactions committed stays, each change with an entry of its own.
+      // Committed transactions stay, each change with its own entry.
       if (kind === 'bulk_write') continue
       const place = name === 'deleteFeature' ? 'unused' : name === 'deletePlan' ? 'free' : 'x'
       const answer = await caller.rest(method, route.replaceAll(/\{\w+\}/g, place), bodies[name])

@@ -33,7 +33,7 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
   const capped = { ...trusting, MAX_ORGANIZATIONS_PER_PERSON: '3' }
   const refusal = ['CONFLICT', { field: 'organizations', value: 3 }, /operator/] as const
 
-  it('is how many a person may create, over all processes, whoever else does the same', async () => {
+  it('limits how many a person may create, over all processes, even if others create some at the same time', async () => {
     const [first, second] = [await startService(capped), await startService(capped)]
     const person = await signUp(first)
     const another = await signUp(second)
@@ -54,7 +54,7 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
     expect((await another.rest('POST', '/user/organizations', { name: 'Theirs' })).status).toBe(201)
   })
 
-  it('counts those that the person has left, none that they joined, and holds in GraphQL', async () => {
+  it('includes those that the person has left, but not those that they joined, and applies in GraphQL', async () => {
     const service = await startService(capped)
     const person = await signUp(service)
     const mutation = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
@@ -111,7 +111,7 @@ describe('POST /user/organizations/join', () => {
     expect(await findUnlistedEntries(service.database.pool, admin.organizationId)).toEqual([])
   })
 
-  it('gives one refusal for unknown, malformed, expired and revoked invites, without echoing them', async () => {
+  it('is refused in the same way for unknown, malformed, expired and revoked invites, which are not echoed', async () => {
     const person = await signUp(service)
     const expired = await invite()
     await service.database.pool.query('update invite set expires_at = now() where invite_id = $1', [expired.inviteId])
@@ -138,7 +138,7 @@ describe('POST /user/organizations/join', () => {
     expect((await admin.rest('GET', '/org/invites')).body.invites).toHaveLength(1)
   })
 
-  it('lets only one of two people in who join with one invite at once, in two processes', async () => {
+  it('admits only one of two people who join with one invite at once, in two processes', async () => {
     for (let round = 0; round < 5; round++) {
       const { token } = await invite()
       const [first, second] = [await signUp(service), await signUp(other)]
@@ -206,7 +206,7 @@ describe('POST /user/organizations/{organization_id}/sign-in', () => {
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/; SameSite=Strict; Secure$/)])
   })
 
-  it('is 404 for people who are not members or are disabled, as for an unknown organization', async () => {
+  it('is 404 for people who are not members or are disabled, the same as for an unknown organization', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const path = `/user/organizations/${admin.organizationId}/sign-in`
@@ -294,7 +294,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     })
   })
 
-  it('is the same 404 for organizations of others and for malformed ids', async () => {
+  it('is the same 404 for other organizations and for malformed ids', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
 

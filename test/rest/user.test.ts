@@ -67,7 +67,7 @@ describe('POST /user/sign-up', () => {
   })
 
   it.each(['correct\u0000horse', 'correct\ud800horse'])(
-    'accepts %j neither as a password nor as an invite, anywhere',
+    'does not accept %j as a password or an invite, anywhere',
     async (odd) => {
       const person = await signUp(service)
       const { email, password } = person
@@ -85,7 +85,7 @@ describe('POST /user/sign-up', () => {
     },
   )
 
-  it('counts the characters of a password as people see them', async () => {
+  it("counts a password's characters as people see them", async () => {
     const body = { email: newEmail(), password: '🐴'.repeat(8), display_name: '🐴' }
 
     expect((await post('/user/sign-up', body)).status).toBe(201)
@@ -117,7 +117,7 @@ describe('POST /user/sign-in', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  it('answers a wrong e-mail and a wrong password with the same words', async () => {
+  it('gives a wrong e-mail and a wrong password the same answer', async () => {
     const { email } = await signUp(service)
 
     const wrongPassword = await post('/user/sign-in', { email, password: 'wrong horse' })
@@ -136,8 +136,8 @@ describe('POST /user/sign-in', () => {
       return performance.now() - start
     }
 
-    // Alternating, and the best of many: other work on the machine slows both equally. Without a password to compare with, a
-    // wrong e-mail would be answered in a hundredth of the time.
+    // Alternates and takes the fastest of many, because other work on the machine slows both equally. If no password were
+    // hashed, a wrong e-mail would be answered in a hundredth of the time.
     let [wrongPassword, wrongEmail] = [Infinity, Infinity]
     for (let round = 0; round < 12; round++) {
       wrongPassword = Math.min(wrongPassword, await timeOf({ email }))
@@ -239,7 +239,7 @@ describe('the Bearer token', () => {
 })
 
 describe('PATCH /user', () => {
-  it('changes the name, and leaves updated_at when it is the same', async () => {
+  it('changes the name, and keeps updated_at when it is the same', async () => {
     const person = await signUp(service)
     const before = (await person.rest('GET', '/user')).body
 

@@ -20,7 +20,10 @@ beforeAll(async () => {
   await given.subscriber('acme')
 })
 
-/** Expects 422 with exactly these details and no change. The body is JSON text, for values that JSON.stringify cannot write. */
+/**
+ * Expects 422 with exactly these details, and no change. The body is JSON text, to include values that JSON.stringify cannot
+ * write.
+ */
 async function expectUnchanged(method: string, path: string, body: string, ...fields: [string, RegExp][]) {
   const before = await stateOf(service.database, caller.organizationId)
   expectInvalid(await caller.rest(method, path, body), ...fields)
@@ -29,7 +32,7 @@ async function expectUnchanged(method: string, path: string, body: string, ...fi
 
 const override = '/org/subscribers/acme/overrides'
 
-/** A body for each string field, where `~` marks the wrong text, and the path of the detail. */
+/** A body for each string field, where `~` marks the place of the wrong text, and the path of the detail. */
 const strings: [method: string, path: string, body: string, field: string][] = [
   ['POST', '/org/features', '{"key":"a~","name":"A","kind":"flag"}', 'key'],
   ['POST', '/org/features', '{"key":"a","name":"~","kind":"flag"}', 'name'],
@@ -118,7 +121,7 @@ describe('a number', () => {
   )
 
   it.each(['9007199254740992', '-9007199254740992', '1e16', '1e400', '-1e400', '123456789012345678901234567890'])(
-    'that cannot be stored exactly is 422 wherever a value contains it: %s',
+    'that cannot be stored exactly is 422 anywhere in a value: %s',
     async (number) => {
       const values = [
         ['number', number],
@@ -142,7 +145,7 @@ describe('a number', () => {
     ['1e-400', '0'],
     ['5e-324', '5e-324'],
     ['9007199254740991.0', '9007199254740991'],
-  ])('that is %s reads back %s', async (sent, read) => {
+  ])('that is %s is read back as %s', async (sent, read) => {
     const config = (feature: string, value: string) =>
       caller.rest('PUT', `${override}/${feature}`, `{"kind":"config","value":${value}}`)
 
@@ -223,8 +226,8 @@ describe('__proto__ and constructor', () => {
   })
 })
 
-describe('faults by the thousand', () => {
-  it('are reported a hundred at a time', async () => {
+describe('a thousand faults', () => {
+  it('are reported up to a hundred at a time', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))
 
     for (const answer of [
@@ -239,7 +242,7 @@ describe('faults by the thousand', () => {
 })
 
 describe('a field given twice', () => {
-  it('counts with its last value, as in JSON parsers', async () => {
+  it('has its last value, as in JSON parsers', async () => {
     const answer = await caller.rest('PATCH', '/org/subscribers/acme', '{"name":5,"name":"B"}')
 
     expect(answer).toMatchObject({ status: 200, body: { name: 'B' } })

@@ -25,7 +25,7 @@ const change = (id: string, data: object) =>
 const list = async (query: string): Promise<string[]> =>
   (await vendor(caller).get(`${path}?${query}`)).events.map(({ id }: { id: string }) => id)
 
-/** An attempt that failed, and before it one from before headers were kept; the next is due in an hour. */
+/** Adds a failed attempt, and before it one that is older than stored headers; the next is due in an hour. */
 async function fail(id: string): Promise<void> {
   const { organizationId } = caller
   const common = { organizationId, eventId: id, startedAt: new Date(), durationMs: 12 }
@@ -39,7 +39,7 @@ async function fail(id: string): Promise<void> {
 }
 
 describe('the list of events', () => {
-  it('is filtered by type, by subscriber and by when they happened', async () => {
+  it('is filtered by type, by subscriber and by when the events occurred', async () => {
     const given = vendor(caller)
     await given.feature('sso')
     for (const subscriber of ['ann', 'bob']) await given.subscriber(subscriber)
@@ -68,7 +68,7 @@ describe('the list of events', () => {
   })
 
   it.each([1, 2])(
-    'finds events by when they occurred if that was long before they were queued, %d at once',
+    'finds events by when they occurred even if that was long before they were queued, %d at once',
     async (count) => {
       const { organizationId } = caller
       const occurredAt = new Date('2001-01-01T00:00:00Z')
@@ -81,13 +81,13 @@ describe('the list of events', () => {
     },
   )
 
-  it('refuses filters that name nothing', async () => {
+  it('refuses invalid filters', async () => {
     expectInvalid(await caller.rest('GET', `${path}?type=webhook`), ['type', /entitlements.stale, plan.grants.updated/])
     expectInvalid(await caller.rest('GET', `${path}?subscriber_id=a%20b`), ['subscriber_id', /a subscriber id/])
     expectInvalid(await caller.rest('GET', `${path}?occurred_after=today`), ['occurred_after', /RFC 3339/])
   })
 
-  it('takes the same filters in GraphQL, beside the state', async () => {
+  it('takes the same filters in GraphQL, in addition to the state', async () => {
     const [first, second] = [await sendTest(), await sendTest()]
     await change(first, { state: 'failed', dueAt: null, finishedAt: new Date() })
     const query = `query ($filter: WebhookEventFilter) {
@@ -105,7 +105,7 @@ describe('the list of events', () => {
 })
 
 describe('one event', () => {
-  it('is as in the list, with its body and each attempt', async () => {
+  it('is the same as in the list, with its body and each attempt', async () => {
     const id = await sendTest()
     await fail(id)
 
@@ -190,7 +190,7 @@ describe('a retry', () => {
     ])
   })
 
-  it('leaves an event that is due already in its place', async () => {
+  it('keeps the place of an event that is already due', async () => {
     const id = await sendTest()
     const before = (await vendor(caller).get(path)).events[0]
 

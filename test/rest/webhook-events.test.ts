@@ -13,7 +13,9 @@ const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 const later = () => new Date(Date.now() + 7_200_000).toISOString()
 const past = '2020-01-01T00:00:00.000Z'
 
-/** A vendor with a webhook, the limit `seats`, the json `ui`, the plans `pro` and `basic` and the subscriber `acme`. */
+/**
+ * A vendor with a webhook, the limit `seats`, the JSON config `ui`, the plans `pro` and `basic`, and the subscriber `acme`.
+ */
 async function organization(webhook = true): Promise<Caller> {
   const caller = await service.organization()
   const given = vendor(caller)
@@ -95,7 +97,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
   })
 
-  it('notify even if the plan gives the same value', async () => {
+  it('notify even if the plan grants the same value', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     await newEvents(caller)
@@ -105,7 +107,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
   })
 
-  it('do not notify when put identically, nor when expires_at only moves within the future, or to and from null', async () => {
+  it('do not notify when an identical put is sent, or when expires_at only moves within the future, or to or from null', async () => {
     const caller = await organization()
     const [near, far] = [soon(), later()]
     await put(caller, { limit: 5, expires_at: near })
@@ -189,7 +191,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('leave an expiry that is not notified yet to its job when put identically', async () => {
+  it('leave an expiry that is not notified yet to its job if an identical put is sent', async () => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: soon() })
@@ -228,7 +230,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('notify once of the same put sent many times at once', async () => {
+  it('notify once of an identical put sent many times at once', async () => {
     const caller = await organization()
 
     await Promise.all(Array.from({ length: 8 }, () => put(caller, { limit: 5 })))
@@ -271,7 +273,7 @@ describe('plans', () => {
     ])
   })
 
-  it('do not notify of a name, of the same grants, of creating, archiving or deleting a plan', async () => {
+  it('do not notify of a new name or the same grants, or when a plan is created, archived or deleted', async () => {
     const caller = await organization()
     const grants = { ui: { kind: 'config', value: { b: 2, a: 1 } }, seats: { kind: 'limit', limit: 5 } }
 
@@ -307,7 +309,7 @@ describe('no event', () => {
   })
 })
 
-describe('at the GraphQL door', () => {
+describe('in GraphQL', () => {
   it('writes queue the same events', async () => {
     const caller = await organization()
 

@@ -53,7 +53,7 @@ async function whileHeld<Result>(
   }
 }
 
-/** Those in which nothing runs. */
+/** The number of open transactions in which nothing runs. */
 async function openTransactions(): Promise<number> {
   const { rowCount } = await direct.query(
     `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
@@ -73,29 +73,32 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     { table: 'webhook_event', when: 'insert', value: 'new.organization_id', status: 500 },
     { table: 'pgboss.job_common', when: 'insert', value: "new.data ->> 'organizationId'", status: 500 },
     { table: 'audit_event', when: 'update', value: 'new.organization_id', status: 503 },
-  ])('roll back together, and are recorded, when that of $table fails', async ({ table, when, value, status }) => {
-    const caller = await organization()
-    const before = await stateOf(database, caller.organizationId)
-    const jobs = await jobsOf(caller)
-    const name = `refuse_${caller.organizationId.toLowerCase()}`
-    // Refuses a success only: the failure's own outcome is recorded.
-    const isSuccess = table === 'audit_event' ? 'and new.status < 300' : ''
-    await direct.query(`
+  ])(
+    'roll back together when the one for $table fails, and the failure is recorded',
+    async ({ table, when, value, status }) => {
+      const caller = await organization()
+      const before = await stateOf(database, caller.organizationId)
+      const jobs = await jobsOf(caller)
+      const name = `refuse_${caller.organizationId.toLowerCase()}`
+      // Refuses a success only: the failure's own outcome is recorded.
+      const isSuccess = table === 'audit_event' ? 'and new.status < 300' : ''
+      await direct.query(`
       create function ${name}() returns trigger language plpgsql as $$ begin raise 'this table is closed'; end $$;
       create trigger ${name} before ${when} on ${table} for each row
         when (${value} = '${caller.organizationId}' ${isSuccess}) execute function ${name}()`)
 
-    const answer = await putSeats(caller, { expires_at: inAnHour() })
-    await direct.query(`drop function ${name}() cascade`)
+      const answer = await putSeats(caller, { expires_at: inAnHour() })
+      await direct.query(`drop function ${name}() cascade`)
 
-    expectRefusal(answer, status === 500 ? 'INTERNAL_ERROR' : 'SERVICE_UNAVAILABLE', null)
-    expect(await stateOf(database, caller.organizationId)).toEqual(before)
-    expect(await jobsOf(caller)).toEqual(jobs)
-    expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status })
-    expect(await putSeats(caller)).toMatchObject({ status: 200 })
-  })
+      expectRefusal(answer, status === 500 ? 'INTERNAL_ERROR' : 'SERVICE_UNAVAILABLE', null)
+      expect(await stateOf(database, caller.organizationId)).toEqual(before)
+      expect(await jobsOf(caller)).toEqual(jobs)
+      expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status })
+      expect(await putSeats(caller)).toMatchObject({ status: 200 })
+    },
+  )
 
-  it('change nothing, 503, when the entry has got an outcome meanwhile', async () => {
+  it('change nothing and answer 503 if the entry meanwhile got an outcome', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
@@ -131,7 +134,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
   })
 
-  it('that were cut off within are 503, and change nothing', async () => {
+  it('change nothing and answer 503 if the connection is cut before all of them have arrived', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
@@ -164,7 +167,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     jobs.wake(caller.organizationId)
     await jobs.stop()
 
-    // What was told before this has arrived as well.
+    // By now, any earlier notification has arrived as well.
     await putSeats(caller)
     await expect.poll(() => wakesOf(caller.organizationId)).toBeGreaterThan(0)
     expect(woken).toEqual([caller.organizationId])
@@ -173,7 +176,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
 })
 
 describe('the first statements of a write, which are sent together', () => {
-  it('are judged in their order: the reason is the first that refuses', async () => {
+  it('are judged in order: the first that refuses gives the reason', async () => {
     const caller = await organization()
 
     const unknownSubscriber = await caller.rest('PUT', '/org/subscribers/nobody/overrides/nope', {
@@ -188,7 +191,7 @@ describe('the first statements of a write, which are sent together', () => {
     expectRefusal(unknownFeature, 'NOT_FOUND', { resource: 'feature', id: 'NO' })
   })
 
-  it('say that a lock was not had in time, although those behind it fail as well', async () => {
+  it('say that a lock was not granted in time, although later statements fail as well', async () => {
     const caller = await organization()
 
     const answer = await whileHeld(caller, () => putSeats(caller))
@@ -238,7 +241,7 @@ it("delays nobody else while an organization's writes wait for a lock", async ()
       ]) {
         expect(await send()).toMatchObject({ status: 200 })
       }
-      // Later ones may take so long on a slow machine that the writes are refused meanwhile.
+      // Later rounds may take so long on a slow machine that the writes are refused meanwhile.
       if (round === 0) expect(ended).toBe(0)
     }
     await letGo()

@@ -41,7 +41,7 @@ describe('the address of the embedded PostgreSQL', () => {
     expect((await runCommand('org-create', ['--name', 'Acme'], { DATABASE_URL: address })).code).toBe(0)
   })
 
-  it('is understood by psql as by the driver, whatever PGPORT and PGHOST say', async ({ skip }) => {
+  it('is understood by both psql and the driver, whatever PGPORT and PGHOST are', async ({ skip }) => {
     skip(spawnSync('psql', ['--version']).error !== undefined, 'psql is not installed')
     const dataDir = join(temporaryFolder(), 'a b+c%20ü')
     const { url, stop } = await startEmbeddedPostgres({ dataDir, log: () => {} })
@@ -53,7 +53,7 @@ describe('the address of the embedded PostgreSQL', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'entitlements\n', stderr: '' })
   })
 
-  it('serves halves beside the whole service, also after its restart, and two services on two folders', async () => {
+  it('serves halves beside the whole service, even after its restart, and two services on two folders', async () => {
     const [one, another] = [{ DATA_DIR: temporaryFolder() }, { DATA_DIR: temporaryFolder() }]
     const whole = await startServer({ env: one })
     const { url } = await startServer({ env: another })
@@ -73,7 +73,7 @@ describe('the address of the embedded PostgreSQL', () => {
     await expect.poll(readiness, { timeout: 60_000 }).toBe(200)
   })
 
-  it('is a port of 127.0.0.1 where the path is too long for a socket', async () => {
+  it('is a port of 127.0.0.1 if the path is too long for a socket', async () => {
     const dataDir = makeTcpFolder('entitlements-start')
     atEnd(() => rmSync(dataDir, { recursive: true }))
 
@@ -84,7 +84,7 @@ describe('the address of the embedded PostgreSQL', () => {
     expect((await runCommand('org-create', ['--name', 'Acme'], { DATA_DIR: dataDir })).code).toBe(0)
   })
 
-  it('is a socket on data that was served at a port before, even by a server that was killed', async () => {
+  it('is a socket for data that was served at a port before, even by a server that was killed', async () => {
     const [folder, dataDir] = [makeTcpFolder('entitlements-start'), join(temporaryFolder(), 'data')]
     const killed = await startServer({ env: { DATA_DIR: folder } })
     const key = /ent_\w+/.exec(killed.welcome)?.[0] ?? ''
@@ -99,7 +99,7 @@ describe('the address of the embedded PostgreSQL', () => {
     expect(await valueAt(addressIn(dataDir), 'show listen_addresses')).toBe('')
   })
 
-  it('is free again although a killed server left its socket, and a lock with the id of another process', async () => {
+  it("is usable again even if a killed server left its socket, and a lock with another process's id", async () => {
     const dataDir = temporaryFolder()
     const killed = await startServer({ env: { DATA_DIR: dataDir } })
     process.kill(postmasterPid(dataDir), 'SIGKILL')
@@ -133,7 +133,7 @@ describe('another user of the machine', () => {
 describe('a command next to a server', () => {
   const orgKey = (dataDir: string) => runCommand('org-key', ['--organization', unknown], { DATA_DIR: dataDir })
 
-  it('says why the database of the server cannot be used', async () => {
+  it("says why the server's database cannot be used", async () => {
     const dataDir = temporaryFolder()
     const { child } = await startServer({ env: { DATA_DIR: dataDir } })
     const superuser = new URL(addressIn(dataDir))
@@ -148,7 +148,7 @@ describe('a command next to a server', () => {
     )
   })
 
-  it('asks for patience while the server has no database yet', async () => {
+  it('says to wait while the server has no database yet', async () => {
     const dataDir = temporaryFolder()
     const { child } = await startServer({ env: { DATA_DIR: dataDir } })
     rmSync(join(dataDir, 'database-url'))

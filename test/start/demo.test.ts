@@ -65,7 +65,7 @@ it('fills a database with a vendor whose numbers the console shows', { timeout: 
   )
   expect(data.overrides.nodes.some(({ note }: { note: string | null }) => note !== null)).toBe(true)
 
-  // All of it is history: the newest entry is older than the demo, the oldest change a month old at least.
+  // All of it is in the past: the newest entry is older than the demo, and the oldest change is at least a month old.
   const moments = data.auditEvents.nodes.map(({ occurredAt }: { occurredAt: string }) => occurredAt)
   expect(moments).toEqual(moments.toSorted().toReversed())
   expect(new Date(moments[0]).getTime()).toBeLessThan(startedAt.getTime())
@@ -81,7 +81,7 @@ it('fills a database with a vendor whose numbers the console shows', { timeout: 
   expect(check.statusCode).toBe(200)
 })
 
-describe('a server that the demo was not made for', () => {
+describe('a server that was not meant for the demo', () => {
   const fill = async (env: Record<string, string>, more: { again?: boolean; yes?: boolean } = {}) => {
     const config = loadConfig({ MASTER_KEY: testMasterKey, ...env })
     const options = { databaseUrl: env.DATABASE_URL ?? '', config, subscribers: 10, again: false, yes: false, ...more }
@@ -90,7 +90,7 @@ describe('a server that the demo was not made for', () => {
   const advice =
     'the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to make it anyway.'
 
-  it('in production gets it only with --yes', async () => {
+  it('in production is filled only with --yes', async () => {
     const env = { DATABASE_URL: await createOwnDatabase(), NODE_ENV: 'production' }
 
     await expect(fill(env)).rejects.toThrow(`This server is in production: ${advice}`)
@@ -98,7 +98,7 @@ describe('a server that the demo was not made for', () => {
     expect((await fill(env, { yes: true })).accounts).toHaveLength(4)
   }, 240_000)
 
-  it('with people gets it only with --yes, and an earlier demo keeps its people', async () => {
+  it('with people is filled only with --yes, and an earlier demo keeps its people', async () => {
     const env = { DATABASE_URL: await createOwnDatabase() }
     const first = await fill(env)
     const second = await fill(env, { again: true })

@@ -35,7 +35,7 @@ async function statusOf(url: string, key: string, method = 'GET'): Promise<numbe
 }
 
 describe('a start on an empty data folder', () => {
-  it('prints a key and an invite once, with a command that works when pasted, and leaves no PostgreSQL running', async () => {
+  it('prints a key and an invite once, with a command that works as pasted, and leaves no PostgreSQL running', async () => {
     const dataDir = temporaryFolder()
     const env = { DATA_DIR: dataDir }
 

@@ -9,7 +9,7 @@ it('npm ci --omit=dev installs everything that npm start needs, and builds the c
   timeout: 400_000,
 }, async (context) => {
   const folder = checkout()
-  // From npm's cache, which the installation of this checkout has filled; a network is not needed.
+  // From npm's cache, which this checkout's installation has filled, so that no network is needed.
   const install = spawnSync('npm', ['ci', '--omit=dev', '--offline'], {
     cwd: folder,
     env: { ...environment, NODE_ENV: 'production' },
@@ -20,7 +20,7 @@ it('npm ci --omit=dev installs everything that npm start needs, and builds the c
   expect(install.stderr).not.toMatch(/^npm (error|warn)/m)
 
   expect(existsSync(join(folder, 'dist/console/index.html'))).toBe(true)
-  // Prisma's command line, and what came with it: a driver of MySQL with known vulnerabilities, a studio, another PostgreSQL.
+  // Prisma's command line and what it would bring: a MySQL driver with known vulnerabilities, a studio, another PostgreSQL.
   for (const name of ['prisma', 'mysql2', '@prisma/studio-core', '@electric-sql']) {
     expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false)
   }
@@ -38,7 +38,7 @@ it.each([
   ['22.12.0', true],
   ['23.0.0', true],
   ['24.0.0', true],
-])('npm ci takes Node %s: %s; if not, it says which it takes', (version, isEnough) => {
+])('npm ci works on Node %s: %s; if not, it says which versions work', (version, isEnough) => {
   const env = { ...environment, npm_config_user_agent: `npm/10.8.2 node/v${version} linux x64 workspaces/false` }
 
   const { status, stderr } = spawnSync(process.execPath, ['src/cli/assert-installer.cjs'], {

@@ -11,7 +11,7 @@ let count = 0
 
 type Place = { role: string; database: string; url: string; run(statements: string): Promise<void> }
 
-/** A database and a role without any rights in it. */
+/** A database, and a role without any rights in it. */
 async function makePlace(): Promise<Place> {
   const name = `tenant_${count++}`
   const [role, database] = [name, `${name}_db`]
@@ -26,7 +26,7 @@ async function makePlace(): Promise<Place> {
 const refusal = async ({ url: DATABASE_URL }: Place) => onlyLine(await run({ env: { DATABASE_URL } }).ended)
 
 describe('a role that lacks a right', () => {
-  it('gets the missing GRANT from each failed start, until it has them all', async () => {
+  it('gets the next missing GRANT from each failed start, until it has all rights', async () => {
     const place = await makePlace()
     const { role, database } = place
     const address = new URL(place.url).searchParams.get('host')

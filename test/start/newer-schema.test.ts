@@ -18,7 +18,7 @@ const readinessOf = async (url: string) => {
   return [answer.status, (await answer.json()).status]
 }
 
-/** A database, the newer migration that allows our version beside it, and an organization. */
+/** A database with an organization, and with a newer migration that allows our version. */
 async function prepare() {
   const url = await createOwnDatabase()
   const allow = { [allowing]: `-- runs beside: ${await newest()}\ncreate table newer (a int);` }
@@ -33,7 +33,7 @@ async function prepare() {
 }
 
 describe('a process beside a newer version', () => {
-  it('goes on beside migrations that allow it, and after one that does not is not ready and answers 503', async () => {
+  it('continues beside migrations that allow it; after one that does not, it is not ready and answers 503', async () => {
     const { url, env, allow, identity } = await prepare()
     const server = await startServer({ env })
     const { rest, graphql } = callerOf(server.url, identity)
@@ -102,7 +102,7 @@ describe('a process beside a newer version', () => {
     expect(await worker.ended).toMatchObject({ code: 0 })
   })
 
-  it('may also start there, if every migration that it does not know allows it', async () => {
+  it('may also start there, if every migration that is unknown to it allows it', async () => {
     const { url, env, allow } = await prepare()
     await migrateAsNewer(url, allow)
 
@@ -114,7 +114,7 @@ describe('a process beside a newer version', () => {
   })
 })
 
-/** Resolves once the server has looked at the migrations again: their table was read twice since. */
+/** Resolves once the server has checked the migrations again, which the number of reads of their table shows. */
 async function untilLookedAgain(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import { inherited } from '../support/inherited.ts'
 import { root, temporaryFolder } from './server-process.ts'
 
-/** An environment like a person's shell: `npm` runs with the machine's own Node, which may be an older one. */
+/** An environment like a person's shell: `npm` runs on the machine's own Node, which may be older than ours. */
 const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
 export const environment = {
   ...inherited,
@@ -23,7 +23,7 @@ export function checkout(): string {
   return folder
 }
 
-/** The same, installed: with what the installation of this checkout added. */
+/** The same, with everything that this checkout's installation added. */
 export function installedCheckout(): string {
   const folder = checkout()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))

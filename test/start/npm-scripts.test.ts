@@ -18,13 +18,13 @@ it('npm start runs the service in production', async () => {
   await answers(npmRun('start', { NODE_ENV: 'production', SHUTDOWN_GRACE_MS: '0', ...givenDatabase }))
 })
 
-it('npm run start:api and start:worker run its halves', async () => {
+it('npm run start:api and start:worker run the two halves', async () => {
   const worker = npmRun('start:worker', givenDatabase)
   await answers(npmRun('start:api', givenDatabase))
   await expect.poll(worker.said, { timeout }).toContain('The worker sends events')
 })
 
-it('npm start builds the console again when its sources changed, and only then', async () => {
+it('npm start rebuilds the console when its sources have changed, and only then', async () => {
   const folder = installedCheckout()
   const unchanged = npmRun('start', { DATA_DIR: temporaryFolder() }, folder)
   await answers(unchanged)
@@ -41,7 +41,7 @@ it('npm start builds the console again when its sources changed, and only then',
   expect(statSync(join(folder, 'dist/console/index.html')).mtimeMs).toBeGreaterThan(mtimeMs)
 })
 
-it('npm run dev builds the console again when a file of it changes, and restarts when another does', async () => {
+it('npm run dev rebuilds the console when one of its files changes, and restarts when another file does', async () => {
   const folder = installedCheckout()
   const server = npmRun('dev', { DATA_DIR: temporaryFolder() }, folder)
   await answers(server)

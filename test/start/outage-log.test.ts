@@ -4,7 +4,7 @@ import { runCommand, startServer } from './server-process.ts'
 
 type Line = { level: number; msg: string; error?: { message: string } }
 
-it('an outage takes two lines in the log of a whole server, with both doors and the worker running', async () => {
+it('an outage takes two lines in the log of a whole server, with both APIs and the worker', async () => {
   const given = inject('databaseUrl')
   const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], { DATABASE_URL: given })
   const { api_key: key } = JSON.parse(stdout)

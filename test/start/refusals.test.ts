@@ -4,7 +4,7 @@ import { testMasterKey } from '../support/master-key.ts'
 import { onlyLine, run, runCommand, startServer } from './server-process.ts'
 
 const DATABASE_URL = inject('databaseUrl')
-/** The master key that the tests' database knows. */
+/** The master key of the tests' database. */
 const MASTER_KEY = testMasterKey
 
 /** A port of 127.0.0.1 on which something listens until the test ends. */
@@ -16,7 +16,7 @@ async function takenPort(): Promise<string> {
   return String(typeof address === 'object' ? address?.port : address)
 }
 
-describe('a failing start prints one line', () => {
+describe('a start that fails prints one line', () => {
   it('for a taken port', async () => {
     const PORT = await takenPort()
 
@@ -65,7 +65,7 @@ describe('a start on DATABASE_URL', () => {
   })
 })
 
-describe('a failing command prints one line', () => {
+describe('a command that fails prints one line', () => {
   const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
   it.each([

@@ -5,7 +5,7 @@ import { testMasterKey } from '../support/master-key.ts'
 import { startService } from '../support/service.ts'
 import { type Running, startServer } from './server-process.ts'
 
-/** FAULTS=long: as many restarts as in a day of deployments, with production's grace period and health checks. */
+/** With FAULTS=long, as many restarts as in a day of deployments, with production's grace period and health checks. */
 const { restarts, graceMs, checkEveryMs } =
   process.env.FAULTS === 'long'
     ? { restarts: 20, graceMs: 5000, checkEveryMs: 250 }
@@ -85,7 +85,7 @@ describe('a rolling restart behind a balancer', () => {
 })
 
 describe('a process that is asked to stop', () => {
-  it('is not ready at once, still serves with Connection: close, and ends after the grace period', async () => {
+  it('is at once not ready, still serves with Connection: close, and ends after the grace period', async () => {
     const { child, url, ended } = await startApi(await findFreePort())
     expect((await fetch(`${url}/readyz`)).headers.get('connection')).toBe('keep-alive')
 

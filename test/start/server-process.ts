@@ -8,7 +8,7 @@ import { atEnd } from '../support/at-end.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
 
-// These tests start whole servers, several in one test.
+// These tests start whole servers, several of them in one test.
 vi.setConfig({ testTimeout: 240_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,7 +29,10 @@ export type Running = {
 
 type Options = { script?: string; args?: string[]; env?: Record<string, string>; uid?: number }
 
-/** A process of ours with only this environment, what it inherits, and the master key of the database that the tests share. */
+/**
+ * Starts a process of the service with only this environment, what it inherits, and the master key of the tests' shared
+ * database.
+ */
 export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {
   child: ChildProcess
   stdout(): string

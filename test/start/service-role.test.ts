@@ -43,7 +43,7 @@ async function putFeature(url: string, key: string, feature: string): Promise<nu
   return (await fetch(`${url}/org/features`, { method: 'POST', headers, body })).status
 }
 
-/** A data folder as the service left it when it ran as the superuser, with one organization. */
+/** Creates a data folder as the service left it when it ran as the superuser, with one organization. */
 async function makeSuperusersFolder(dataDir: string): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
   const cluster = Object.assign(new URL(postgres.superuserUrl), { pathname: '/postgres' }).href

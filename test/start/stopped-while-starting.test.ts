@@ -22,7 +22,7 @@ async function waitsFor(client: pg.Client, waitEvent: string): Promise<void> {
 }
 
 describe('a stop while the server is starting', () => {
-  it('ends it quietly while it waits for another process to migrate', async () => {
+  it('ends it silently while it waits for another process to migrate', async () => {
     const DATABASE_URL = await createEmptyDatabase()
     const holder = await connect(DATABASE_URL)
     await holder.query('select pg_advisory_lock(5067413001)')
@@ -34,7 +34,7 @@ describe('a stop while the server is starting', () => {
     expect(await ended).toMatchObject(quietly)
   })
 
-  it('ends it quietly during a migration, which is rolled back', async () => {
+  it('ends it silently during a migration, which is rolled back', async () => {
     const DATABASE_URL = await createEmptyDatabase()
     const holder = await connect(DATABASE_URL)
     const watcher = await connect(DATABASE_URL)
@@ -51,7 +51,7 @@ describe('a stop while the server is starting', () => {
     expect((await watcher.query(`select to_regclass('feature') as feature`)).rows).toEqual([{ feature: null }])
   })
 
-  it.each(['postgres.new', 'postgres/postmaster.pid'])('ends it quietly once %s exists', async (file) => {
+  it.each(['postgres.new', 'postgres/postmaster.pid'])('ends it silently once %s exists', async (file) => {
     const dataDir = temporaryFolder()
     const { child, ended } = run({ env: { DATA_DIR: dataDir } })
     await expect.poll(() => existsSync(join(dataDir, file)), { interval: 5 }).toBe(true)

@@ -7,13 +7,16 @@ import { callerOf, send } from '../support/service.ts'
 import { runCommand, startServer } from './server-process.ts'
 
 const hours = 3_600_000
-/** On a slow machine an answer with the database's time leaves this much open; the machine's own is two hours off. */
+/**
+ * On a slow machine an answer with the database's time leaves this much uncertainty; the machine's own clock is two hours
+ * off.
+ */
 const slackMs = 60_000
 const preload = new URL('../support/wrong-clock.ts', import.meta.url).pathname
 
 const issuer = await startIssuer()
 
-/** A whole server, and the command that made its organization, on a machine whose clock is that wrong. */
+/** A whole server, and the command that created its organization, on a machine whose clock is off by this much. */
 async function startWrong(aheadMs: number) {
   const env = {
     DATABASE_URL: await createOwnDatabase(),
@@ -33,7 +36,7 @@ describe.each([
   ['ahead', 2 * hours],
   ['behind', -2 * hours],
 ])('a process whose clock is two hours %s', (is, aheadMs) => {
-  it('signs, stores and answers with the times of the database, ids included, and its log says so once', async () => {
+  it("uses the database's time to sign, store and answer, including in ids, and logs the difference once", async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const from = Date.now() - slackMs
@@ -52,7 +55,7 @@ describe.each([
     const outside = { authorization: `Bearer ${await issuer.token({ sub: 'bob' })}` }
     expect((await send(`${server.url}/user`, 'GET', undefined, outside)).status).toBe(200)
 
-    // The override's, and that of its expiry.
+    // The event of the override, and the one of its expiry.
     const events = await receiver.waitFor(2)
     const { body: log } = await caller.rest('GET', '/org/audit-events')
     const to = Date.now() + slackMs

@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { followStatements, sentToVariable } from './sent.ts'
 
-// Loaded before everything else in a process of the service that a test starts. Written at once: it may be killed.
+// Loaded first into each process of the service that a test starts. Writes each statement at once, because the process may
+// be killed.
 const file = process.env[sentToVariable] as string
 const known = new Set<string>()
 

@@ -5,7 +5,7 @@ import type { Scope, Source } from './scope.ts'
 
 type Pair = readonly [Term, Term]
 
-/** Reads conditions: which values must be equal for a row to count. */
+/** Reads conditions, to find which values must be equal in the rows that pass. */
 export class Conditions {
   readonly #equalities: Equalities
   readonly #query: (query: Node, scope: Scope) => Source
@@ -29,7 +29,7 @@ export class Conditions {
     })
   }
 
-  /** Undefined for what is computed. */
+  /** Undefined for a computed value. */
   term(expression: Node, scope: Scope): Term | undefined {
     if ('ParamRef' in expression) return `$${expression.ParamRef.number}`
     if ('A_Const' in expression) return constant
@@ -50,7 +50,7 @@ export class Conditions {
     return []
   }
 
-  /** A value, or a row of values, that is one of these. */
+  /** A value (or a row of values) that must equal one of these. */
   #equal(value: Node, options: readonly Node[], scope: Scope): Pair[] {
     const places = partsOf(value)
     return places.flatMap((part, place) => {

@@ -1,9 +1,11 @@
-/** A value in a statement: a column of one of its sources, a parameter (`$1`), a constant, or one that may be any of several. */
+/** A value in a statement: a column of one of its sources, a parameter (`$1`), a constant, or any one of several values. */
 export type Term = string
 
 export const constant: Term = 'constant'
 
-/** Which values a statement holds equal to which. An entry `a → b` says that rows whose `a` is not `b` do not count. */
+/**
+ * Which values a statement requires to be equal. An entry `a → b` says that rows in which `a` is not `b` are filtered out.
+ */
 export class Equalities {
   readonly #equal = new Map<Term, Set<Term>>()
   readonly #choices = new Map<Term, readonly (Term | undefined)[]>()
@@ -14,7 +16,7 @@ export class Equalities {
     else this.#equal.set(term, new Set([other]))
   }
 
-  /** A value that is one of these: fixed only if each of them is. */
+  /** A value that is one of these; it counts as fixed only if each of them is. */
   oneOf(terms: readonly (Term | undefined)[]): Term {
     const term = `choice${this.#choices.size}`
     this.#choices.set(term, terms)
@@ -31,7 +33,7 @@ export class Equalities {
     return [...(this.#equal.get(term) ?? [])].some((other) => this.isFixed(other, visited))
   }
 
-  /** The numbers of the parameters that these values are equal to, ascending. */
+  /** The numbers of the parameters that equal these values, ascending. */
   parametersOf(terms: readonly Term[]): number[] {
     const reached = new Set<Term>(terms)
     for (const term of reached) {

@@ -5,15 +5,15 @@ import { tablesOfDeployment, tablesOfPersons } from './tables.ts'
 const otherTables = new Set([...tablesOfPersons, ...tablesOfDeployment])
 
 /**
- * Judges each statement that is sent: it is of one organization, or in the list of those that are not. Keeps what it
- * finds until it is asked.
+ * Judges each statement that is sent: it concerns one organization, or is in the list of exceptions. Collects the findings
+ * until they are requested.
  */
 export class Judge {
   readonly #tables: ReadonlySet<string>
   readonly #parameters = new Map<string, readonly number[]>()
   #faults: string[] = []
 
-  /** With the tables that have the column `organization_id`. */
+  /** Call it with the names of the tables that have the column `organization_id`. */
   constructor(tables: readonly string[]) {
     this.#tables = new Set(tables.filter((table) => !otherTables.has(table)))
   }

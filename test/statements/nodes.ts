@@ -1,6 +1,6 @@
 import type { Node } from 'libpg-query'
 
-/** The name that a node is or has. */
+/** The name in a node: the node itself, or a part of it. */
 export function nameOf(node: Node | undefined): string | undefined {
   if (node === undefined) return undefined
   if ('String' in node) return node.String.sval
@@ -8,7 +8,7 @@ export function nameOf(node: Node | undefined): string | undefined {
   return undefined
 }
 
-/** The subqueries within a part of a statement, without those within them. */
+/** The subqueries in a part of a statement, but not those nested in them. */
 export function* subqueriesIn(part: unknown): Generator<Node> {
   if (typeof part !== 'object' || part === null) return
   for (const [name, value] of Object.entries(part)) {

@@ -3,15 +3,18 @@ import { Reader } from './reader.ts'
 
 /** How a statement relates to organizations. */
 export type Proof = {
-  /** The tables it names that do not belong to organizations, with their schema if it has one. */
+  /** The tables in it that belong to no organization, with their schema if it has one. */
   others: string[]
-  /** Tables whose rows belong to organizations, of which it may read or write those of several. */
+  /** The tables whose rows belong to organizations, and in which it may read or write rows of several organizations. */
   unbound: string[]
-  /** The numbers of its parameters, from 1, that must be the same organization. */
+  /** The numbers of its parameters, from 1, that must name the same organization. */
   parameters: number[]
 }
 
-/** Reads a statement as PostgreSQL does. `tables` are those with the column `organization_id`. Throws if it cannot be read. */
+/**
+ * Parses a statement with PostgreSQL's own parser. `tables` are those with the column `organization_id`. Throws if it cannot
+ * parse it.
+ */
 export function prove(text: string, tables: ReadonlySet<string>): Proof {
   const reader = new Reader(tables)
   for (const { stmt } of parseSync(text).stmts ?? []) reader.read(stmt as Node)

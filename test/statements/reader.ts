@@ -18,7 +18,7 @@ import { Scope, type Source } from './scope.ts'
 
 const key = 'organization_id'
 
-/** Follows `organization_id` through a statement: sources, joins, conditions, subqueries, what is inserted. */
+/** Follows `organization_id` through a statement: its sources, joins, conditions, subqueries, and inserted rows. */
 export class Reader {
   readonly #tables: ReadonlySet<string>
   readonly #equalities = new Equalities()
@@ -44,13 +44,13 @@ export class Reader {
     }
   }
 
-  /** What the query returns, as a source. */
+  /** The query's result, as a source. */
   #query(query: Node, outer: Scope): Source {
     if ('SelectStmt' in query) return this.#select(query.SelectStmt, outer)
     if ('InsertStmt' in query) return this.#insert(query.InsertStmt, outer)
     if ('UpdateStmt' in query) return this.#update(query.UpdateStmt, outer)
     if ('DeleteStmt' in query) return this.#delete(query.DeleteStmt, outer)
-    // BEGIN, SET, SHOW, LISTEN: they name no table. Anything else is not known to be harmless.
+    // BEGIN, SET, SHOW and LISTEN name no table. Other kinds of statements are not known to be harmless.
     const [kind = ''] = Object.keys(query)
     if (!/^(Transaction|VariableSet|VariableShow|Listen|Notify|Unlisten)Stmt$/.test(kind)) this.#others.add(kind)
     return this.#rows([])
@@ -129,13 +129,13 @@ export class Reader {
     return this.#rows(returningClause?.exprs ?? [], scope)
   }
 
-  /** The scope of a statement with the queries that it names. */
+  /** The statement's scope, with the queries of its `with` clause. */
   #with(clause: WithClause | undefined, outer: Scope): Scope {
     const scope = new Scope(outer)
     for (const node of clause?.ctes ?? []) {
       if (!('CommonTableExpr' in node)) continue
       const { ctename = '', ctequery, aliascolnames } = node.CommonTableExpr as CommonTableExpr
-      // A recursive query reads its own rows, of which nothing is known.
+      // A recursive query reads its own rows, about which nothing is known.
       if (clause?.recursive)
         scope.name(
           ctename,
@@ -146,7 +146,7 @@ export class Reader {
     return scope
   }
 
-  /** Adds what an item of FROM names to the scope; returns the sources in it. */
+  /** Adds the names from an item of FROM to the scope; returns its sources. */
   #from(item: Node, scope: Scope): Source[] {
     if ('RangeVar' in item) return [this.#table(item.RangeVar, scope)]
     if ('JoinExpr' in item) return this.#join(item.JoinExpr, scope)
@@ -188,7 +188,7 @@ export class Reader {
 
   #join({ jointype, larg, rarg, usingClause, quals }: JoinExpr, scope: Scope): Source[] {
     const [left, right] = [this.#from(larg as Node, scope), this.#from(rarg as Node, scope)]
-    // An outer join keeps the rows of a side that match nothing: the condition does not hold for them.
+    // An outer join keeps rows that match nothing on the other side, so its condition does not hold for them.
     const held =
       jointype === 'JOIN_INNER'
         ? [...left, ...right]
@@ -216,7 +216,9 @@ export class Reader {
     this.#subqueries(condition, scope)
   }
 
-  /** Only for columns of the sources that the condition filters: a subquery's condition does not bind the outer rows. */
+  /**
+   * Only for columns of the sources that the condition filters: a condition in a subquery does not restrict the outer rows.
+   */
   #hold(pairs: readonly (readonly [Term, Term])[], ids: ReadonlySet<string>): void {
     for (const [a, b] of pairs) {
       if (ids.has(ownerOf(a))) this.#equalities.hold(a, b)
@@ -228,7 +230,7 @@ export class Reader {
     for (const query of subqueriesIn(part)) this.#query(query, scope)
   }
 
-  /** The columns of a select list or of RETURNING. */
+  /** The columns of a select list, or of RETURNING. */
   #rows(targets: readonly Node[], scope?: Scope): Source {
     const columns = new Map<string, Term>()
     const places: (Term | undefined)[] = []
@@ -248,14 +250,14 @@ export class Reader {
     return stars.length > 0 ? source : { ...source, columns: places }
   }
 
-  /** The same rows under other names of columns. */
+  /** The same rows with other column names. */
   #renamed(source: Source, names: readonly Node[] | undefined): Source {
     if (!names || names.length === 0) return source
     const places = names.map(nameOf)
     return { ...source, column: (name) => source.columns?.[places.indexOf(name)] }
   }
 
-  /** In a scope, a source has columns of its own: what the outside asks of them does not bind the rows inside. */
+  /** Within a scope a source has columns of its own, so that conditions outside do not restrict the rows inside. */
   #add(scope: Scope, alias: string | undefined, { column, columns }: Source): Source {
     const source = this.#source((name, id) => {
       const inside = column(name)

@@ -1,11 +1,11 @@
 import type { Term } from './equalities.ts'
 
-/** What a statement reads rows from: a table, a subquery, the result of a function. */
+/** What a statement reads rows from: a table, a subquery, or the result of a function. */
 export type Source = {
   id: string
   /** Undefined if it has no such column, as far as the statement shows. */
   column(name: string): Term | undefined
-  /** The columns in their order, if the statement names each. */
+  /** The columns in order, if the statement names each. */
   columns?: readonly (Term | undefined)[]
 }
 
@@ -28,14 +28,14 @@ export class Scope {
     return this.#named.get(name) ?? this.#parent?.named(name)
   }
 
-  /** The column of a source here or outside, by its alias if that is given. */
+  /** The column of a source, in this scope or an outer one; by the source's alias if one is given. */
   column(alias: string | undefined, name: string): Term | undefined {
     const own = this.own(alias, name)
     if (own !== undefined || (alias !== undefined && this.sources.has(alias))) return own
     return this.#parent?.column(alias, name)
   }
 
-  /** The column of a source here, as `*` shows it. */
+  /** The column of a source in this scope, as `*` returns it. */
   own(alias: string | undefined, name: string): Term | undefined {
     const sources = alias === undefined ? [...this.sources.values()] : [this.sources.get(alias)]
     return sources.map((source) => source?.column(name)).find((term) => term !== undefined)

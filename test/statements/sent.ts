@@ -5,12 +5,12 @@ type Sent = (text: string, values: readonly unknown[]) => void
 
 const service = 'entitlements-service'
 
-/** Names the file to which processes that tests start append each statement that they send for the first time. */
+/** Names the file to which the processes that tests start append each statement when they first send it. */
 export const sentToVariable = 'SENT_STATEMENTS'
 
 const child = new URL('child.ts', import.meta.url).pathname
 
-/** What Node needs so that a process of the service reports its statements to the test that starts it. */
+/** Node's options with which a process of the service reports its statements to the test that starts it. */
 export function reporting(): { execArgv: string[]; env: Record<string, string> } {
   const file = process.env[sentToVariable]
   return file === undefined
@@ -19,8 +19,8 @@ export function reporting(): { execArgv: string[]; env: Record<string, string> }
 }
 
 /**
- * Calls back with each statement that this process sends on a connection of the service: on one with its name. Tests have
- * connections of their own (`databaseOfTests`), and so have migrations.
+ * Calls back with each statement that this process sends on a connection of the service, which has the service's name.
+ * Connections of tests (`databaseOfTests`) and of migrations have other names.
  */
 export function followStatements(onSent: Sent): void {
   const send = pg.Client.prototype.query

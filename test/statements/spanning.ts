@@ -1,15 +1,18 @@
-/** A statement that is not of one organization, and why. With Citus it would ask every shard, or a table that all nodes have. */
+/**
+ * A statement that does not concern one organization, and why. With Citus it would query every shard, or a table that all
+ * nodes have.
+ */
 type Spanning = {
-  /** A part of its text that no other statement has. */
+  /** A part of its text that is in no other statement. */
   sent: string
   /** The file that sends it. */
   file: string
-  /** A part of that file, if the client makes the text of the statement. */
+  /** A part of that file, if Prisma's client creates the statement's text. */
   source?: string
   why: keyof typeof reasons
 }
 
-/** What docs/scaling.md says of each, and what it would take to be rid of it. */
+/** docs/scaling.md explains each of them, and what it would take to avoid it. */
 const reasons = {
   gate: 'Evals of many organizations share a statement.',
   key: 'The secret of a key, a session or an invite tells the organization.',

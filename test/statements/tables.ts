@@ -1,4 +1,4 @@
-/** A person may be in many organizations or in none: these tables are global, and refer to no organization. */
+/** A person may be in many organizations or in none, so these tables are global and refer to no organization. */
 export const tablesOfPersons = [
   'user_account',
   'user_password',

@@ -13,10 +13,10 @@ followStatements((text, values) => judge.hear(text, values))
 const folder = mkdtempSync(join(tmpdir(), 'entitlements-sent-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const sentByChildren = join(folder, 'statements')
-// Processes of the service that tests start write here: see child.ts.
+// The processes of the service that tests start write to this file: see child.ts.
 process.env[sentToVariable] = sentByChildren
 
-/** What is wrong with the statements that this process and its children sent since it was last asked. */
+/** The findings about the statements that this process and its children sent since the last call. */
 export function takeFaults(): string[] {
   if (existsSync(sentByChildren)) {
     const lines = readFileSync(sentByChildren, 'utf8').split('\n')

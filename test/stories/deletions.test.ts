@@ -8,7 +8,7 @@ const other = await startService()
 
 const flag = { kind: 'flag', allowed: true }
 
-/** A race between a deletion and a write that refers to the object, each going first in turn; `check` gets the codes. */
+/** Runs a race between a deletion and a write that refers to the object, each first in turn; `check` gets the codes. */
 async function against(
   set: (caller: Caller) => Promise<void>,
   deletion: string,
@@ -101,7 +101,7 @@ describe('deleting a plan', () => {
 })
 
 describe('deleting a subscriber', () => {
-  it('while writing everything it has: nothing of it remains', async () => {
+  it('while writing everything that it has: nothing of it remains', async () => {
     await against(
       async (caller) => {
         await vendor(caller).feature('sso')
@@ -137,7 +137,7 @@ describe('deleting a subscriber', () => {
     async (held, isFree) => {
       const caller = await service.organization()
       const given = vendor(caller)
-      // Not in the order of writing.
+      // This is not the order in which they were written.
       for (const plan of ['b', 'a']) await given.plan(plan)
       await given.subscriber('acme')
       await given.subscribe('acme', 'b')

@@ -29,7 +29,7 @@ async function now(): Promise<number> {
 
 const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
 
-/** A slow machine may answer some evals 503, and none of those counts. */
+/** A slow machine may answer some evals with 503, and these do not count. */
 const late = '503 SERVICE_UNAVAILABLE'
 const lateOf = (tally: Record<string, number>) => tally[late] ?? 0
 const expectLate = (tally: Record<string, number>) => expect([[], [late]]).toContainEqual(Object.keys(tally))
@@ -48,7 +48,7 @@ describe('a thousand checks at once', () => {
     const { answers, tally } = await race(times(1000, (i) => () => check(at(caller, i))))
     const seconds = Math.floor(await now()) - Math.floor(start) + 1
 
-    // Those that extend into the next second are admitted up to the limit there too.
+    // Those that run into the next second are admitted up to the limit there too.
     const { 200: granted = 0, '429 RATE_LIMITED': limited = 0, ...others } = tally
     expectLate(others)
     expect(granted + lateOf(others)).toBeGreaterThanOrEqual(100)
@@ -81,7 +81,7 @@ describe('an allotment of 500', () => {
 
     const { 200: first = 0, '409 CONFLICT': _refused, ...others } = tally
     expectLate(others)
-    // What was answered 503 is taken back, and can be used.
+    // Evals that got a 503 are refunded, and can be used again.
     let granted = first
     await until(async () => {
       const { status } = await check(caller)
@@ -94,7 +94,7 @@ describe('an allotment of 500', () => {
 })
 
 describe('an eval', () => {
-  it('sees each write that was answered before it, on whichever server either landed', async () => {
+  it('sees each write that was answered before it, whichever server each of the two ran on', async () => {
     const caller = await organization({ rateLimit: 1_000_000 })
     const there = callerOf(other.url, caller)
     const path = '/org/subscribers/acme/overrides/sso'

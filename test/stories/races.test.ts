@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, callerOf, startService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-/** Two servers on one database; a race runs over both. */
+/** Two servers on one database, which all races use. */
 const service = await startService()
 const other = await startService()
 
@@ -42,7 +42,7 @@ describe('one active subscription', () => {
     }
   })
 
-  it('remains after twenty changes at once, each of which ends the previous one', async () => {
+  it('remains after twenty changes at once, each of which cancels the one before', async () => {
     const caller = await organization()
     const at = everywhere(caller)
     await vendor(caller).subscribe('acme', 'a')
@@ -56,7 +56,7 @@ describe('one active subscription', () => {
     expect((await vendor(caller).get(`${subscriptions}?limit=100`)).subscriptions).toHaveLength(21)
   })
 
-  it('at most remains after creates, changes and cancels at once', async () => {
+  it('or none is the result of creates, changes and cancels at once', async () => {
     const caller = await organization()
     const at = everywhere(caller)
     const { id } = await vendor(caller).subscribe('acme', 'a')
@@ -67,7 +67,7 @@ describe('one active subscription', () => {
       ...times(7, (i) => () => at(i).rest('POST', `${subscriptions}/${id}/cancel`)),
     ])
 
-    // On a slow machine some wait too long for the others.
+    // On a slow machine, some wait too long behind the others.
     for (const kind of Object.keys(tally)) expect(kind).toMatch(/^(200|201|409 CONFLICT|503 SERVICE_UNAVAILABLE)$/)
     expect((await activeOf(caller)).length).toBeLessThanOrEqual(1)
   })

@@ -5,7 +5,7 @@ import { readTour, runExport, runStep, withoutIds } from '../support/tour.ts'
 
 const service = await startService()
 
-it('prints what the README shows', async () => {
+it("the README's tour prints the output that it shows", async () => {
   const caller = await service.organization('admin')
   const steps = readTour(readFileSync('README.md', 'utf8'))
   const env: Record<string, string> = { KEY: caller.key, API: service.url }

@@ -8,7 +8,7 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService(trusting)
 
-/** A POST whose last byte is sent when `finish` is called. */
+/** Sends a POST without its last byte, which `finish` sends. */
 function startPost(caller: Caller, path: string, body: object): { finish(): Promise<Answer> } {
   const text = JSON.stringify(body)
   const answer = Promise.withResolvers<Answer>()
@@ -40,7 +40,7 @@ const entriesOf = async (caller: Caller, memberId: string) =>
     )
   ).rows
 
-/** Another admin, and the path of their only key. */
+/** Creates another admin; returns it and the path of its only key. */
 async function otherAdmin(admin: Caller, role: 'admin' | 'support' = 'admin') {
   const other = await service.member(admin.organizationId, role)
   const { rows } = await service.database.pool.query(
@@ -55,7 +55,7 @@ async function otherAdmin(admin: Caller, role: 'admin' | 'support' = 'admin') {
   }
 }
 
-/** Resolves once the server has read the headers: it has recorded the use of the key. */
+/** Resolves once the server has read the headers, because it has then recorded the use of the key. */
 const untilLetIn = (caller: Caller) =>
   expect
     .poll(async () => {
@@ -110,7 +110,7 @@ describe('a key or session revoked during a request', () => {
     ])
   })
 
-  it('is refused: a key that ended by itself', async () => {
+  it('is refused: a key that expired', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -137,7 +137,7 @@ describe('a key or session revoked during a request', () => {
     expect((await post.finish()).status).toBe(201)
   })
 
-  it('shows no invite: the list is recorded and refused like a write', async () => {
+  it('shows no invites: viewing them is recorded, and refused like a write', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     await admin.rest('POST', '/org/invites', { role: 'admin' })
@@ -157,7 +157,7 @@ describe('a key or session revoked during a request', () => {
     expect(await entriesOf(admin, other.memberId)).toMatchObject([{ method: 'GET', outcome: 'rejected', status: 401 }])
   })
 
-  it('writes nothing in the console after the session signed out', async () => {
+  it('writes nothing in the console after the session has signed out', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
@@ -264,7 +264,7 @@ describe('the fields of one mutation', () => {
     expect(body.errors).toMatchObject([{ path: ['after'], extensions: { code: 'UNAUTHORIZED' } }])
   })
 
-  it('run for nobody after signing out, and for the person after signing in', async () => {
+  it('run as nobody after signing out, and as the person after signing in', async () => {
     const person = await signUp(service)
     const browser = new Browser(service)
     await browser.signIn(person)
@@ -281,7 +281,7 @@ describe('the fields of one mutation', () => {
 })
 
 describe('rights taken away while others write', () => {
-  it('leave one of two admins who remove each other, in every way, each time', async () => {
+  it('always leave one of two admins who remove each other, in each way to do so', async () => {
     const ways = [
       (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.keyPath),
       (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.account),
@@ -306,7 +306,7 @@ describe('rights taken away while others write', () => {
     }
   })
 
-  it('wait only for the writes that are running, however many follow with the key', async () => {
+  it('wait only for running writes, however many more arrive with the key', async () => {
     const admin = await service.organization()
     const busy = await otherAdmin(admin)
     await vendor(admin).subscriber('acme')

@@ -24,7 +24,7 @@ function run(args: string[], env: Record<string, string> = {}) {
 
 type Signing = { secret?: string; now?: Date; signed?: string; signature?: string }
 
-/** The status that the receiver answers to an attempt. */
+/** Makes an attempt; resolves to the status that the receiver answers. */
 async function send(url: string, { signed = body, now = new Date(), signature, ...signing }: Signing = {}) {
   const headers = signatureHeaders({ id, body: Buffer.from(signed), secret: signing.secret ?? secret, now })
   if (signature !== undefined) headers['x-service-webhook-signature'] = signature
@@ -115,7 +115,7 @@ describe('the receiver in docs/webhooks.md', () => {
     return { url: `http://127.0.0.1:${await nextLine()}/`, nextLine }
   }
 
-  it('accepts what is signed now', async () => {
+  it('accepts an attempt signed now', async () => {
     const { url, nextLine } = await start()
 
     expect(await send(url)).toBe(200)

@@ -21,7 +21,7 @@ type Step = { command: string; output: string }
 
 const plain = (text: string) => withoutIds(text).replaceAll(/whsec_\w+/g, '‹secret›')
 
-it("ends the README's tour with an event at the listener", async () => {
+it("the README's tour ends with an event at the listener", async () => {
   const env = { DATA_DIR: temporaryFolder() }
   const { url } = await startServer({ env })
   const { api_key: KEY } = JSON.parse((await runCommand('org-create', ['--name', 'Acme', '--json'], env)).stdout)

@@ -38,7 +38,7 @@ function findOperation(method: string, path: string): AnyOperation | undefined {
 type Sent = { status: number; headers: Headers; body: unknown }
 
 /**
- * Throws if an answer of the REST door differs from its operation's description: the body field by field, an error by its
+ * Throws if an answer of the REST API differs from its operation's description: the body field by field, an error by its
  * code, and the described headers.
  */
 export function assertDescribed(method: string, url: string, { status, headers, body }: Sent): void {

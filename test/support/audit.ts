@@ -12,7 +12,7 @@ export async function readLog(reader: Caller, query = ''): Promise<Entry[]> {
   return body.audit_events
 }
 
-/** The whole entry that the caller's request must have left. */
+/** The expected log entry of the caller's request, in full. */
 export function entryOf(caller: Caller, answer: Answer, expected: Record<string, unknown>): Record<string, unknown> {
   return {
     id: ulid,

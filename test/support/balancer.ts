@@ -6,7 +6,7 @@ export type Balancer = {
   url: string
   /** Whether requests go to this server. */
   uses(url: string): boolean
-  /** Failures between the balancer and a server, one line each; clients got 502. */
+  /** Failures between the balancer and a server, one line each; the clients got a 502. */
   failures: string[]
   close(): Promise<void>
 }

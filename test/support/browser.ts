@@ -42,7 +42,7 @@ async function launch(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // One foreign name resolves to this machine; no other host can be reached.
+      // One foreign name resolves to this machine; all other hosts are unreachable.
       '--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })
@@ -50,7 +50,7 @@ async function launch(): Promise<Browser> {
 
 /** A page with its own cookies and storage, closed after the test or the file. */
 async function openPage(browser: Browser, origin: string): Promise<TestPage> {
-  // Reduced motion, so that no test waits for a drawer to slide in.
+  // Reduced motion, so that no test waits for a drawer's animation.
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
   atEnd(() => context.close())
   // As long as a slow machine may need.

@@ -1,4 +1,4 @@
-/** Requests for TLS or GSS encryption, which have no type. Once refused, the client starts as usual. */
+/** Requests for TLS or GSS encryption, which have no type. If they are refused, the client starts as usual. */
 const encryptionRequests = new Set([80877103, 80877104])
 
 /**

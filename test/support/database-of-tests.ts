@@ -12,7 +12,7 @@ export function databaseOfTests(url: string, maxConnections = 8): Database {
   const pool = new pg.Pool({
     connectionString: urlOfTests(url),
     max: maxConnections,
-    // Like the service, for Prisma's adapter.
+    // As the service does, for Prisma's adapter.
     onConnect: async (client) => void (await client.query(`set time zone 'UTC'`)),
   })
   // A test may break connections on purpose.
@@ -25,7 +25,7 @@ export function databaseOfTests(url: string, maxConnections = 8): Database {
     ping: async () => void (await pool.query('select 1')),
     async close() {
       await prisma.$disconnect()
-      // A test that failed may have left a connection unreleased.
+      // A failed test may not have released its connection.
       await Promise.race([pool.end(), wait(10_000, undefined, { ref: false })])
     },
   }

@@ -9,7 +9,7 @@ type Trap =
   | 'cut after commit'
   /** It never reaches the database, and the client waits: this connection lets nothing more through. */
   | 'hold before commit'
-  /** The same, and the database does not notice when the client leaves, as in a network that lost both directions. */
+  /** The same, and the database does not notice when the client leaves, as if the network had failed in both directions. */
   | 'lose before commit'
   /** The database executes it, and the client waits for a reply that does not come. */
   | 'hold after commit'
@@ -18,8 +18,8 @@ export type DatabaseProxy = {
   /** The address of the database, through the proxy. */
   url: string
   /**
-   * Traps the COMMIT of the next transaction that sends this text: others commit too, such as the job queue.
-   * Resolves when the trap has sprung; a trap after COMMIT, when the database has replied.
+   * Traps the COMMIT of the next transaction that sends this text, because others also commit, such as the job queue.
+   * Resolves when the trap has sprung; for a trap after COMMIT, when the database has replied.
    */
   trapNextCommit(text: string, trap: Trap): Promise<void>
   /** Traps the next message that contains this text, such as a statement's name, and all that is sent with it. */
@@ -33,7 +33,7 @@ export type DatabaseProxy = {
   cutHeld(): void
   /** Silently passes nothing from now on, neither on old connections nor on new ones, which are accepted. */
   freeze(): void
-  /** Passes everything again, also what was sent in between; after a silent failover, only on new connections. */
+  /** Passes everything again, including what was sent in between; after a silent failover, only on new connections. */
   thaw(after?: { failover: boolean }): void
   /** A silent failover: the old server is gone with its ends of the connections, and no client notices. */
   endReplaced(): void
@@ -46,7 +46,7 @@ export type DatabaseProxy = {
   close(): Promise<void>
 }
 
-/** Also in the reply to it. */
+/** The text of the statement, and of the reply to it. */
 const commit = 'COMMIT'
 
 type Armed = { text: string; isCommit: boolean; trap: Trap; spring: () => void }
@@ -117,7 +117,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     server.on('data', (chunk) => {
       if (held.has(pair)) return
       if (sprung) replies = Buffer.concat([replies, chunk])
-      // Answers to earlier statements pass.
+      // Answers to earlier statements may pass.
       if (!sprung || (sprung.isCommit && !replies.includes(commit))) {
         if (slowMs === 0) client.write(chunk)
         else setTimeout(() => client.write(chunk), slowMs)

@@ -5,15 +5,15 @@ import { atEnd } from './at-end.ts'
 type UndiciMessage = { request: { headers: string[] } }
 
 /**
- * When the attempts of this process's workers begin and leave: on a slow machine they may arrive long after, and in another
- * order. An event's last attempt counts.
+ * When this process's workers begin and send their attempts: on a slow machine these may arrive long after, and in another
+ * order. An event has the time of its last attempt.
  */
 export function followDepartures(): {
   /** The ids of these events in the order in which their attempts began. */
   order(ids: readonly string[]): string[]
-  /** When it left, on the clock of `performance.now()`. */
+  /** When the attempt was sent, on the clock of `performance.now()`. */
   leftAt(id: string): number
-  /** The number of attempts that left. */
+  /** The number of attempts sent. */
   count(): number
 } {
   const begun = new Set<string>()

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 
-const { components, paths } = describeRestDoor()
+const { components, paths } = describeRestApi()
 
 type Described = Record<string, { $ref: string }>
 

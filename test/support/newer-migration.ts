@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { migrate } from '../../src/database/migrate.ts'
 import { migrationsFolder } from '../../src/database/migration-files.ts'
 
-/** Applies these migrations after ours, as a newer version of the program would. */
+/** Applies these migrations after ours, as a newer version of the service would. */
 export async function migrateAsNewer(url: string, migrations: Record<string, string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'newer-migrations-'))
   try {

@@ -1,7 +1,7 @@
 import { newId } from '../../src/core/ids.ts'
 import { type Answer, send, type TestService } from './service.ts'
 
-/** Someone with a local account, at the REST door by Bearer token. */
+/** Someone with a local account, who calls REST with a Bearer token. */
 export type Person = {
   userId: string
   email: string

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { expect } from 'vitest'
 import type { Answer } from './service.ts'
 
-/** Sends all requests at once; counts the answers of each kind: `201`, `409 CONFLICT`. */
+/** Sends all requests at once; returns the number of answers of each kind: `201`, `409 CONFLICT`. */
 export async function race(
   requests: (() => Promise<Answer>)[],
 ): Promise<{ answers: Answer[]; tally: Record<string, number> }> {
@@ -21,7 +21,7 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
 
 /** Resolves when this many other transactions wait for this client's locks, directly or through one another. */
 export async function untilWaitedFor(client: ClientBase, count = 1): Promise<void> {
-  // Not pg_stat_activity, which does not change within a transaction once read.
+  // Not pg_stat_activity, because a transaction that has read it does not see it change.
   const waiting = `
     with recursive waiting as materialized (
       select distinct pid, pg_blocking_pids(pid) as behind from pg_locks where not granted),

@@ -1,6 +1,6 @@
 const hourMs = 3_600_000
 
-/** The samples' current time; timestamps keep their distance from now in whole hours. */
+/** The time "now" in samples; each timestamp keeps its distance from now, in whole hours. */
 const sampleNow = new Date('2026-11-22T09:00:00.000Z')
 
 /** Replaces ids, times and secrets in an answer's text, so that it is the same in each run. */

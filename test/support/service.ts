@@ -23,7 +23,7 @@ export type Answer = {
   body: any
 }
 
-/** Someone with an API key, at both doors. */
+/** Someone with an API key, for both APIs. */
 export type Caller = {
   organizationId: string
   memberId: string
@@ -143,7 +143,7 @@ export function callerOf(url: string, identity: { organizationId: string; member
 }
 
 /**
- * Sends a request with exactly these headers, and the content type of a body. Throws if an answer of the REST door differs
+ * Sends a request with exactly these headers, and the content type of a body. Throws if an answer of the REST API differs
  * from its operation's description.
  */
 export async function send(

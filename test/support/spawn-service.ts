@@ -62,7 +62,7 @@ async function waitForOutput(child: ChildProcess, ready: RegExp): Promise<void> 
   for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
     output += chunk
     if (!ready.test(output)) continue
-    // Keeps reading, or its pipe would fill.
+    // Keep reading, or the pipe would fill up.
     child.stderr?.resume()
     return
   }

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import type { Database } from '../../src/database/client.ts'
 
-/** Tables that any request may change: its log entry, when its caller was seen, counts, and a worker's lease. */
+/** Tables that any request may change: its log entry, when its caller was last seen, counts, and a worker's lease. */
 const traces = [
   'audit_event',
   'audit_event_creation',

@@ -78,7 +78,7 @@ describe('isPublicAddress', () => {
 describe('the connector', () => {
   const options = { allowPrivateNetworks: false, timeoutMs: 1000 }
 
-  /** The error of a connection to a url; the look-up returns these addresses. */
+  /** Connects to a url whose look-up returns these addresses; resolves to the error. */
   function refusalOf(url: string, addresses: string[] = []): Promise<Error | null> {
     const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
     const connect = guardedConnector({ ...options, resolve })

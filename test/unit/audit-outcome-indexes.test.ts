@@ -6,7 +6,7 @@ import { createEmptyDatabase } from '../support/own-database.ts'
 
 const migration = '20261122110000_audit_outcome_without_indexes'
 
-it('the migration finds the entries without an outcome, with a rare one, and those that created something', async () => {
+it('the migration finds entries without an outcome, entries with a rare one, and entries that created something', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service, method,

@@ -32,7 +32,7 @@ describe('ResolvedEntitlements', () => {
   const states = fc.func(fc.constantFrom('granted', 'overridden', 'expired', 'none'))
   type StateOf = (key: string) => 'granted' | 'overridden' | 'expired' | 'none'
 
-  /** A snapshot of some features in turn of each kind. */
+  /** A snapshot of features, each kind in turn. */
   function snapshotOf(size: number, stateOf: StateOf, planKey: string | null): ResolvedEntitlements {
     const kinds: FeatureKind[] = ['flag', 'limit', 'config']
     const features = Array.from({ length: size }, (_, i) => ({ key: `f${i}`, kind: kinds[i % 3] as FeatureKind }))
@@ -75,7 +75,7 @@ describe('ResolvedEntitlements', () => {
     )
   })
 
-  it('has another digest when its text is another one', () => {
+  it('has another digest if its text differs', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(sizes, states, fc.constantFrom('pro', null)), { minLength: 20 }), (drawn) => {
         const snapshots = drawn.map((each) => snapshotOf(...each))
@@ -158,7 +158,7 @@ describe('the store of catalogs', () => {
 })
 
 describe('known keys', () => {
-  it('drop the key used longest ago when there are too many', () => {
+  it('drop the key that was used longest ago if there are too many', () => {
     const keys = createKnownKeys(2)
     const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('hex'))
     for (const [index, hash] of hashes.entries()) keys.set(hash, { organizationId: `${index}`, isBound: false })

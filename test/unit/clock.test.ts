@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/core/clock.ts'
 
-/** A clock whose process started at `0`, and readings of a database where it is then noon. */
+/** A process's clock that starts at `0`, and readings of a database whose time is then noon. */
 function start() {
   const noon = Date.UTC(2026, 10, 22, 12)
   let monotonicMs = 0
@@ -16,14 +16,14 @@ function start() {
     at(ms: number) {
       monotonicMs = ms
     },
-    /** The question was sent at this moment, and the answer took so long; the database's clock is off by `setMs`. */
+    /** The question is sent at this moment, and the answer takes this long; the database's clock is off by `setMs`. */
     read: (sentAt: number, tookMs: number, { readAfterMs = tookMs / 2, setMs = 0 } = {}) =>
       clock.read({ databaseMs: noon + sentAt + readAfterMs + setMs, sentAt, answeredAt: sentAt + tookMs }),
   }
 }
 
 describe("a process's clock", () => {
-  it("is the machine's until the database was asked, and then the database's", () => {
+  it("is the machine's clock until the first answer of the database, and then the database's", () => {
     const { noon, now, read, at } = start()
     expect(now()).toBe(1)
 
@@ -33,7 +33,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 1000)
   })
 
-  it('keeps an exact answer when a slow one comes later, and takes one that is as exact', () => {
+  it('keeps a precise reading when a slow one comes later, and uses one that is as precise', () => {
     const { noon, now, read, at } = start()
     read(0, 2)
     read(1000, 500, { readAfterMs: 500 })
@@ -45,7 +45,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 3001)
   })
 
-  it("follows at once when the database's clock was set, or the machine has slept", () => {
+  it("follows at once if the database's clock was set, or the machine has slept", () => {
     const { noon, now, read, at } = start()
     read(0, 2)
 
@@ -55,7 +55,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 2000 - 7_200_000)
   })
 
-  it('is never further off than the best answer leaves open, whatever the way to the database takes', () => {
+  it('is never further off than its most precise reading allows, however slow the way to the database', () => {
     const answer = fc.record({
       pauseMs: fc.nat(5000),
       tookMs: fc.nat(3000),
@@ -70,7 +70,7 @@ describe("a process's clock", () => {
           time += pauseMs
           read(time, tookMs, { readAfterMs: tookMs * part })
           time += tookMs
-          // As exact as before, but for what clocks may drift.
+          // As precise as before, apart from the possible drift of the clocks.
           best = Math.min(best + (pauseMs + tookMs) * 0.0002, tookMs / 2)
           at(time)
           expect(Math.abs(now() - (noon + time))).toBeLessThanOrEqual(best + 1)

@@ -52,7 +52,7 @@ describe('the configuration', () => {
     },
   )
 
-  it('cannot be changed', () => {
+  it('is frozen', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true)
   })
 
@@ -60,7 +60,7 @@ describe('the configuration', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: undefined })
   })
 
-  it('removes the allotment with unlimited', () => {
+  it('removes the allotment if it is `unlimited`', () => {
     expect(loadConfig({ EVAL_MONTHLY_ALLOTMENT: 'unlimited' }).evalMonthlyAllotment).toBeNull()
   })
 
@@ -125,14 +125,14 @@ function rowsOf(file: string): Row[] {
 }
 
 describe('the documentation of the configuration', () => {
-  it('has a row for each variable in docs/configuration.md, which begins as the variable is described', () => {
+  it("has a row for each variable in docs/configuration.md, which begins with the variable's purpose", () => {
     const lengths = new Map(described.map(({ name, text }) => [name, text.length]))
     const rows = rowsOf('docs/configuration.md')
 
     expect(rows.map((row) => ({ ...row, text: row.text.slice(0, lengths.get(row.name)) }))).toEqual(described)
   })
 
-  it('has the most important variables in README.md, as they are described', () => {
+  it('has the most important variables in README.md, with their descriptions', () => {
     const rows = rowsOf('README.md')
     const known = new Map(described.map((each) => [each.name, each]))
 

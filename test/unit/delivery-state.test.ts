@@ -23,7 +23,7 @@ const outcome = fc.record({
 const outcomes = fc.array(outcome, { maxLength: 60 })
 const start: PauseCount = { exhaustedInARow: 0, disabled: false }
 
-/** The attempts of an event, from the first to the last, if these are the answers. */
+/** The attempts of an event, first to last, if these are the answers. */
 function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): EventOutcome[] {
   const verdicts: EventOutcome[] = []
   for (const [index, acknowledged] of answers.entries()) {
@@ -35,7 +35,7 @@ function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): E
 }
 
 describe('an attempt', () => {
-  it('is followed by the waits of the contract, and the eighth by none', () => {
+  it('is followed by the waits of the contract, but the eighth by none', () => {
     const verdicts = follow(Array(20).fill(false), spec)
 
     expect(verdicts).toEqual([...spec.map((waitSeconds) => ({ state: 'queued', waitSeconds })), { state: 'failed' }])
@@ -59,7 +59,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('that is made only once ends its event, whatever its result', () => {
+  it('for which no retry is allowed ends its event, whatever its result', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
         const { state } = judgeAttempt({ number, once: true, acknowledged }, waitsSeconds)
@@ -70,7 +70,7 @@ describe('an attempt', () => {
 })
 
 describe('the pause count', () => {
-  it('is the same however outcomes are split into batches', () => {
+  it('is the same however outcomes are grouped in batches', () => {
     fc.assert(
       fc.property(outcomes, fc.nat(), (run, at) => {
         const cut = at % (run.length + 1)
@@ -113,7 +113,7 @@ describe('the pause count', () => {
     )
   })
 
-  it.each([false, true])('goes back to 0 with a 2xx, sent once: %s', (once) => {
+  it.each([false, true])('returns to 0 with a 2xx to an event that is sent only once: %s', (once) => {
     const run = ['failed', 'failed', 'delivered', 'failed'].map((state) => ({
       once: once && state === 'delivered',
       verdict: { state } as EventOutcome,

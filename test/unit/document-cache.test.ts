@@ -5,7 +5,7 @@ import { createDocumentCache } from '../../src/graphql/document-cache.ts'
 const document = parse('{ features { key } }')
 const text = (n: number, length: number) => String(n).padEnd(length, ' ')
 
-it('the document cache keeps the documents used last, up to a number of characters', () => {
+it('the document cache keeps the most recently used documents, up to a number of characters', () => {
   const cache = createDocumentCache()
   cache.set(text(0, 5_000), document)
 
@@ -20,7 +20,7 @@ it('the document cache keeps the documents used last, up to a number of characte
   expect(cache.get(text(100, 5_000))).toBe(document)
 })
 
-it('the document cache keeps no long document', () => {
+it('the document cache keeps no long documents', () => {
   const cache = createDocumentCache()
 
   cache.set(text(0, 10_001), document)

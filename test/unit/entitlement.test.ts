@@ -103,7 +103,7 @@ const cases = fc.oneof(
 )
 
 describe('resolve, on any stored data,', () => {
-  it('answers from a live override, else the grant, else nothing, never from two of them', () => {
+  it('answers from a live override, else the grant, else nothing, and never mixes them', () => {
     fc.assert(
       fc.property(cases, ({ feature, grant, override }) => {
         const live = override !== null && (override.expiresAt === null || override.expiresAt > now)

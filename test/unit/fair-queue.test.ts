@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue, type Share } from '../../src/fairness/fair-queue.ts'
 
-/** Work that ends on request, and the names of the started work, in order. */
+/** Work that ends on request, and the names of the started work in order. */
 function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
   const queue = new FairQueue({
     atOnce: 3,
@@ -21,7 +21,7 @@ function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
         ends.set(name, (error) => (error ? reject(error) : resolve(name)))
       })
     })
-    // What a test leaves waiting is refused a minute later.
+    // Work that a test leaves waiting is refused a minute later.
     work.catch(() => {})
     return work
   }
@@ -74,7 +74,7 @@ it('the queue gives the place of failed work to the next', async () => {
   expect(begun).toEqual(['a1', 'a2'])
 })
 
-it('the queue refuses with 503 an owner with too many waiting, and only that owner', async () => {
+it('the queue refuses with 503 an owner with too many waiting requests, and only that owner', async () => {
   const { run, begun } = scene({ waitingOfOne: 1 })
 
   for (const name of ['a1', 'a2', 'a3']) void run('a', name)
@@ -84,7 +84,7 @@ it('the queue refuses with 503 an owner with too many waiting, and only that own
   expect(begun).toEqual(['a1', 'a2', 'b1'])
 })
 
-it('the queue refuses with 503 when too many wait altogether', async () => {
+it('the queue refuses with 503 when too many requests wait altogether', async () => {
   const { run, begun } = scene({ atOnce: 1, waiting: 2 })
 
   for (const owner of ['a', 'b', 'c']) void run(owner, owner)
@@ -93,7 +93,7 @@ it('the queue refuses with 503 when too many wait altogether', async () => {
   expect(begun).toEqual(['a'])
 })
 
-it('the queue forgets owners whom it refused when too many waited altogether', async () => {
+it('the queue forgets owners that it refused because too many requests waited altogether', async () => {
   const { run, owners } = scene({ atOnce: 1, waiting: 1 })
 
   for (const owner of ['a', 'b']) void run(owner, owner)
@@ -129,7 +129,7 @@ it('the queue refuses waiting work if nothing ends, and keeps it waiting while s
   expect(await last).toBe(503)
 })
 
-it('the queue serves the parts of an owner in turn, and the owner as one', async () => {
+it('the queue alternates between the parts of an owner, but counts them as one owner', async () => {
   const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1 })
   const [first, second] = [
     { owner: 'a', part: 'a1' },
@@ -161,7 +161,7 @@ it('the queue lets an owner rest for as long as its work took, and serves others
   expect(begun).toEqual(['a1', 'b1', 'a2'])
 })
 
-it('the queue ends a rest although its timer fires early', async () => {
+it('the queue ends a rest even if its timer fires early', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const queue = new FairQueue({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 0, restFactor: 200 })

@@ -30,7 +30,7 @@ function taskList(queue: FairQueue) {
 }
 
 describe('FairQueue, with bytes', () => {
-  it('runs one task of a tenant at a time, with others in between', async () => {
+  it("runs one task of a tenant at a time, and others' tasks in between", async () => {
     const tasks = taskList(new FairQueue({ ...limits, atOnce: 1 }))
     for (const name of ['a1', 'a2', 'a3']) tasks.add('a', name)
     tasks.add('b', 'b1')
@@ -81,7 +81,7 @@ describe('FairQueue, with bytes', () => {
     expect(tasks.begun).toEqual(['a1', 'a2'])
   })
 
-  it('keeps a tenant within its bytes, unsent answers included', async () => {
+  it('keeps a tenant within its bytes, including unsent answers', async () => {
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
     const release = queue.hold('a', 40)
@@ -149,7 +149,7 @@ describe('Hold', () => {
     expect(tasks.begun).toEqual(['a1'])
   })
 
-  it('releases its bytes by itself if nobody takes them in time', async () => {
+  it('releases its bytes by itself if nobody reads the answer in time', async () => {
     vi.useFakeTimers()
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)

@@ -9,7 +9,7 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-/** Lets this time pass, and what follows from it happen. */
+/** Advances the timers by this time, and lets the effects happen. */
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 const acknowledged: SendResult = { status: 200, error: null, answer: null, headers: null }
@@ -35,7 +35,7 @@ function event(eventId: string): Claimed {
   return { organizationId: 'acme', eventId, body: '{}', attempts: 0, once: false, url, sealedSecret: Buffer.alloc(0) }
 }
 
-/** A claim that returns these events, to be sent within this time. */
+/** Answers a claim with these events, which may be sent within this time. */
 function claim(lane: Lane, eventIds: string[], lifetimeMs = 1000): void {
   const rows = lane.rowsToClaim()
   lane.beginClaim()
@@ -59,7 +59,7 @@ describe('a lane', () => {
     expect(finished.map(({ eventId }) => eventId)).toEqual(['a', 'b', 'c'])
   })
 
-  it('begins the next after a tenth of a second without an answer, at most eight at once', async () => {
+  it('begins the next attempt after a tenth of a second without an answer, with at most eight at once', async () => {
     const { lane, begun } = startLane()
 
     claim(lane, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'], 10_000)
@@ -78,7 +78,7 @@ describe('a lane', () => {
     expect(begun).toHaveLength(9)
   })
 
-  it('drops claimed events once the claim lapsed, and claims them again', async () => {
+  it('drops claimed events once the claim has lapsed, and claims them again', async () => {
     const { lane, begun, finished } = startLane()
 
     claim(lane, ['a', 'b'], 30)
@@ -93,7 +93,7 @@ describe('a lane', () => {
     expect(lane.rowsToClaim()).toBeGreaterThan(0)
   })
 
-  it('keeps the time-out of an attempt whose claim lapsed while it connected', async () => {
+  it('keeps counting the time-out of an attempt whose claim lapsed while it connected', async () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'], 30)
     const first = begun[0] as Begun
@@ -126,7 +126,7 @@ describe('a lane', () => {
     expect(lane.rowsToClaim()).toBeGreaterThan(0)
   })
 
-  it('does not send an event twice that is claimed again before it was recorded', async () => {
+  it('does not resend an event that is claimed again before its attempt is recorded', async () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'])
     begun[0]?.answer(acknowledged)

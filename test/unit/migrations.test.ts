@@ -13,7 +13,7 @@ const next = '99990101000000_next'
 const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Our migrations and one more. */
+/** Our migrations, and one more. */
 function folderWith(sql: string): string {
   cpSync(migrationsFolder, folder, { recursive: true })
   mkdirSync(join(folder, next), { recursive: true })
@@ -47,7 +47,7 @@ describe('migrations', () => {
     expect((await historyOf(url)).map((row) => row.migration_name)).toEqual(await namesOf())
   })
 
-  it('leave nothing behind when they fail, say which and why, and run once they are fixed', async () => {
+  it('leave nothing behind when they fail, say which failed and why, and run once they are fixed', async () => {
     const url = await createEmptyDatabase()
     const broken = `create table half (a int);
       do $$ begin perform 1; raise exception 'no luck; none'; end $$;`
@@ -163,7 +163,7 @@ describe('the history of migrations', () => {
     expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next, runs_beside: newest })
   })
 
-  it('says of no migration that it runs beside one that is not older', async () => {
+  it('no migration says that it runs beside one that is not older', async () => {
     const migrations = await loadMigrations()
     const names = await namesOf()
 
@@ -183,7 +183,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('does not begin in a database that holds something else', async () => {
+  it('does not start in a database that contains something else', async () => {
     const url = await createEmptyDatabase()
     await rowsOf(url, 'create table somebodys (a int)')
 
@@ -241,7 +241,7 @@ describe('a migration that is asked to stop', () => {
   })
 })
 
-/** Resolves when a session of the service runs such a statement or waits in it. */
+/** Resolves when a session of the service runs, or waits in, such a statement. */
 async function isAt(url: string, statement: string): Promise<void> {
   await expect
     .poll(() =>

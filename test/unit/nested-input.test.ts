@@ -10,7 +10,7 @@ import { builder } from '../../src/graphql/builder.ts'
 import { defineInputType } from '../../src/graphql/input-type.ts'
 import { inNamesOfGraphql, toOwnNames } from '../../src/graphql/names.ts'
 
-/* No operation accepts objects within objects yet. This order does: it has a list of objects, and an object in another. */
+/* No operation takes objects within objects yet. This order does: it has a list of objects, and an object within another. */
 
 const item = namedObject(
   'OrderItemInput',
@@ -37,7 +37,7 @@ const order = defineInput(
   { unknown: 'reject' },
 )
 
-// GraphQL has no maps, so the field stays at the REST door.
+// GraphQL has no maps, so only REST has the field.
 const { limits_by_key: _, ...graphqlShape } = order.shape
 const OrderInput = defineInputType('OrderInput', fieldsOf(graphqlShape))
 builder.queryField('order', (t) => t.boolean({ args: { input: t.arg({ type: OrderInput }) }, resolve: () => true }))
@@ -50,7 +50,7 @@ function typesOf(name: string): Record<string, string> {
   return Object.fromEntries(Object.values(typeNamed(name).getFields()).map((field) => [field.name, `${field.type}`]))
 }
 
-/** Coerces the value as a variable of this type comes to a resolver. */
+/** Coerces the value as if it arrived at a resolver as a variable of this type. */
 function coerce(variable: unknown): object {
   return coerceInputValue(variable, typeNamed('OrderInput')) as object
 }
@@ -70,7 +70,7 @@ async function fieldsRefused(parse: () => Promise<unknown>): Promise<unknown> {
 const keyAllowed = '1 to 64 lower-case letters, digits, underscores or dashes'
 
 describe('an input with objects in a list and in another object', () => {
-  it('is read at the REST door', () => {
+  it('is read from REST', () => {
     const body = {
       order_items: [
         { plan_id: 'pro', unit: 'year', seat_limit: null, tag_names: ['a_b'] },
@@ -105,7 +105,7 @@ describe('an input with objects in a list and in another object', () => {
     expect(typesOf('OrderAddressInput')).toEqual({ zipCode: 'String!' })
   })
 
-  it('gets the same names from the GraphQL door, and names given by the vendor stay unchanged', () => {
+  it('gets the same names from GraphQL, and names given by the vendor stay unchanged', () => {
     const given = coerce({
       orderItems: [{ planId: 'pro', unit: 'YEAR', seatLimit: 3, tagNames: ['aB'] }],
       buyer: { fullName: 'Ann', postalAddress: { zipCode: '10117' } },
@@ -119,7 +119,7 @@ describe('an input with objects in a list and in another object', () => {
     })
   })
 
-  it("is refused with one detail for each wrong field, at its path with the door's names", async () => {
+  it("is refused with one detail for each wrong field, at its path with the API's names", async () => {
     const rest = {
       order_items: [
         { plan_id: 'pro', unit: 'year' },

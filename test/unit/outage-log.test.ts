@@ -9,7 +9,7 @@ import { urlOfTests } from '../support/url-of-tests.ts'
 
 /**
  * A log that follows a database behind a proxy, and statements whose failures are logged. `looksByHand`: each look at the
- * database waits for `letLook`, so that it comes after the failures however long they take.
+ * database waits for `letLook`, so that it comes after the failures, however long they take.
  */
 async function start({ looksByHand = false } = {}) {
   const proxy = await startDatabaseProxy(inject('databaseUrl'))
@@ -31,7 +31,7 @@ async function start({ looksByHand = false } = {}) {
       (error) => log.logger.error({ err: error, requestId: 'req_1' }, 'a request failed'),
     )
   const messages = () => lines.map(({ msg }) => msg)
-  /** Lets the next look begin, which may still have to come. */
+  /** Lets the next look begin, even if it is requested only later. */
   const letLook = async () => (await until(() => waitingLooks.shift()))()
   return { proxy, run, lines, messages, letLook }
 }
@@ -61,7 +61,7 @@ describe('an outage of the database', () => {
     expect(lines[1]?.leftOut).toBeGreaterThan(50)
   })
 
-  it('does not include errors that the database answers with: these are logged as they are, once for many alike', async () => {
+  it("does not include errors in the database's answers: these are logged, similar ones only once", async () => {
     const { run, lines, messages, letLook } = await start({ looksByHand: true })
 
     await Promise.all(
@@ -74,7 +74,7 @@ describe('an outage of the database', () => {
     expect(lines[0]).toMatchObject({ level: 50, requestId: 'req_1', err: { message: 'later' } })
   })
 
-  it('takes two lines as well when the disk is full, and lasts as long as statements find no space', async () => {
+  it('takes two lines for a full disk too, and lasts as long as statements find no space', async () => {
     const { run, messages, letLook } = await start({ looksByHand: true })
     const full = () => run(`do $$ begin raise exception 'no space' using errcode = '53100'; end $$`)
 
@@ -89,7 +89,7 @@ describe('an outage of the database', () => {
     expect(messages()).toEqual([noWrites, end])
   })
 
-  it('suppresses no other line', async () => {
+  it('suppresses no other lines', async () => {
     const { run, messages } = await start()
 
     await run('select no_such_column')

@@ -51,7 +51,7 @@ describe('an error of the service is 500:', () => {
     expect(await statusOf(failing)).toBe(500)
   })
 
-  it('but a domain error stays unchanged', async () => {
+  it('except for a domain error, which stays unchanged', async () => {
     expect(await statusOf(() => Promise.reject(conflict({ field: 'key', value: 'x' }, 'taken')))).toBe(409)
     expect(await statusOf(() => Promise.reject(unavailable('no')))).toBe(503)
   })
@@ -81,7 +81,7 @@ describe('an error of the database, or of the connection to it, is 503', () => {
 
   it('when the connection breaks under a statement', async () => {
     const cut = connect({ url: proxy.url })
-    // Each sleeps for another time, and no other test for one of these.
+    // The duration identifies each statement: no other test sleeps for one of these times.
     for (const [seconds, run] of [
       ['10.71', () => cut.pool.query('select pg_sleep(10.71)')],
       ['10.72', () => cut.prisma.$queryRaw`select 1 from pg_sleep(10.72)`],
@@ -96,7 +96,7 @@ describe('an error of the database, or of the connection to it, is 503', () => {
     }
   })
 
-  it('when no answer comes in time', async () => {
+  it('when no answer arrives in time', async () => {
     const hasty = connect({ url: proxy.url, settings: { query_timeout: '300' } })
     await hasty.ping()
     proxy.freeze()

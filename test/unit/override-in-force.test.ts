@@ -45,7 +45,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is queued for any change to an override past expires_at that is not marked, and only for changes', () => {
+  it('is queued for any change, and only for changes, to an override past expires_at that is not marked', () => {
     fc.assert(
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
         fc.pre(waitsForExpiryEvent(before))
@@ -64,7 +64,7 @@ describe('an event with cause override', () => {
 })
 
 describe('the mark', () => {
-  it('leaves an expiry to be notified if and only if the override is live, or still waits for its expiry event', () => {
+  it('leaves an expiry to be notified if and only if the override is live, or its expiry event is still to come', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), written, (before, after) => {
         const { expiryMarked } = judgeChange(before, after, now)
@@ -74,7 +74,7 @@ describe('the mark', () => {
     )
   })
 
-  it('notifies receivers of every end: exactly one event for each time that an override was in force', () => {
+  it('lets each end of an override in force be notified exactly once', () => {
     type Step = 'expire' | { after: WrittenOverride | null }
     const put = written.map((after): Step => ({ after }))
     const remove = fc.constant<Step>({ after: null })

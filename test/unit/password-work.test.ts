@@ -15,7 +15,7 @@ function scene() {
         begun.push(name)
         return new Promise<void>((resolve) => ends.set(name, resolve))
       })
-      // What a test leaves waiting is refused later.
+      // Work that a test leaves waiting is refused later.
       work.catch(() => {})
       return work
     },
@@ -28,7 +28,7 @@ function scene() {
 
 const addressOf = (index: number) => `203.0.${index >> 8}.${index & 255}`
 
-it('whoever signed in before waits for a hash of the strangers, however many of them wait', async () => {
+it('people who signed in before wait for one hash of the strangers, however many of these wait', async () => {
   const { run, begun, end } = scene()
   for (let index = 0; index < 400; index++) void run(`s${index}`, { ip: addressOf(index), person: null })
 
@@ -39,7 +39,7 @@ it('whoever signed in before waits for a hash of the strangers, however many of 
   expect(begun).toContain('ada')
 })
 
-it('a stranger is refused while 300 other networks wait, and not while 40 wait with many passwords each', async () => {
+it('a stranger is refused while 300 other networks wait, but not while 40 wait with many passwords each', async () => {
   const everywhere = scene()
   const few = scene()
   for (let index = 0; index < 302; index++) void everywhere.run(`s${index}`, { ip: addressOf(index), person: null })
@@ -63,7 +63,7 @@ it('a network is one stranger, whatever addresses it uses', async () => {
   expect(begun).toContain('b')
 })
 
-it('the mark of a browser is for one person, and for one master key', () => {
+it('the mark of a browser is valid for one person and one master key', () => {
   const [marks, elsewhere] = [1, 2].map((byte) => createBrowserMarks(createVault(new Uint8Array(32).fill(byte))))
 
   const mark = marks?.of('ada') as string

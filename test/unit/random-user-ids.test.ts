@@ -5,7 +5,7 @@ import { databaseBefore } from '../support/database-before.ts'
 import { ulid } from '../support/vendor.ts'
 
 const migration = '20261122000000_random_user_ids'
-/** Ids of outside identities as they were once computed, and the id of a local account. */
+/** Ids of outside identities as they were once computed, and a local account's id. */
 const [outside, other, local] = [
   '7ZDHQ8XKWZ8YJ5J6A8Q2N9TV3C',
   '2ZDHQ8XKWZ8YJ5J6A8Q2N9TV3D',
@@ -60,7 +60,7 @@ it('the migration gives accounts of outside identities random ids, with all refe
   }
 })
 
-it('the database lets an entry of the personal log change only its owner, from no account to an account', async () => {
+it('the database lets an entry of a personal log change only its owner, and only from no account to an account', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(fill)
   await migrate({ url })

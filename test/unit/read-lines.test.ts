@@ -29,7 +29,7 @@ const givesNothing = expect.objectContaining({
 })
 
 describe('the lines of a body', () => {
-  it('are the same however it is cut into parts', async () => {
+  it('are the same however the body is split into parts', async () => {
     const text = `\uFEFF \n{"a":"é"}\r\n\n${'x'.repeat(101)}\n${'y'.repeat(100)}\n\t\nlast`
     const bytes = Buffer.from(text)
     const expected = [
@@ -57,7 +57,7 @@ describe('the lines of a body', () => {
     expect(lists.flat()).toEqual([])
   })
 
-  it('do not hold the part that they came with', async () => {
+  it('do not keep the part that contained them in memory', async () => {
     const part = Buffer.alloc(65_536, 'a{"b":1}\n')
     const lines = (
       await read(
@@ -72,7 +72,7 @@ describe('the lines of a body', () => {
 })
 
 describe('a body that gives no line', () => {
-  it('ends once it was waited for in vain, all waits together', async () => {
+  it('ends after waiting in vain, adding up all waits', async () => {
     await expect(read(stuck('{"a":1}\n{"b'), { idleMs: 20 })).rejects.toEqual(givesNothing)
     const trickle = (async function* () {
       for (;;) {
@@ -83,7 +83,7 @@ describe('a body that gives no line', () => {
     await expect(read(trickle, { idleMs: 50 })).rejects.toEqual(givesNothing)
   })
 
-  it('may take its time when it gives a line, or a part of one, now and then', async () => {
+  it('may take its time if it gives a line, or a part of one, now and then', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const slow = (async function* () {
@@ -103,7 +103,7 @@ describe('a body that gives no line', () => {
     ['blanks', ' '],
     ['blank lines', ' \r\n'],
     ['one line without an end', 'x'],
-  ])('ends after so many bytes of %s', async (_, text) => {
+  ])('ends after this many bytes of %s', async (_, text) => {
     const parts = Array.from({ length: 40 }, () => text.repeat(100))
 
     await expect(read(arriving('{"a":1}\n', ...parts))).rejects.toEqual(givesNothing)

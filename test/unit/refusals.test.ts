@@ -12,7 +12,7 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-/** Fails so often with this. */
+/** Fails this many times with this error. */
 async function refuse(refusals: Refusals, times: number, error: Error): Promise<void> {
   for (let time = 0; time < times; time++) await refusals.run(ada, () => Promise.reject(error)).catch(() => {})
 }
@@ -39,7 +39,7 @@ describe('refusals of one actor', () => {
     expect(await succeed(refusals)).toBe('done')
   })
 
-  it('are not successes, failures of the service, and bodies that cannot be read', async () => {
+  it('do not include successes, failures of the service, or bodies that cannot be read', async () => {
     const refusals = new Refusals()
 
     for (let time = 0; time < 700; time++) {
@@ -53,7 +53,7 @@ describe('refusals of one actor', () => {
     expect(await succeed(refusals)).toBe('done')
   })
 
-  it('do not count for another member, and not for one of the same id elsewhere', async () => {
+  it('do not count for another member, or for one of the same id in another organization', async () => {
     const refusals = new Refusals()
     await refuse(refusals, 600, forbidden([]))
 
@@ -61,7 +61,7 @@ describe('refusals of one actor', () => {
     expect(await succeed(refusals, member('ada', 'globex'))).toBe('done')
   })
 
-  it('are never more than 600, also of requests that run at once', async () => {
+  it('are never more than 600, even of requests that run at once', async () => {
     const refusals = new Refusals()
     const run = vi.fn(() => Promise.reject(forbidden([])))
 

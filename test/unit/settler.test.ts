@@ -49,7 +49,7 @@ describe('the settler', () => {
     expect(database.recorded).toHaveLength(2)
   })
 
-  it('tries once more when the service stops, and logs what stays pending', async () => {
+  it('tries once more when the service stops, and logs the entries that stay pending', async () => {
     const answering = start({ retryMs: 60_000 })
     answering.settler.settle(entry('a'), lost)
     await answering.settler.close()

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { StrangerQueue } from '../../src/fairness/stranger-queue.ts'
 
-it('begins at once while nobody waits, and only a few in one turn', async () => {
+it('starts work at once if nobody waits, but only a few in one turn of the event loop', async () => {
   const queue = new StrangerQueue()
   let begun = 0
   for (let n = 0; n < 100; n++) queue.add('a', () => void begun++, { atOnce: true })
@@ -26,7 +26,7 @@ it('alternates between addresses', async () => {
   expect(begun).toHaveLength(12)
 })
 
-it('is full at a thousand of one address, and others still wait in it', () => {
+it('is full at a thousand waiting requests of one address, while others can still wait in it', () => {
   const queue = new StrangerQueue()
   const add = (address: string) => queue.add(address, () => {}, { atOnce: false })
 

@@ -19,7 +19,7 @@ describe('a vault', () => {
     expect(createVault(masterKey).deriveKey('user-token')).toEqual(vault.deriveKey('user-token'))
   })
 
-  it('encrypts the same text differently each time, and reveals nothing of it', () => {
+  it('encrypts the same text differently each time, and reveals nothing about it', () => {
     const [one, other] = [
       vault.encrypt('webhook-secret', 'org', 'secret'),
       vault.encrypt('webhook-secret', 'org', 'secret'),
@@ -75,7 +75,7 @@ describe('the master key', () => {
     return join(folder, 'data')
   }
 
-  it('is created once under the data folder, readable only by its owner, also by processes that start together', async () => {
+  it('is created once in the data folder, readable only by its owner, even by processes that start together', async () => {
     const dataDir = await newFolder()
 
     const vaults = await Promise.all(
@@ -88,7 +88,7 @@ describe('the master key', () => {
     expect(Buffer.from(await readFile(join(dataDir, 'master-key'), 'utf8'), 'base64')).toHaveLength(32)
   })
 
-  it('must be the one that the database was created with', async () => {
+  it('must be the one with which the database was first used', async () => {
     const dataDir = await newFolder()
     await openVault({ pool, masterKey: randomBytes(32), dataDir })
 
@@ -96,7 +96,7 @@ describe('the master key', () => {
     await expect(openVault({ pool, masterKey: undefined, dataDir })).rejects.toThrow(/master-key is not the key/)
   })
 
-  it('must be in its file: another content is refused without showing it', async () => {
+  it('must be the whole content of its file: anything else is refused without being shown', async () => {
     const dataDir = await newFolder()
     await openVault({ pool, masterKey: undefined, dataDir })
     await writeFile(join(dataDir, 'master-key'), 'half a ke')

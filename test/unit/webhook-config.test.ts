@@ -15,11 +15,14 @@ describe('the configuration of webhooks', () => {
     expect(loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: '1' }).webhookRetryWaitsSeconds).toEqual([1])
   })
 
-  it.each(['1,', '-1', '1;2', 'soon', '1 2', '99999999999', '1e3'])('refuses the waits %j by name', (text) => {
-    expect(() => loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: text })).toThrow(
-      /^WEBHOOK_RETRY_WAITS_SECONDS must be 1 to 100 numbers of seconds separated by commas/,
-    )
-  })
+  it.each(['1,', '-1', '1;2', 'soon', '1 2', '99999999999', '1e3'])(
+    'refuses the waits %j, naming the variable',
+    (text) => {
+      expect(() => loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: text })).toThrow(
+        /^WEBHOOK_RETRY_WAITS_SECONDS must be 1 to 100 numbers of seconds separated by commas/,
+      )
+    },
+  )
 
   it('allows private networks by default only on the embedded database outside production, reached from the same machine', () => {
     const may = (env: Record<string, string>) => loadConfig(env).webhookAllowPrivateNetworks

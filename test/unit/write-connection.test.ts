@@ -5,7 +5,7 @@ import { computed, query } from '../../src/database/sql.ts'
 import { WriteConnection } from '../../src/database/write-connection.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
-/** On one connection, which every transaction of a test uses again. */
+/** Uses one connection, so that all transactions of a test run on it. */
 function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) {
   const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')), maxConnections: 1, ...options })
   onTestFinished(() => database.close())
@@ -15,7 +15,7 @@ function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) 
 const transactionId = query`select ${computed({ id: ['bigint', Prisma.sql`txid_current()`] })}`
 
 describe('the connection of a write', () => {
-  it('commits what is sent before the transaction by itself, and the rest together', async () => {
+  it('commits what was sent before the transaction separately, and the rest together', async () => {
     const connection = await WriteConnection.take(connect().pool)
 
     const id = async () => (await connection.query(transactionId))[0]?.id

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { printConsoleTypes } from '../../src/tools/print-console-types.ts'
 import { findBuiltHash, hashSources } from '../../src/web/console-sources.ts'
 
-it('the built console is that of the present sources', async () => {
+it('the console is built from the present sources', async () => {
   expect(await findBuiltHash()).toBe(hashSources())
 })
 
-it('the generated types are those that `npm run console:types` would write', async () => {
+it('the generated types are what `npm run console:types` would write', async () => {
   const printed = [...(await printConsoleTypes())]
 
   expect(printed.length).toBeGreaterThan(0)

@@ -45,7 +45,7 @@ describe.each(pages)('the page at %s', (path) => {
   )
 })
 
-it('tells a program that asks for / where to go on', async () => {
+it('tells a program that asks for / where to look', async () => {
   const answer = await fetch(service.url, { headers: { accept: '*/*' } })
 
   expect(answer.status).toBe(200)
@@ -103,7 +103,7 @@ describe('the assets', () => {
   const names = readdirSync(join(buildFolder, 'assets'))
   const script = names.find((name) => /^index-.*\.js$/.test(name))
 
-  it('are compressed and kept by browsers, since their names change with their content', async () => {
+  it('are compressed and cached by browsers, because their names change with their content', async () => {
     const answer = await fetch(`${service.url}/assets/${script}`)
 
     expect(answer.status).toBe(200)
@@ -118,7 +118,7 @@ describe('the assets', () => {
     ['gzip', 'gzip'],
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', null],
-  ])('are sent as the client takes them (Accept-Encoding: %s)', async (accepted, encoding) => {
+  ])('are sent in an encoding that the client accepts (Accept-Encoding: %s)', async (accepted, encoding) => {
     const answer = await fetch(`${service.url}/assets/${script}`, { headers: { 'accept-encoding': accepted } })
 
     expect(answer.headers.get('content-encoding')).toBe(encoding)
@@ -136,7 +136,7 @@ describe('the assets', () => {
     expect(await answer.text()).toBe('')
   })
 
-  it('are asked for again where the name stays the same', async () => {
+  it('are revalidated if their names do not change with their content', async () => {
     for (const name of ['color-scheme.js', 'layers.css', 'icon.svg', 'build.json']) {
       const answer = await fetch(`${service.url}/assets/${name}`)
       expect([name, answer.status, answer.headers.get('cache-control')]).toEqual([name, 200, 'no-cache'])

@@ -8,13 +8,13 @@ import { until } from '../support/until.ts'
 const test = await startDeliveryTest()
 const { pool } = test.service.database
 
-/** Rows of events that were read so far, by connections that have closed. */
+/** The number of rows of events that were read so far by connections that have closed. */
 async function rowsRead(): Promise<number> {
   const text = `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'webhook_event'`
   return (await pool.query(text)).rows[0].read
 }
 
-it('records the attempts of a backlog by their keys, also when the queue was empty at the last analyze', async () => {
+it('records the attempts of a backlog by their keys, even if the queue was empty at the last analyze', async () => {
   const caller = await test.vendor()
   await test.queue(caller, 3000)
   await pool.query(
@@ -34,7 +34,7 @@ it('records the attempts of a backlog by their keys, also when the queue was emp
   expect((await rowsRead()) - before).toBeLessThan(100)
 })
 
-it('shares the batches of overrides that ended between organizations, so that few do not wait for many', async () => {
+it('shares the batches of ended overrides between organizations, so that few do not wait for many', async () => {
   const callers = await Promise.all([test.vendor(), test.vendor()])
   const [first = '', second = ''] = callers.map(({ organizationId }) => organizationId).sort()
   await endOverrides(first, 300)
@@ -72,7 +72,7 @@ async function endOverrides(organizationId: string, count: number): Promise<void
   )
 }
 
-/** Resolves once the connection has ended, and with it the count of what it read. */
+/** Resolves once the connection has ended, because only then is what it read counted. */
 async function onConnectionOfItsOwn<Result>(run: (own: pg.Pool) => Promise<Result>): Promise<Result> {
   const own = new pg.Pool({ connectionString: test.url, max: 1 })
   const { rows } = await own.query('select pg_backend_pid() as pid')

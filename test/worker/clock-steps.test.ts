@@ -5,8 +5,8 @@ import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
 
 /*
- * The rows that remain when the database's clock steps back by an hour: leases, waits and due times an hour ahead.
- * The tests write such rows.
+ * What remains when the database's clock steps back by an hour: leases, waits and due times an hour ahead. The tests write
+ * such rows.
  */
 
 const test = await startDeliveryTest()
@@ -24,7 +24,7 @@ async function holdLane(organizationId: string, owner: string): Promise<void> {
 }
 
 describe('a lease that ends an hour too late', () => {
-  it("is void: the organization's events are sent once a normal lease has passed", async () => {
+  it("is void: the organization's events are sent once a lease of normal length has passed", async () => {
     const vendor = await test.vendor()
     await holdLane(vendor.organizationId, 'gone')
 
@@ -81,7 +81,7 @@ describe('events queued before the clock stepped back', () => {
   })
 })
 
-describe('a wait that is longer than the configured list', () => {
+describe('a wait that is longer than configured', () => {
   const waitsSeconds = [30, 300]
 
   /** Milliseconds from now to the next attempt of an event, after waits are shortened. */
@@ -103,12 +103,12 @@ describe('a wait that is longer than the configured list', () => {
     ['the second wait', { attempts: 2, dueInMs: 3_620_000 }, 300_000],
     ['a wait that the list no longer has', { attempts: 5, dueInMs: 3_620_000 }, 300_000],
     ['an event that was sent again', { attempts: 2, once: true, dueInMs: 3_600_000 }, 0],
-  ])('is shortened to it: %s', async (_, event, expectedMs) => {
+  ])('is shortened to the configured one: %s', async (_, event, expectedMs) => {
     const waitMs = await waitAfterCut(event)
     expect(Math.abs(waitMs - expectedMs)).toBeLessThan(25_000)
   })
 
-  it('stays unchanged if it is in the list', async () => {
+  it('stays unchanged if it is configured', async () => {
     const waitMs = await waitAfterCut({ attempts: 2, dueInMs: 290_000 })
     expect(Math.abs(waitMs - 290_000)).toBeLessThan(25_000)
   })

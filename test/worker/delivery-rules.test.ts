@@ -12,17 +12,17 @@ await test.worker()
 
 const { leftAt, order } = followDepartures()
 
-/** Answers slowly, so that a backlog of 500 lasts for ten seconds at least, longer than a slow machine takes for a request. */
+/** Answers slowly, so that a backlog of 500 lasts at least ten seconds: longer than a request takes on a slow machine. */
 const slowly: Behaviour = () => (response) => setTimeout(() => response.writeHead(204).end(), 20)
 
 const waits = [30, 300, 1800, 7200, 18_000, 36_000, 86_400]
 
-/** Resolves when a new event of a vendor has arrived: whatever was due before has left. */
+/** Resolves when a new event of another vendor has arrived: by then, everything that was due before has been sent. */
 async function passSweeps(): Promise<void> {
   const other = await test.vendor()
   await test.emit(other)
   await other.receiver.waitFor(1)
-  // Only the sweep finds it, twice: the sweep has also found everything that was due before.
+  // Only the sweep finds this event, twice: by then it has also found everything that was due before.
   for (let seen = 2; seen <= 3; seen++) {
     await test.settled(other, 'delivered')
     await service.database.pool.query(
@@ -335,7 +335,7 @@ describe.each([
     await receiver.waitFor(7)
     await test.settled(caller, 'delivered')
 
-    // Events queued in the pause were due at once, the others half a minute after their failure.
+    // Events queued during the pause were due at once, the others half a minute after their failure.
     expect(order(receiver.ids())).toEqual([...waiting, ...failing])
     expect(receiver.ids().slice(2).toSorted()).toEqual([...failing, ...waiting].toSorted())
     const attempts = new Map((await test.events(caller)).map(({ id, attempts }) => [id, attempts]))
@@ -396,7 +396,8 @@ describe('order', () => {
     await caller.receiver.waitFor(2000)
 
     expect(caller.receiver.ids().toSorted()).toEqual(ids)
-    // They arrive in another order only if the receiver, which is in this process, takes a tenth of a second for an answer.
+    // They arrive in another order only if this process, which also runs the receiver, takes a tenth of a second for an
+    // answer.
     expect(order(ids)).toEqual(ids)
   })
 })

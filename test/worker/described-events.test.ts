@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { describeRestDoor } from '../../rest/openapi/document.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { eventBodies } from '../../src/events/event-body.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { vendor } from '../support/vendor.ts'
 
 const deliveries = await startDeliveryTest()
-const { webhooks } = describeRestDoor()
+const { webhooks } = describeRestApi()
 
-it('sends of each event the headers and the body that the OpenAPI document describes', async () => {
+it('sends each event with the headers and the body that the OpenAPI document describes', async () => {
   const caller = await deliveries.vendor()
   const { receiver, rest } = caller
   const given = vendor(caller)

@@ -21,7 +21,7 @@ function causes({ receiver }: Subscribed) {
 /** The latest end of an override so far, in milliseconds since 1970. */
 let latestEnd = 0
 
-/** A vendor with an override that ends in this time, or later on a machine that took longer to put it. */
+/** Creates a vendor with an override that ends after this time, or later if the machine took longer to put it. */
 async function vendorWithEnd(ms = 1000): Promise<{ caller: Subscribed; expiresAt: string }> {
   const caller = await test.vendor()
   const expiresAt = inMs(ms)
@@ -31,13 +31,13 @@ async function vendorWithEnd(ms = 1000): Promise<{ caller: Subscribed; expiresAt
   return { caller, expiresAt }
 }
 
-/** Resolves when receivers were notified of an override that expires after all others so far. */
+/** Resolves when receivers were notified of a new override that expired after all earlier ones. */
 async function passExpiry(): Promise<void> {
   const { caller } = await vendorWithEnd(Math.max(0, latestEnd - Date.now()) + 1000)
   await until(() => causes(caller).includes('expiry'))
 }
 
-/** An override whose end was moved to a later moment before it had come. */
+/** Creates an override whose end was moved to a later time before it ended. */
 async function movedInTime(): Promise<{ caller: Subscribed; later: string }> {
   const { caller, expiresAt } = await vendorWithEnd(1500)
   const later = new Date(Date.parse(expiresAt) + 2500).toISOString()
@@ -212,7 +212,7 @@ describe('a thousand overrides that expire at once', () => {
       )
     }
 
-    // With the job of another override.
+    // They are found with the job of another override.
     await passExpiry()
 
     for (const { receiver } of callers) {

@@ -14,7 +14,7 @@ async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker:
 
 // The two lengths of the silence: shorter than every time limit, and longer than every one.
 it.each([2000, 12_000])(
-  'sends what was queued while the database was silent for %i ms without a reset, and records what it sent',
+  'sends what was queued while the database was silent (for %i ms) without a reset, and records the attempts',
   async (silentMs) => {
     const { proxy, worker } = await startWorkerBehindProxy()
     const [vendor, failing] = [await test.vendor(), await test.vendor()]

@@ -5,7 +5,7 @@ import { hang } from '../support/receiver.ts'
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '120000' })
 await test.worker()
 
-/** Writes this often, each time once the event of the previous write has arrived. */
+/** Writes this many times, each time after the event of the previous write has arrived. */
 async function writeInTurn(caller: Subscribed, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     await test.emit(caller)
@@ -44,7 +44,7 @@ describe('a receiver that hangs', () => {
     for (const each of hanging) await expectAllHanging(each)
   }, 120_000)
 
-  it('gets the next event all the same, and at most eight at once', async () => {
+  it('still gets its next event, with at most eight attempts at once', async () => {
     const hanging = await test.vendor(hang)
     await test.queue(hanging, 20)
     await test.emit(hanging)

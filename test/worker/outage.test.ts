@@ -32,7 +32,7 @@ async function startPostgres(): Promise<{ url: string; restart(): Promise<void> 
   }
 }
 
-it('continues by itself after the database was stopped and started under load, and loses nothing', async () => {
+it('continues by itself after the database was stopped and started under load, without losing anything', async () => {
   const { url, restart } = await startPostgres()
   await migrate({ url })
   const test = await createDeliveryTest(url)

@@ -8,7 +8,9 @@ const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALLOW_
 const test = await startDeliveryTest()
 const processEnv = { ...env, DATABASE_URL: test.url }
 
-/** One write after another, by eight callers at once, for as long as that number of writes is not enough. Resolves to it. */
+/**
+ * Writes by eight callers at once, each one write after another, until there are at least this many. Resolves to the number.
+ */
 async function write(caller: ReturnType<typeof callerOf>, isEnough: (written: number) => boolean): Promise<number> {
   let next = 0
   const writeOn = async () => {
@@ -81,7 +83,7 @@ describe('workers in their own processes', () => {
     const under = vendor.receiver.received.length
     const states = (await test.events(vendor)).map(({ state }) => state)
     expect(states.filter((state) => state === 'delivered')).toHaveLength(under)
-    // Only its own lane: a worker that an earlier test killed has left the lease of another.
+    // Only its own lane, because a worker that an earlier test killed has left the lease of another.
     const lane = { organizationId: vendor.organizationId, leaseUntil: { not: null } }
     expect(await test.service.database.prisma.webhookLane.count({ where: lane })).toBe(0)
 

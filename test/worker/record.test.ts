@@ -14,7 +14,7 @@ async function refuse(condition: string): Promise<() => Promise<unknown>> {
   return () => pool.query(`alter table webhook_attempt drop constraint ${name}`)
 }
 
-/** Resolves once the worker has tried to record for a while: everything else that it records is recorded. */
+/** Resolves once the worker has tried to record for a while, because everything that it can record is then recorded. */
 async function recordOthers(other: Subscribed): Promise<void> {
   for (let i = 0; i < 5; i++) {
     await test.emit(other)
@@ -63,7 +63,7 @@ describe('an attempt that the database refuses', () => {
     expect(attempts).toMatchObject([{ number: 1, status: 200, answer: null, error: null }])
   })
 
-  it('is repeated without a restart when it failed and its wait is over', async () => {
+  it('is repeated without a restart once it has failed and its wait is over', async () => {
     const quick = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1,0.1' })
     await quick.worker()
     const vendor = await quick.vendor(500)

@@ -30,7 +30,7 @@ function attempt(url: string, fields: { timeoutMs?: number; mayLeave?: () => boo
   return { ...given, ...fields }
 }
 
-/** The result without the headers that were sent; those have a test of their own. */
+/** The result without the headers that were sent, which have a test of their own. */
 async function send(each: Attempt): Promise<Omit<AttemptResult, 'headers'> | 'lapsed'> {
   const result = await sender.send(each)
   if (result === 'lapsed') return result
@@ -95,7 +95,7 @@ describe('an answer', () => {
         for (let i = 0; i < 4; i++) {
           expect(await send(attempt(receiver.url))).toEqual({ status: 200, error: null, answer: 'done' })
         }
-        // The next attempt may begin before the connection is free; then that one is used.
+        // The next attempt may begin before the connection is free; in that case the test uses that connection.
         expect(receiver.connections()).toBeLessThan(4)
       }
     }
@@ -137,7 +137,7 @@ describe('an answer', () => {
     expect(await send(attempt(url))).toMatchObject({ status: 500, answer: null })
   })
 
-  it('that is cut within a character is stored up to the last whole one', async () => {
+  it('that is cut within a character is stored up to the last complete character', async () => {
     const { url } = await receiverThat(() => (response) => response.writeHead(200).end(`${'x'.repeat(4095)}é`))
     expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: 'x'.repeat(4095) })
   })

@@ -31,13 +31,13 @@ describe('a worker that stops', () => {
     const begun = departures.count()
     await stopping
 
-    // One more may leave at the moment of the call.
+    // One more attempt may begin at the moment of the call.
     expect(departures.count()).toBeLessThanOrEqual(begun + 1)
   })
 })
 
 describe('of two workers', () => {
-  it('one wakes and the other, which holds the lane for a hanging receiver, sends the event at once', async () => {
+  it('one wakes, and the other, which holds the lane and waits for a hanging receiver, sends the event at once', async () => {
     let isFirst = true
     const vendor = await test.vendor(() => {
       if (!isFirst) return 204

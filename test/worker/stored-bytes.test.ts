@@ -74,7 +74,7 @@ describe('counting what an organization stores', () => {
     expect(Number(after.audit) - 7).toBeLessThan(Number(audit) * 1.2)
   })
 
-  it('leaves entries of the last two minutes to the next count, because they may have no outcome yet', async () => {
+  it('leaves entries of the last two minutes to the next count, because they may not have an outcome yet', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
 
@@ -86,7 +86,7 @@ describe('counting what an organization stores', () => {
     expect(Number((await count(caller)).audit)).toBeGreaterThan(1000)
   })
 
-  it('counts an organization that did not change only once, and one that was just counted later', async () => {
+  it('counts an unchanged organization only once, and one that was just counted later', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
     const { countedAt } = await count(caller)
@@ -98,7 +98,7 @@ describe('counting what an organization stores', () => {
     expect(await countStored(options, [caller.organizationId], 0)).toBe(1)
   })
 
-  it('counts rows of many batches, of each organization exactly', async () => {
+  it('counts rows in many batches exactly, for each organization', async () => {
     const [large, small] = [await test.service.organization(), await test.service.organization()]
     const lines = (many: number) =>
       Array.from({ length: many }, (_, n) => ({ subscriber_id: `s${String(n).padStart(5, '0')}` }))
@@ -114,7 +114,7 @@ describe('counting what an organization stores', () => {
     expect(Number(of3000.audit) / 3001).toBeLessThan((Number(of3.audit) / 4) * 1.1)
   })
 
-  it('counts a catalog as large as it is, with keys of any order', async () => {
+  it('counts a catalog in full, whatever the order of its keys', async () => {
     const caller = await test.service.organization()
     const given = vendor(caller)
     const keys = ['a', 'a-b', 'a_b', 'ab', 'b']
@@ -126,7 +126,7 @@ describe('counting what an organization stores', () => {
     await caller.rest('DELETE', '/org/plans/a-b')
     const less = await count(caller)
 
-    // Five grants and their plan, of about the same size each.
+    // Five grants and their plan, each of about the same size.
     expect(Number(whole.catalog - less.catalog)).toBeGreaterThan(5 * 160)
     expect(Number(whole.catalog)).toBeGreaterThan(25 * 160 + 5 * 130 + 5 * 160)
     expect(Number(whole.catalog)).toBeLessThan(2 * (25 * 160 + 5 * 130 + 5 * 160))
@@ -189,7 +189,7 @@ describe('counting what an organization stores', () => {
     expect(await usage('--organization', large.organizationId)).toContain(Number(audit).toLocaleString('en'))
   })
 
-  it('ends at once at a stop, keeps what it counted of the log, and goes on from there', async () => {
+  it('ends at once at a stop, keeps its count of the log, and continues from there', async () => {
     const caller = await test.service.organization()
     await mustImport(
       caller,
@@ -198,7 +198,7 @@ describe('counting what an organization stores', () => {
     const stopping = new AbortController()
     const isBegun = async () =>
       (await pool.query('select from stored_bytes where organization_id = $1', [caller.organizationId])).rowCount === 1
-    // The stop comes with the statement that stores what was counted first.
+    // The stop comes with the statement that stores the first count.
     const query = async (...given: [string, unknown[]]) => {
       const result = await pool.query(...given)
       if (await isBegun()) stopping.abort()
@@ -250,7 +250,7 @@ describe('organizations that are counted more often', () => {
     expect(await findNearCap(pool, null)).not.toContain(near[0])
   })
 
-  it('may add again minutes after they deleted something', async () => {
+  it('can add data again minutes after they deleted some', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')

@@ -70,7 +70,7 @@ describe('pruning', () => {
     expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(0)
   })
 
-  it('deletes the turns of connections that counted no eval for a day', async () => {
+  it('deletes the turns of connections that have counted no eval for a day', async () => {
     await pool.query(
       `insert into eval_batch (gate_id, place, number, counted_at)
        values ('gone', 0, 5, now() - interval '25 hours'), ('kept', 0, 5, now() - interval '23 hours')`,
@@ -82,7 +82,7 @@ describe('pruning', () => {
     expect(left.rows).toEqual([{ gate_id: 'kept' }])
   })
 
-  it('works in batches, however much there is, and ends at a stop of the worker', async () => {
+  it('works in batches, however many events there are, and ends at a stop of the worker', async () => {
     const caller = await test.vendor()
     await caller.rest('POST', '/org/webhook/disable')
     await test.queue(caller, 10_000)

@@ -16,7 +16,7 @@ import {
 const batches = { batchMs: 15, leastRows: 200, mostRows: 20_000 }
 /** Organizations to check together. */
 const pages = { batchMs: 15, leastRows: 100, mostRows: 2000 }
-/** The least number of rows to read of each organization in a statement; most have fewer. */
+/** The minimum number of rows to read of each organization in a statement; most have fewer. */
 const leastShare = 50
 const alwaysSettledMs = 2 * 60_000
 /** Count anyway after this time: events are pruned, and attempts added, without an entry in the log. */

@@ -2,7 +2,7 @@
 export class TypedDocument<Result, Variables> {
   readonly name: string
   readonly text: string
-  /** Only for types. */
+  /** Exists only as a type. */
   declare readonly types: { result: Result; variables: Variables }
 
   constructor(name: string, text: string) {

@@ -10,7 +10,7 @@ import { RouteError } from './route-error.tsx'
 export const rootRoute = createRootRoute({
   component: () => (
     <>
-      {/* Within the router: toasts have links. */}
+      {/* Inside the router, because toasts have links. */}
       <Notifications position="bottom-right" limit={maxToasts} autoClose={6000} />
       <Outlet />
       <SignInAgain />

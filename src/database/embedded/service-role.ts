@@ -9,9 +9,9 @@ const name = 'entitlements'
 const statementTimeoutMs = 30_000
 
 export type Addresses = {
-  /** For the service. */
+  /** The address for the service. */
   url: string
-  /** For statements in the same database that only a superuser may run. */
+  /** The address, in the same database, for statements that only a superuser may run. */
   superuserUrl: string
 }
 
@@ -22,7 +22,7 @@ export type Addresses = {
  */
 export async function ensureServiceDatabase(addressOf: (user: string, database: string) => URL): Promise<Addresses> {
   const superuserUrl = addressOf('postgres', name)
-  // Derived, so that each start has the same without a file; it does not reveal the superuser's.
+  // The password is derived, so that each start has the same one without a file. It does not reveal the superuser's.
   const password = createHmac('sha256', superuserUrl.password).update(name).digest('base64url')
   try {
     await inSession(addressOf('postgres', 'postgres'), async (client) => {

@@ -42,7 +42,7 @@ type CatalogRow = [
   valueJson: string,
 ]
 
-/** The cost of adding a flag or a limit, as the bytes of a value that are read in the same time. */
+/** The cost of adding a flag or a limit: in that time, this many bytes of a value are read. */
 const itemBytes = 32
 
 /** The organization's catalog when the database begins the statement. */

@@ -21,7 +21,7 @@ cross join lateral (
 where v.expires_at is null or v.expires_at > $4::timestamptz
 `
 
-/** The cost of reading a row, as the bytes of a value that are read in the same time. */
+/** The cost of reading a row: in that time, this many bytes of a value are read. */
 const rowBytes = 128
 
 /** Each requested subscriber's overrides live at `now`, by feature key; `bytes` is the size of the values. */

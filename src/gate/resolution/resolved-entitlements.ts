@@ -11,7 +11,7 @@ type EvalReading = {
   overrides: ReadonlyMap<string, OverrideInForce>
   now: Date
   organizationId: string
-  /** The owner whose turns of the event loop a large answer uses. */
+  /** The owner whose share of the event loop a large answer uses. */
   ownerId: string
   /** Called once the answer's text is complete; releases the memory held for it. */
   release?: () => void

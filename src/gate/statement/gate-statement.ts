@@ -77,11 +77,11 @@ export const Standing = {
  * - The time is the database's, read after all rows are locked (`moment`): an eval counted in a second was admitted in it.
  *   If the clock is up to 5 s behind the stored second, evals count in the stored one, so that a small step back never
  *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
- * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last
- *   counts, in the vendor's favour: at most those since the last write, or of three times wal_writer_delay
- *   (0.6 s by default). A crash of this process loses none.
- * - Told once (`told`): its grants are stored with its turn until the place's next statement. Once the process has asked
- *   whether a statement was counted, a late one fails by a division by zero instead of being counted.
+ * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last counts,
+ *   in the vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
+ *   A crash of this process loses none.
+ * - Can be asked about later (`told`): its grants are stored with its turn until the place's next statement. Once the
+ *   process has asked whether a statement was counted, a late one fails by a division by zero instead of being counted.
  * - Small: it returns a catalog's version, never its contents, and overrides only if they are few and short. Large data
  *   is read separately (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
  *

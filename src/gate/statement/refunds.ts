@@ -19,8 +19,8 @@ type Task = { since: number; run: () => Promise<unknown> }
  * Undoes the count of evals that were granted but not answered, because only answered evals count. Runs one statement at a
  * time; evals added while it runs go into the next one. A refund has no effect after the day in which the eval was counted.
  *
- * A statement whose reply was lost may or may not have been counted: its turn in `eval_batch` tells. Asking also refuses
- * the turn, so that a statement still on its way cannot be counted later.
+ * A statement whose reply was lost may or may not have been counted: its row in `eval_batch` says which. The query also
+ * marks the statement's turn as refused, so that a statement that is still on its way cannot be counted later.
  */
 export class Refunds {
   readonly #pool: Pool

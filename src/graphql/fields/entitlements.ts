@@ -29,7 +29,7 @@ defineType(evalUsageAnswer, {
   fields: (t) => ({ days: t.field({ type: [EvalUsageDayType], resolve: ({ days }) => days }) }),
 })
 
-/** The arguments of a check by one of its body's two fields, required here: the other has its own GraphQL field. */
+/** The arguments of a check with only one of the body's two fields, which is then required. */
 function argsWith(name: 'feature' | 'features') {
   const field = checkEntitlement.input.fields.get(name) as Field
   const only: Fields = new Map([[name, { ...field, isOptional: false }]])

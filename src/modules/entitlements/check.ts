@@ -21,7 +21,7 @@ const features = z
   })
   .describe(`a list of 1 to ${maxCheckedFeatures} different keys of features`)
 
-/** May this subscriber, and how much? One entitlement, or several in one eval. */
+/** Whether a subscriber may use a feature, and how much of it. Checks one feature, or several in one eval. */
 export const checkEntitlement = defineEval({
   ...evalFacts,
   name: 'check',

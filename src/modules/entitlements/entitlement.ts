@@ -9,7 +9,7 @@ import type { Entitlement } from '../../gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
 import { featureKind } from '../features/feature.ts'
 
-/* Evals are the hot path: the REST door concatenates their text (`entitlementJson`) as these schemas describe it. */
+/* Evals are the hot path: for REST their text is concatenated (`entitlementJson`) as these schemas describe it. */
 
 /** A subscriber's entitlements, and the plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }

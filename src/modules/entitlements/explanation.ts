@@ -13,7 +13,7 @@ import { type OverrideWithSetter, overrideWithSetterAnswer } from '../overrides/
 import { grantAnswer, type PlanGrant } from '../plans/plan.ts'
 import { entitlementAnswer } from './entitlement.ts'
 
-/** Why a subscriber has what they have for one feature. */
+/** The reason for a subscriber's entitlement to one feature. */
 export type ExplainedFeature = CatalogFeature & {
   entitlement: Entitlement
   override: OverrideWithSetter | null

@@ -40,7 +40,7 @@ export const featureFields = defineFields('Feature', {
   },
 })
 
-/** The answer for a feature, at both doors. */
+/** The answer for a feature, in both APIs. */
 export const featureAnswer = defineAnswer<Feature>(
   'Feature',
   "Something in the vendor's product that a plan can grant.",

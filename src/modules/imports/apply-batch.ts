@@ -32,9 +32,9 @@ export class Patience {
 }
 
 /**
- * Applies the lines in one transaction and returns the result of each. A refused line fails alone; when the database
- * refuses the transaction because of others' writes it runs again, and otherwise its halves do, so that a line that the
- * database never takes fails alone as well.
+ * Applies the lines in one transaction and returns the result of each. A refused line fails alone. If the database refuses
+ * the transaction because of others' writes, it runs again; if for another reason, its halves run separately, so that a line
+ * that the database never accepts fails alone as well.
  */
 export async function applyBatch(
   call: ImportCall,

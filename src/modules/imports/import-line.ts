@@ -36,7 +36,7 @@ const planId = note(subscribeFields.input.plan_id.nullable().optional(), {
   meaning: 'The plan that the subscriber should have; null cancels the subscription.',
 })
 
-/** A line at the REST door. */
+/** A line in the REST API. */
 export const importLine = defineInput(
   {
     subscriber_id: subscriberId(),
@@ -106,7 +106,7 @@ const lineItem = namedObject(
 
 type LineItem = { overrides?: ({ feature: string; delete?: boolean } & Record<string, unknown>)[] | null }
 
-/** The most lines in one list, at doors without streams. */
+/** The maximum number of lines in one list, in APIs without streams. */
 export const maxListedLines = 1_000
 export const lineList = z.array(lineItem).max(maxListedLines)
 export const lineListSchema = {
@@ -115,7 +115,7 @@ export const lineListSchema = {
   items: jsonSchemaOf(z.object(importLine.shape)),
 }
 
-/** Converts a list item to a line of the REST door. */
+/** Converts a list item to a line of the REST API. */
 export function fromLineItem({ overrides, ...line }: LineItem): object {
   if (!overrides) return overrides === undefined ? line : { ...line, overrides }
   const byFeature = new Map<string, unknown>()

@@ -22,13 +22,13 @@ function linesAs(form: 'lines' | 'text', schema: Record<string, unknown>) {
   )
 }
 
-/** Doors without streams take lines as a list, or as one text. */
+/** APIs without streams take lines as a list, or as one text. */
 const lines = note(linesAs('lines', lineListSchema), {
   meaning: 'The state that each subscriber should have. Send lines or text, not both.',
   wording: { schema: lineList, toOwn: readList },
 })
 
-/** At the REST door the text is the body, of any length. */
+/** In the REST API the text is the body, of any length. */
 const text = note(linesAs('text', { type: 'string', maxLength: maxListedLines * maxLineBytes }), {
   meaning: 'The same as the body of POST /org/subscribers/import: one JSON object per line.',
   wording: { schema: z.string().describe(allowed.text), toOwn: readText },

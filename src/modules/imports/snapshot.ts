@@ -49,7 +49,7 @@ export type Applied = {
   /** The changes; null if nothing changed. */
   details: Record<string, unknown> | null
   events: NewEvent[]
-  /** When overrides that it puts expire. */
+  /** When the overrides that the line puts expire. */
   expiries: Date[]
 }
 

@@ -17,7 +17,7 @@ import { type Override, type OverrideWithSetter, overrideWithSetterAnswer, withS
 const orders = ['feature', 'expires'] as const
 type Order = (typeof orders)[number]
 
-/** A position in an order: the values that it sorts by. */
+/** A position in a sort order, and the values that the order sorts by. */
 type Cursor = readonly [Order, ...string[]]
 
 const overrideFilterShape = {

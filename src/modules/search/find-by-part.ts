@@ -54,7 +54,7 @@ export const findByPart: Record<HitType, (search: PartSearch) => Prisma.Sql[]> =
   audit_event: () => [],
 }
 
-/** The first subscribers in the order of each index; among those with the part in the middle of the name, any. */
+/** Finds the first subscribers in the order of each index, but any of those whose name has the part in its middle. */
 function findSubscribers({ organizationId, part }: PartSearch): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
     select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as place

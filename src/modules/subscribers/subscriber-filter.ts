@@ -36,7 +36,7 @@ export function searchesParts(search: string): boolean {
 const idInLowerCase = Prisma.raw(`(lower(s.subscriber_id collate "default") collate "C")`)
 const nameInLowerCase = Prisma.raw(`(lower(s.name) collate "C")`)
 
-/** A condition that an index finds, and the order of that index. */
+/** A condition that an index can find, and the order of that index. */
 type Ordered = { condition: Prisma.Sql; order: Prisma.Sql }
 
 export function idStartsWith(start: string): Ordered {

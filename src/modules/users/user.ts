@@ -31,7 +31,7 @@ export const userAnswer = defineAnswer<User>('User', "A person's own account.", 
   ...timeFields,
 })
 
-/** Only at the REST door: browsers get a cookie instead, which scripts cannot read. */
+/** Only in the REST API: browsers get a cookie instead, which scripts cannot read. */
 export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId: string }>(
   'Token',
   'A personal sign-in.',

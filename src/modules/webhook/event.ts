@@ -11,7 +11,7 @@ import { eventBodies } from '../../events/event-body.ts'
 import { attemptAnswer, type WebhookAttempt } from './attempt.ts'
 import { loadWebhook } from './webhook.ts'
 
-/** An event, queued or finished; its place in the queue is only for workers. */
+/** An event, queued or finished. Only workers need its place in the queue. */
 export type WebhookEvent = Omit<EventRow, 'sequence'>
 
 /*

@@ -56,7 +56,7 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
 /** This many events in a row that run out of attempts pause the endpoint. Contract: Delivery 4. */
 export const exhaustedEventsToPause = 8
 
-/** Why deliveries are paused, or how close they are to it. GraphQL shows it; the REST door has only the fields above. */
+/** Why deliveries are paused, or how close they are to it. GraphQL shows it; REST has only the fields above. */
 export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why deliveries are paused.', {
   disabled_at: timeField().nullable(),
   disabled_by_failures: from(

@@ -1,4 +1,4 @@
-/** Measures the worker's bulk work, and checks beside it. */
+/** Measures the worker's bulk work, and the checks that run at the same time. */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { request } from '../exchanges.ts'
@@ -17,12 +17,12 @@ type BackgroundOptions = {
   durationMs: number
 }
 
-/** The slowest check in a hundred may take this many times as long beside the work. */
+/** During this work, the slowest check in a hundred may take this many times as long. */
 const atMostTimes = 2
 const expiring = 10_000
 const unsent = `webhook_event where state = 'queued'`
 
-/** Measures the expiry of many overrides in one second, then the pruning of all events. Also yields sentences. */
+/** Measures the expiry of many overrides in one second, then the pruning of all events. Yields tables and sentences. */
 export async function* compareBackground(options: BackgroundOptions): AsyncGenerator<Line | string> {
   const receiver = await startBareServer('')
   const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 2 })
@@ -62,7 +62,7 @@ async function* compareExpiry(options: BackgroundOptions, pool: pg.Pool): AsyncG
   }
 }
 
-/** Adds one job for each override, as each put would send. */
+/** Adds one job for each override, as each put would. */
 async function seedExpiring(pool: pg.Pool, subscribers: number, endsAt: number): Promise<void> {
   const count = Math.min(expiring, subscribers / 5)
   const at = `to_timestamp(${endsAt} / 1000.0) + n * interval '1 second' / ${count}`
@@ -89,7 +89,7 @@ async function* comparePruning(options: BackgroundOptions, pool: pg.Pool): Async
   const worker = await startWorker(options, 1)
   try {
     const measured = measureChecks({ ...options, durationMs: 600_000 }, pruned.signal)
-    // Reads statistics: a query of its own would read deleted rows as slowly as the worker.
+    // Reads statistics, because a query would find deleted rows as slowly as the worker does.
     while (await isPruning(pool)) await wait(200)
     pruned.abort()
     const beside = await measured

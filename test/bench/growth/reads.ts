@@ -6,10 +6,10 @@ import { withClient } from './database.ts'
 import type { Line } from './line.ts'
 import { compareTimes, expecting, type TimeOptions } from './times.ts'
 
-/** Reads for people below this are quick enough, as in the bench of people's reads. */
+/** Reads for people that take less than this are fast enough, as in the bench of such reads. */
 const readLimit: TimeOptions = { atMostMs: 100 }
 
-/** For reads that grow with their matches up to a bound: 10,000 of each count, and the hits of a search. */
+/** The limit for reads whose time grows with their matches up to a bound: counts, which stop at 10,000, and search hits. */
 const boundedLimit: TimeOptions = { ...readLimit, atMostTimes: 10 }
 
 /** Ids of rows in each database, by their use. */
@@ -102,7 +102,7 @@ function grantsOf(plan: number): Record<string, object> {
   )
 }
 
-/** For each filter of the audit log, the first page and one in the middle. */
+/** For each filter of the audit log, reads the first page and one in the middle. */
 export async function* compareAuditLog(options: ReadOptions): AsyncGenerator<Line> {
   const requests = auditFilters().flatMap(([what, query]): TimedRequest[] => [
     [what, (landmark) => auditRequest(options.key, query(landmark))],

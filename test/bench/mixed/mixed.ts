@@ -1,4 +1,4 @@
-/** `npm run bench -- mixed`: work of products, people and the worker at once. */
+/** `npm run bench -- mixed`: the load of products, people and the worker at once. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ type Running = { api: Half; worker: Half; pool: pg.Pool; keys: readonly string[]
 
 /**
  * Runs API and worker as separate processes, 200 organizations with a webhook each, and a receiver that answers 200. Yields
- * tables to print; calls `isBroken` when an aim is missed.
+ * tables to print; calls `isBroken` when a target is missed.
  */
 export async function* runMixed(options: MixedOptions, isBroken: () => void): AsyncGenerator<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-mixed-'))
@@ -48,7 +48,7 @@ export async function* runMixed(options: MixedOptions, isBroken: () => void): As
   yield describeMixed(await measureMixed(running, options), isBroken)
 }
 
-/** Uses settings that make it faster; the load later runs with the service's settings. */
+/** Fills the database with settings that make this faster; the load later runs with the service's settings. */
 async function seed(dataDir: string, keys: readonly { hash: Buffer }[]): Promise<void> {
   const settings = { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }
   const { url, superuserUrl, stop } = await startEmbeddedPostgres({ dataDir, log: console.error, settings })

@@ -8,7 +8,7 @@ export type Kind = (typeof kinds)[number]
 /** How many of a hundred requests are of each kind. */
 export const percents: Record<Kind, number> = { check: 90, snapshot: 8, write: 2 }
 
-/** Evals read these subscribers and writes change the rest, so that every eval's answer is known beforehand. */
+/** Evals read these subscribers, and writes change the others, so that every eval's answer is known beforehand. */
 const evaluated = size.subscribers - 100
 
 /** The next request of each kind. Half of the writes put an override, and half create a subscriber or subscribe one. */

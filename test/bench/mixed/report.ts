@@ -21,9 +21,9 @@ export type Mixed = {
 }
 
 const aims = {
-  /** The least share that checks keep: see `keptOf`. */
+  /** The minimum share that checks must keep: see `keptOf`. */
   kept: 0.8,
-  /** Ratio of memory in the last fifth of the time to the first. */
+  /** The ratio of memory in the last fifth of the time to that in the first. */
   growth: 1.1,
   /** Time until the last event is delivered. */
   emptyMs: 5000,

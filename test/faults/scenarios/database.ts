@@ -43,7 +43,7 @@ async function beReadOnly({ stage: { cluster }, isLong }: Scene): Promise<void> 
   await administer(superuserUrl, 'select pg_reload_conf()')
 }
 
-/** Simulates what a clock step leaves behind: leases, and events queued before it, an hour ahead. */
+/** Writes what a clock step leaves behind: leases an hour ahead, and events that were queued before it, an hour ahead. */
 async function stepBack({ stage, tenants }: Scene): Promise<void> {
   const those = `organization_id in (${tenants.map(({ organizationId }) => `'${organizationId}'`).join(', ')})`
   await administer(
@@ -53,7 +53,7 @@ async function stepBack({ stage, tenants }: Scene): Promise<void> {
   )
 }
 
-/** Left out where Debian's PostgreSQL is not installed. */
+/** Omitted where Debian's PostgreSQL is not installed. */
 export const asynchronousFailover: Scenario = {
   name: 'asynchronous failover to a standby',
   variant: 'standby',

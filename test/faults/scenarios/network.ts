@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Scenario, Scene } from '../scenario.ts'
 
-/** One silence shorter than every time limit, and one longer than all of them. */
+/** A silence shorter than every time limit, and one longer than all of them. */
 const silencesMs = [5_000, 8_000, 12_000, 25_000]
 
 export const networkFaults: Scenario[] = [

@@ -57,7 +57,7 @@ async function killApi({ stage, random }: Scene): Promise<void> {
   api.process = await stage.startApi(api.port)
 }
 
-/** It is started again only when the other worker has sent the events of every organization. */
+/** Restarted only when the other worker has sent the events of every organization. */
 async function killWorker({ stage, random, tenants }: Scene): Promise<void> {
   const place = Math.floor(random() * stage.workers.length)
   await stage.workers[place]?.server.end('SIGKILL')
@@ -98,7 +98,7 @@ async function restartAll({ stage, sendTo, finding }: Scene): Promise<void> {
   }
   sendTo(null)
   for (const failure of balancer.failures) finding(`a request failed: ${failure}`)
-  // Requests sent before are still on their way.
+  // Requests sent before this are still on their way.
   setTimeout(() => void balancer.close(), 15_000).unref()
 }
 

@@ -2,7 +2,7 @@ import { type Attack, inParallel } from '../attack.ts'
 
 const mutation = 'mutation($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
 
-/** Requests to the GraphQL door from callers without a key. */
+/** Requests to the GraphQL API from callers without a key. */
 export const documentAttacks: Attack[] = [
   {
     name: 'variables with unknown fields',

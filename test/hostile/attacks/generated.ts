@@ -5,7 +5,7 @@ import { vendor } from './vendor.ts'
 /** The seed of a batch is in its name, to reproduce failures. */
 const batchSize = 5_000
 
-/** Random requests at both doors by callers of each role, one batch per row. */
+/** Random requests to both APIs by callers of each role, one batch per row. */
 export function generatedAttacks(requests: number, seed: number): Attack[] {
   return Array.from({ length: Math.ceil(requests / batchSize) }, (_, batch) => {
     const count = Math.min(batchSize, requests - batch * batchSize)
@@ -17,7 +17,7 @@ export function generatedAttacks(requests: number, seed: number): Attack[] {
         await given.feature('y')
         await given.send('POST', '/org/plans', { key: 'x', name: 'x', grants: { x: { kind: 'config', value: 'red' } } })
         await given.subscriber('x')
-        // Generated in parts, so that this program can also do other work.
+        // Generated in parts, so that this program can do other work in between.
         const partSize = 250
         for (let part = 0; part < count && !scene.signal.aborted; part += partSize) {
           const all = generate((seed + batch) * 1_000 + part, Math.min(partSize, count - part))

@@ -71,7 +71,7 @@ function withoutBatches(name: string, bytes: Buffer): Attack {
       if (revoked?.status !== 204) scene.fault(`the revocation of the key was answered ${revoked?.status}`)
       await expectEnded(scene, imports)
       await Promise.all(flooding)
-      // The server refuses nothing but blanks even earlier.
+      // A body of nothing but blanks is refused even earlier.
       await expectOutcomes(scene, [400, 401])
     },
   }

@@ -1,7 +1,7 @@
 import { newApiKey } from '../../../src/access/api-key.ts'
 import { type Attack, inParallel, type Scene } from '../attack.ts'
 
-/** Requests that use connections before, or beside, the share of an organization. */
+/** Requests that use connections outside an organization's share of them. */
 export const poolAttacks: readonly Attack[] = [
   {
     name: 'keys that nobody has',

@@ -5,7 +5,7 @@ import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 import { Client } from '../client.ts'
 import { issuerOf } from '../server.ts'
 
-/** A new network for each, so that counters by address do not stop these. */
+/** A new network for each request, so that counters by address do not stop them. */
 const addressOf = (index: number) => `2001:db8:${((index >> 8) & 0xffff).toString(16)}:${(index & 255).toString(16)}::1`
 
 type Account = { email: string; password: string; display_name: string }
@@ -32,7 +32,7 @@ async function knownPerson({ client, server, seed }: Scene) {
 const signInDocument = 'mutation ($input: SignInInput!) { signIn(input: $input) { userId } }'
 const credentialsOf = ({ email, password }: Account) => ({ email, password })
 
-/** Yields the text as fast as it is read. */
+/** Produces the text as fast as it is read. */
 function* partsOf(text: string, onTaken: (bytes: number) => void): Generator<string> {
   const size = 65_536
   for (let from = 0; from < text.length; from += size) {
@@ -80,7 +80,7 @@ async function sendForgedTokens(scene: Scene, { status, body }: { status: number
   })
   await end()
   scene.note(`the provider was asked ${counted.asked} times`)
-  // The connection buffers some unread megabytes. At most two requests a minute, whatever comes:
+  // Limits: the connection buffers some megabytes that nobody reads, and the server sends at most two requests a minute.
   const mostAsked = 2 + scene.scale
   if (counted.asked > mostAsked) scene.fault(`the provider was asked ${counted.asked} times`)
   if (counted.bytes > 12_000_000) scene.fault(`${counted.bytes} bytes of keys were taken`)

@@ -4,7 +4,7 @@ import { setStoredBytes } from '../../support/stored-bytes.ts'
 import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 import { largeValue, vendor } from './vendor.ts'
 
-/** One tenant's storage, and evals that are not answered. */
+/** One tenant that fills its storage, and evals that are not answered. */
 export const storedAttacks: Attack[] = [
   {
     name: 'writes of every kind beyond the stored bytes',
@@ -19,13 +19,13 @@ export const storedAttacks: Attack[] = [
       const statuses = await fill(scene)
 
       const { total } = await countNow(scene)
-      // Concurrent requests pass together, and the estimate differs from the stored bytes.
+      // Some excess is normal: concurrent requests pass together, and the estimate differs from the stored bytes.
       if (total > 2 * cap) scene.fault(`the organization stores ${total} bytes, more than twice its cap of ${cap}`)
       if (!statuses.has(409)) scene.fault(`no write was refused at the cap: ${[...statuses].join()}`)
       await setStoredBytes(tenants.pool, attacker.organizationId, { total: cap, cap })
       for (const path of ['/org/subscribers/s0/overrides/big', '/org/subscribers/s0']) {
         const status = (await given.send('DELETE', path))?.status
-        // This override may be one of the refused ones.
+        // This override may be among the refused ones.
         if (status !== 204 && status !== 404) scene.fault(`DELETE ${path} at the cap is ${status}`)
       }
       scene.note(`${(total / 1e6).toFixed(1)} MB of ${cap / 1e6}`)
@@ -66,7 +66,7 @@ export const storedAttacks: Attack[] = [
         )
         return rows[0].used as number
       }
-      // Returned evals are counted a moment later.
+      // Refunded evals leave the count a moment later.
       for (let look = 0; look < 100 && (await used()) !== answered; look++) await pause(scene, 100)
       if ((await used()) !== answered) scene.fault(`${answered} evals were answered, and ${await used()} are counted`)
       scene.note(`${answered} answered, ${unanswered} not`)
@@ -105,7 +105,7 @@ async function countNow({
   attacker: { organizationId },
   signal,
 }: Scene): Promise<{ total: number }> {
-  // Restarts the count, without the value set for the attack.
+  // Makes the worker count again, without the value that was set for the attack.
   await pool.query(`update stored_bytes set counted_at = null, other = 0, total = audit where organization_id = $1`, [
     organizationId,
   ])

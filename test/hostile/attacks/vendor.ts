@@ -1,6 +1,6 @@
 import { inParallel, type Scene } from '../attack.ts'
 
-/** Sets up an attacker's data over REST; skips refused parts, as when a cap is reached. */
+/** Creates an attacker's data over REST; skips what is refused, for example when a cap is reached. */
 export function vendor(scene: Scene) {
   const { client, attacker } = scene
   const headers = attacker.headers

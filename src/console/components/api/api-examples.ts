@@ -47,7 +47,7 @@ type Write = {
   body?: object
 }
 
-/** A write, by the rule of all writes: values that are not in the path form the body. */
+/** A write. As in every write, values that are not in the path form the body. */
 export function writeExample({ route, mutation, input, answer, body }: Write): ApiExample {
   const [method, template] = route.split(' ') as [ApiExample['method'], string]
   const values = Object.entries(toRest(input ?? {}))
@@ -77,7 +77,7 @@ function fillIn(template: string, values: Record<string, unknown> = {}): string 
 
 const enums = ['kind', 'role', 'status', 'valueType']
 
-/** With the names of the REST API, which writes enums in lower case. */
+/** Uses the names of the REST API, which writes enums in lower case. */
 function toRest(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [

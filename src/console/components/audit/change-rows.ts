@@ -25,7 +25,7 @@ export function toChangeRows({ details }: Pick<AuditEntry, 'details'>): ChangeRo
   })
 }
 
-/** Details that hold a change for each feature, with the text for no value. */
+/** The details that hold a change for each feature, each with the text that stands for "no value". */
 const byFeature: Record<string, string> = { grants: 'not granted', overrides: 'no override' }
 
 function toFeatureRow(feature: string, cell: unknown, none: string): ChangeRow {
@@ -44,7 +44,7 @@ function toFeatureSide(value: unknown, none: string): Side {
   return shown === null ? { none } : whole(shown)
 }
 
-/** JSON in full; other values as everywhere. */
+/** Shows JSON in full, and other values as everywhere. */
 function whole(shown: Shown): Side {
   const isJson = shown !== 'TOO_LARGE' && shown.kind === 'CONFIG' && typeof shown.value === 'object'
   return isJson ? { json: shown.value } : { shown }

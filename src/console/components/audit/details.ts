@@ -58,7 +58,7 @@ export function findValueChange(details: Details): { kind: string; from: Shown; 
   return null
 }
 
-/** The last name of the object of these entries, which are newest first. Null if none has one. */
+/** The newest name of the object in these entries, which are newest first. Null if no entry has one. */
 export function findName(entries: readonly { details: unknown }[]): string | null {
   for (const { details } of entries) {
     const name = isObject(details) ? (asChange(details.name)?.to ?? details.name) : null

@@ -15,7 +15,7 @@ export function useFormerName(what: Nameable | null): string | null {
   const isUnnamed = useHasMemberNames() && what !== null && name === undefined
   const maySearch = useMay('org:audit:read') && isUnnamed
   const isMember = type === 'MEMBER'
-  // A removed member keeps the name that they had with everything they did.
+  // Everything that a removed member did keeps the name that they had.
   const action = useOrganizationQuery(LastActionOfMemberDocument, { memberId: id }, { enabled: maySearch && isMember })
   // Newest first: the removal, and before it the last change of the name or the creation.
   const changes = useOrganizationQuery(

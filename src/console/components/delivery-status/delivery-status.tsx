@@ -17,7 +17,7 @@ import classes from './delivery-status.module.css'
 type Event = NonNullable<EventsOfSubscriberQuery['webhookEvents']>['nodes'][number]
 
 type Props = {
-  /** Not from the address: a toast stays when the person goes to another page. */
+  /** Passed as a property, because a toast stays when the person goes to another page. */
   organizationId: string
   subscriberId: string
   /** The id of the subscriber's newest event before the write; null if there was none. */

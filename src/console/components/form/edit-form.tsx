@@ -15,7 +15,7 @@ type Props<All extends Fields, Values extends object> = {
   action?: string
   /** Sends the values, for a version of the object. Undo sends the former ones. */
   save(input: InputOf<All, Values>, expectedUpdatedAt: string | null): Promise<{ updatedAt: string }>
-  /** Says that they were saved. */
+  /** The message that says the values were saved. */
   done(values: Values): string
   example(input: InputOf<All, Values>): ApiExample
   onClose(): void

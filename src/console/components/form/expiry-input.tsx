@@ -71,7 +71,7 @@ export function ExpiryInput({ label = 'Expires', presets = usualPresets, value =
   )
 }
 
-/** A preset stays chosen for a few minutes of filling in the form. */
+/** A preset stays selected for this long while the person fills in the form. */
 const staysMs = 10 * 60_000
 
 function isPreset(value: Expiry, days: number | null, now: Date): boolean {

@@ -45,7 +45,7 @@ function partsOf(time: Date, timeZone: string): Parts {
   return { date: date.format(time), clock: clock.format(time) }
 }
 
-/** With the date, if that differs in UTC. */
+/** Includes the date if it differs in UTC. */
 function describeUtc(local: Parts, utc: Parts): string {
   return local.date === utc.date ? `${utc.clock} UTC` : `${utc.date}, ${utc.clock} UTC`
 }

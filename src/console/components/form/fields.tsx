@@ -7,15 +7,15 @@ import type { Property } from '../page/properties.tsx'
 export type Field = {
   label: string
   description?: string
-  /** It may stay empty, which is null in the API. */
+  /** It may be left empty, which the API stores as null. */
   orNull?: true
-  /** The least height of its input, for a text of several lines. */
+  /** The minimum height of its input, for a text of several lines. */
   lines?: number
-  /** Its input, unless that is a text. */
+  /** The field's input, if it is not a text input. */
   input?(props: GetInputPropsReturnType): ReactNode
-  /** The head of the object's page shows it, so the properties do not. */
+  /** Leaves it out of the properties, because the head of the page shows it. */
   inHead?: boolean
-  /** Its value among the properties, unless that is its text. */
+  /** How the properties show its value, if not as plain text. */
   show?(value: never): ReactNode
 }
 

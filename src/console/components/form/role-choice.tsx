@@ -18,7 +18,7 @@ export function RoleChoice({ roles, value, onChange, error }: Props) {
   )
 }
 
-/** The role of a member or service account: one of these. */
+/** Asks for the role of a member or service account. */
 export function roleField(roles: readonly Role[]): Field {
   return {
     label: 'Role',

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** Something that a page opens by a search parameter that is present or not, such as `?edit=1`. */
+/** Whether something on a page is open, as a search parameter that is present or not, such as `?edit=1`. */
 type Flag = 'api' | 'create' | 'edit' | 'invite' | 'key'
 
 export function useFlag(name: Flag) {

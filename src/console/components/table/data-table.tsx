@@ -113,7 +113,10 @@ function useRowKeys(table: RefObject<HTMLTableElement | null>) {
   }
 }
 
-/** A route of the organization with its other params. A row that opens a drawer keeps the page where it is scrolled to. */
+/**
+ * A route of the organization, with its params besides the organization's. A row that opens a drawer keeps the page where it
+ * is scrolled to.
+ */
 export type RowTarget = {
   to: string
   params?: Record<string, string>

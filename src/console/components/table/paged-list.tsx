@@ -14,7 +14,7 @@ type ListProps<Node> = {
   children(nodes: Node[]): ReactNode
 }
 
-/** A list that is read page by page; until then a skeleton, or the error. */
+/** A list that is read page by page; until it is read, a skeleton or the error. */
 export function PagedList<Node>(props: ListProps<Node>) {
   const { pages, skeleton = <TableSkeleton />, none, keepsRows = false, children } = props
   const { nodes, query, ...more } = pages

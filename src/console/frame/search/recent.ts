@@ -21,7 +21,7 @@ export function addRecent(organizationId: string, hit: Hit): void {
   sessionStorage.setItem(keyOf(organizationId), JSON.stringify([added, ...others].slice(0, most)))
 }
 
-/** The object in a page's address; null for pages of no object, and where the id says nothing. */
+/** The object in a page's address; null if there is none, or if people do not know it by its id. */
 export function objectOf({ subscriberId, featureKey, planKey }: Record<string, string | undefined>): Hit | null {
   const none = { name: null, context: null }
   if (subscriberId !== undefined) return { type: 'SUBSCRIBER', id: subscriberId, ...none }

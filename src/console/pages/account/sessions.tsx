@@ -27,7 +27,7 @@ const columns: Columns<Session> = [
   { title: 'Last used', align: 'right', render: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
 ]
 
-/** The person's sessions; one that is not theirs can be ended. */
+/** The person's sessions, so that they can end one that they do not recognize. */
 export function Sessions() {
   const query = usePersonQuery(SessionsDocument, {})
   const [ending, setEnding] = useState<Session | 'others' | null>(null)

@@ -54,7 +54,7 @@ function startOfDay(day: string | undefined, later = 0): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-/** "2026-11-22", so many days ago. */
+/** "2026-11-22", this many days ago. */
 export function dayBefore(now: Date, days: number): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)
   const twoDigits = (number: number) => String(number).padStart(2, '0')

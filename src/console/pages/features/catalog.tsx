@@ -31,7 +31,7 @@ export function Catalog({ onAdd }: { onAdd: (() => void) | null }) {
   )
 }
 
-/** In the shape of the filters and the table. */
+/** A skeleton in the shape of the filters and the table. */
 function CatalogSkeleton() {
   return (
     <>
@@ -60,7 +60,7 @@ const kinds = [
   { value: 'CONFIG', label: 'Configs' },
 ]
 
-/** Filters replace the history entry: "back" leaves the page, not the last letter. */
+/** Filters replace the history entry, so that "back" leaves the page instead of undoing the last letter. */
 function FeatureFilters() {
   const { q, kind } = route.useSearch()
   const navigate = route.useNavigate()

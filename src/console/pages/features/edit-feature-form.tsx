@@ -19,7 +19,7 @@ export function EditFeatureForm({ feature, onClose }: Props) {
   const write = useOrganizationWrite()
   const before = { ...valuesOf(featureFields, feature), options: options ?? [] }
 
-  /** Without options, where the feature has none. */
+  /** Omits the options if the feature has none. */
   function toChanges({ options: next, ...values }: InputOf<typeof fields, typeof before>) {
     return { ...values, ...(options && { options: next }) }
   }

@@ -9,7 +9,10 @@ import { useGrantingPlans } from './use-granting-plans.ts'
 
 const shownAtMost = 10
 
-/** The references to a feature, with links: it can be deleted without any. Archived plans and expired overrides count. */
+/**
+ * The references to a feature, with links. The feature can be deleted once there are none. Archived plans and expired
+ * overrides count.
+ */
 export function InTheWay({ featureKey }: { featureKey: string }) {
   const organizationId = useOrganizationId()
   const granting = useGrantingPlans()

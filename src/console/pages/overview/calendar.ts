@@ -2,7 +2,7 @@
 
 const dayMs = 86_400_000
 
-/** The day so many days later, or earlier if negative. */
+/** The day this many days later, or earlier if negative. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
 }

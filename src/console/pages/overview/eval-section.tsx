@@ -72,7 +72,7 @@ function EvalSkeleton() {
 
 type Props = { used: number; allotment: number; projected: number }
 
-/** How much of the allotment is used, and dashed how much will be; the sentence above it has the numbers. */
+/** Shows how much of the allotment is used and, dashed, how much will be; the sentence above it has the numbers. */
 function AllotmentMeter({ used, allotment, projected }: Props) {
   const share = (value: number) => `${Math.min(allotment === 0 ? 1 : value / allotment, 1) * 100}%`
   return (

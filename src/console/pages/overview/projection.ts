@@ -7,7 +7,7 @@ export type Usage = { month: string; used: number; allotment: number | null; day
 type Projection = {
   /** The evals still expected today, and on each day after it. */
   expected: Day[]
-  /** At the end of the month. */
+  /** The evals at the end of the month. */
   total: number
   /** The day on which the allotment will be used up; null when it lasts. */
   endsOn: string | null

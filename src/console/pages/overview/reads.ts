@@ -72,7 +72,7 @@ export function useDeliveries() {
   )
 }
 
-/** Service accounts with a key that was not used for a long time, to the day. */
+/** Service accounts with a key that was not used for a long time, counted in whole days. */
 export function useUnusedKeys() {
   const enabled = useMay('service-accounts:read')
   const unusedSince = `${addDays(useToday(), -unusedDays)}T00:00:00.000Z`

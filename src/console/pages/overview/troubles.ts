@@ -15,7 +15,9 @@ export type Trouble = {
   id: string
   tone: 'bad' | 'warn' | 'neutral'
   what: string
-  /** When it began or last happened, after a word that says which: "paused" 3 h ago. Omitted if it happened once. */
+  /**
+   * When it began or last happened, after a word that says which: "paused" 3 h ago. The word is empty if it happened once.
+   */
   moment?: { word: string; at: string } | null
   /** What to do about it; it links to a page that helps, if there is one. */
   remedy: string
@@ -45,7 +47,7 @@ export type Known = {
 /** An event is late when it waits longer than this after it is due. */
 export const lateAfterMs = 2 * 60_000
 
-/** A key that was not used for so many days is probably not needed, or forgotten. */
+/** A key that was not used for this many days is probably not needed, or forgotten. */
 export const unusedDays = 90
 
 /** How many of the newest failures are read; `DeliveryHealth` asks for as many. */

@@ -26,7 +26,7 @@ export function explainSubscriber(subscriberId: string): ApiExample {
   )
 }
 
-/** The only eval. */
+/** Unlike the other examples, this request counts as an eval. */
 export function checkFeature(subscriberId: string, feature: string): ApiExample {
   return {
     method: 'POST',

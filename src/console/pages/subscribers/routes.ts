@@ -22,7 +22,7 @@ const subscriberRoute = createRoute({
     state: oneOf(['live', 'expired']),
     /** The future time of the features. */
     at: text(),
-    /** The open drawer: a feature, the change of the plan with the chosen one, or another. */
+    /** The open drawer: a feature, a change to the plan `to`, or another drawer. */
     feature: text(),
     change: flag(),
     to: text(),

@@ -15,7 +15,7 @@ export function useSubscriberSearch() {
     search,
     /** Adds a history entry: "back" closes the drawer. The page stays where it is scrolled to. */
     go: (patch: Patch) => void navigate({ search: (old) => ({ ...old, ...patch }), resetScroll: false }),
-    /** Replaces the history entry: "back" leaves the page, not the last letter. */
+    /** Replaces the history entry, so that "back" leaves the page instead of undoing the last letter. */
     filter: (patch: Patch) =>
       void navigate({ search: (old) => ({ ...old, ...patch }), replace: true, resetScroll: false }),
   }

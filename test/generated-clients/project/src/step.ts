@@ -1,5 +1,5 @@
-/** One request of a tour: the operation, and what it answered. */
+/** One request of a tour: the operation, and its answer. */
 export type Step = { operationId: string; status: number; answer: unknown }
 
-/** Who makes the tour, and where. `email` is nobody's yet. */
+/** The caller of the tour, and the service. Nobody has an account with `email` yet. */
 export type Tourist = { baseUrl: string; key: string; email: string }

@@ -2,11 +2,11 @@ import { createClient } from './generated/hey-api/client/index.js'
 import * as api from './generated/hey-api/index.js'
 import type { Step, Tourist } from './step.js'
 
-/** The tour of the README, by the client that @hey-api/openapi-ts generates. */
+/** The README's tour, with the client that @hey-api/openapi-ts generates. */
 export async function tour({ baseUrl, key, email }: Tourist): Promise<Step[]> {
   const steps: Step[] = []
   let token = ''
-  // The document says which of the two an operation takes.
+  // The document says which of the two credentials an operation takes.
   const admin = createClient({ baseUrl, auth: ({ scheme }) => (scheme === 'bearer' ? token : key) })
   const options = { client: admin } as const
 

@@ -4,7 +4,7 @@ import type { Step, Tourist } from './step.js'
 
 type Schemas = components['schemas']
 
-/** The tour of the README, by a client that is typed by openapi-typescript. */
+/** The README's tour, with a client typed by openapi-typescript. */
 export async function tour({ baseUrl, key, email }: Tourist): Promise<Step[]> {
   const steps: Step[] = []
   const admin = createClient<paths>({ baseUrl, headers: { 'X-API-Key': key } })

@@ -1,7 +1,7 @@
 import type * as HeyApi from './generated/hey-api/index.js'
 import type { components, webhooks } from './generated/openapi-typescript.js'
 
-/* Compiled and never run: what a developer expects of the generated types. */
+/* Only compiled, never run: what a developer expects of the generated types. */
 
 type Schemas = components['schemas']
 type Entitlement = Schemas['Entitlement'] | HeyApi.Entitlement

@@ -34,7 +34,7 @@ function describeNew(facts: EntryFacts, details: Details): Sentence {
   return words`overrode ${String(details.kind)} ${place(facts)}${value ? words`: ${shown(value)}` : []}${until}`
 }
 
-/** The new end, after the value if both changed. */
+/** The text for the new end, which follows the value if both changed. */
 function untilAfter(details: Details): Sentence {
   const change = changeOf(details, 'expires_at')
   if (!change) return []

@@ -8,7 +8,7 @@ export type EntryFacts = {
   /** The changes; null for a removal, and for a write that changed nothing. */
   details: Details | null
   createdId: string | null
-  /** By its name, if that is known. */
+  /** The object, by its name if that is known. */
   nameOf(type: Nameable['type'], id: string): Part
 }
 
@@ -20,5 +20,5 @@ type Wording = {
   did(facts: EntryFacts): Sentence
 }
 
-/** By method and route. */
+/** The wordings by method and route. */
 export type Wordings = Record<string, Wording>

@@ -22,7 +22,7 @@ type Props = {
   onLeave(): void
 }
 
-/** The one live input of the matrix, in the place of the cell, with what may be typed above it. */
+/** The one live input of the matrix, in the place of the cell. A hint above it says what may be typed. */
 export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: Props) {
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)
@@ -54,7 +54,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
     <Popover
       opened
       withRoles={false}
-      // Below, it would cover the bar that saves a matrix of few rows.
+      // Above the cell, because below it the hint would cover the save bar of a matrix with few rows.
       position="top-end"
       width="max-content"
       withinPortal
@@ -102,14 +102,14 @@ function openChoices(element: HTMLSelectElement): void {
   try {
     element.showPicker()
   } catch {
-    // It has the focus; the person opens it.
+    // The list has the focus, so the person can open it.
   }
 }
 
 function stepOf({ key, shiftKey, metaKey, ctrlKey, target }: KeyboardEvent): Step | null {
   if (key === 'Tab') return shiftKey ? 'left' : 'right'
   if (key !== 'Enter') return null
-  // JSON has lines.
+  // JSON may have several lines.
   if (target instanceof HTMLTextAreaElement && !metaKey && !ctrlKey) return null
   return shiftKey ? 'up' : 'down'
 }

@@ -3,7 +3,7 @@ import classes from './matrix.module.css'
 
 type Props = { box: RefObject<HTMLElement | null>; style: CSSProperties; children: ReactNode }
 
-/** Fades the edges of a box that scrolls further: one that ends between two rows looks whole. */
+/** Fades the edges of a box that can scroll further, because a box that ends between two rows looks complete. */
 export function ScrollEdges({ box, style, children }: Props) {
   const { below, right } = useMore(box)
   return (

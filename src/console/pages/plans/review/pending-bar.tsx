@@ -12,7 +12,7 @@ import type { PreviewOfPlan } from './use-previews.ts'
 type Props = {
   draft: Draft
   plans: readonly Plan[]
-  /** For the plans whose changes the server was asked about. */
+  /** The previews of those plans for which the server was asked. */
   previews: ReadonlyMap<string, PreviewOfPlan>
   isContested: boolean
   isSaving: boolean

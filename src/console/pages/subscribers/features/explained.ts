@@ -7,7 +7,7 @@ type CatalogFeature = NonNullable<CatalogNamesQuery['features']>[number]
 export type Entitlement = Item['entitlement']
 export type Override = SetOverrideFragment
 
-/** A feature with what the subscriber has of it and why. */
+/** A feature with the subscriber's entitlement to it, and the reason. */
 export type ExplainedFeature = Omit<Item, 'feature'> & CatalogFeature
 
 /** Joins both reads, sorted by name. A feature that was added between the two reads is left out until both have it. */

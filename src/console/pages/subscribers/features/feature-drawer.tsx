@@ -13,7 +13,7 @@ import { OverrideForm } from './override-form.tsx'
 
 type Props = { features: readonly ExplainedFeature[]; plan: string | null }
 
-/** One feature of the subscriber: why, which plans grant it, and its override. */
+/** One feature of the subscriber: its value and why, which plans grant it, and its override. */
 export function FeatureDrawer({ features, plan }: Props) {
   const { search, go } = useSubscriberSearch()
   const mayOverride = useMay('overrides:write') && search.at === undefined
@@ -37,7 +37,7 @@ export function FeatureDrawer({ features, plan }: Props) {
 
 type OverrideEditorProps = { feature: ExplainedFeature; onClose(): void }
 
-/** The override as it is stored, expired or not: the form, and after it the result of the write. */
+/** Shows the form of the stored override, expired or not, and after a write its result. */
 function OverrideEditor({ feature, onClose }: OverrideEditorProps) {
   const { subscriberId } = useSubscriberSearch()
   const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })

@@ -15,7 +15,7 @@ const sources: readonly (readonly [Source | typeof all, string])[] = [
   ['NONE', 'None'],
 ]
 
-/** By key or name, by source with the number of each, and as of a future time. */
+/** Filters by key or name, by source (with the number of each), and as of a future time. */
 export function FeatureFilters({ features }: { features: readonly ExplainedFeature[] }) {
   const { search, filter } = useSubscriberSearch()
   const count = (source: string) =>

@@ -8,7 +8,7 @@ import { FeatureFilters } from './feature-filters.tsx'
 import { FeatureTable } from './feature-table.tsx'
 import { useExplanation } from './use-explanation.ts'
 
-/** The tab of features: what the subscriber has, and why. */
+/** The tab of features: what the subscriber may use, and why. */
 export function FeatureList() {
   const { subscriberId, search } = useSubscriberSearch()
   const { at } = search

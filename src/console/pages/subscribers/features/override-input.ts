@@ -24,7 +24,7 @@ export function toPutInput(
 
 const dayMs = 86_400_000
 
-/** Moved by this many days; counted from now if it has expired. */
+/** The new end: this many days after the present end, or after now if the override has expired. */
 export function extend(expiresAt: string, days: number, now: Date): string {
   return new Date(Math.max(Date.parse(expiresAt), now.getTime()) + days * dayMs).toISOString()
 }

@@ -8,7 +8,7 @@ type OverrideValues = { value: string; expiresAt: string | null; note: string }
 
 const usualDays = 14
 
-/** The present override. A new one is proposed for two weeks; that of a flag inverts it. */
+/** The values of the present override, or those proposed for a new one: it lasts two weeks, and inverts a flag. */
 export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
   const isLive = stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
   if (isLive) {

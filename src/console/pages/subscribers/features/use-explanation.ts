@@ -6,7 +6,7 @@ import { type ExplainedFeature, joinCatalog } from './explained.ts'
 
 type Settings = { ifPlan?: string; at?: string | undefined; keepPrevious?: boolean }
 
-/** Every feature of the catalog with what the subscriber has of it and why. It does not count as an eval. */
+/** Every feature of the catalog, with the subscriber's entitlement to it and the reason. It does not count as an eval. */
 export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious = false }: Settings = {}) {
   const mayExplain = useMay('overrides:read')
   const mayReadCatalog = useMay('features:read')

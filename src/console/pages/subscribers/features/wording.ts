@@ -35,7 +35,7 @@ export function describeAfter({ override, beneath }: Explained, plan: string | n
   return `back to ${describeAnswered(answeredValue(beneath))} (${plan}) on ${day}`
 }
 
-/** What a subscriber has of a feature that nothing grants. */
+/** The text for a feature that nothing grants to the subscriber. */
 function describeNothing({ kind }: Entitlement): string {
   return { FLAG: 'off', LIMIT: '0', CONFIG: 'no value' }[kind]
 }

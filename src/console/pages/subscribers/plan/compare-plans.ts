@@ -8,7 +8,7 @@ export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: 
 export type Comparison = {
   /** Losses first. */
   changes: FeatureChange[]
-  /** Features whose grant differs, hidden by an override. */
+  /** Features whose grants differ, but are hidden by an override. */
   hidden: ExplainedFeature[]
   unchanged: number
 }

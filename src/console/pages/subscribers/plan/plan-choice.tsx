@@ -27,7 +27,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
   const { mutate, isPending, error } = useMutation({
     mutationFn: useMovePlan(subscriberId, activeSubscription),
     onSuccess: onClose,
-    // The plan has changed: the page and the preview show it.
+    // Someone changed the plan: read it again, so that the page and the preview show it.
     onError(reason) {
       if (isServerError(reason, 'CONFLICT')) void refresh(organizationId)
     },

@@ -30,7 +30,7 @@ export function Invites({ invites, isShown, error, show, more, remove }: InviteL
   )
 }
 
-/** Says how many invites wait. The count is not recorded; only viewing the links is. */
+/** Says how many invites are open. The audit log records who views the links, but not who reads this count. */
 function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
   const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
   const { mutate, isPending } = useMutation({ mutationFn: onShow })

@@ -10,7 +10,7 @@ import { createKeyExample } from '../api-examples.ts'
 
 type Props = { serviceAccountId: string; opened: boolean; onClose(): void }
 
-/** While the key is shown, only "I have stored it" closes: it cannot be read again. */
+/** While the key is shown, only "I have stored it" closes the drawer, because the key cannot be read again. */
 export function CreateKeyDrawer({ serviceAccountId, opened, onClose }: Props) {
   const [key, setKey] = useState<string | null>(null)
 

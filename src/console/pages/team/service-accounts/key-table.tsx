@@ -52,7 +52,7 @@ export function KeyTable({ keys, serviceAccountId }: { keys: readonly Key[]; ser
   )
 }
 
-/** When the key ends, or that it has. */
+/** When the key expires, or that it has expired. */
 function KeyEnd({ apiKey: { expiresAt } }: { apiKey: ApiKeyRowFragment }) {
   const now = useNow()
   if (expiresAt === null) return 'never'

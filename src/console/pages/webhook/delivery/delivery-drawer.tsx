@@ -75,7 +75,7 @@ const looks = [
   { value: 'raw', label: 'Raw' },
 ]
 
-/** The body, readable, or byte by byte as it is signed. */
+/** The body, formatted for reading, or exactly as it is signed. */
 function EventBody({ body }: { body: string }) {
   const [look, setLook] = useState('pretty')
   return (

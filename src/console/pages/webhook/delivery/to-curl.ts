@@ -4,7 +4,7 @@ import type { OpenDelivery } from '../webhook.ts'
 /** The headers that curl sets by itself. */
 const ownHeaders = new Set(['host', 'content-length', 'connection'])
 
-/** Repeats the last attempt whose headers were kept, by hand; null when there is none. */
+/** A command that repeats the last attempt whose headers are stored; null if there is none. */
 export function toDeliveryCurl(
   url: string,
   { attempts, body }: Pick<OpenDelivery, 'attempts' | 'body'>,

@@ -14,7 +14,7 @@ import { createDocumentRunner, readRequest } from './document.ts'
 import { toGraphqlError } from './errors.ts'
 import { serveGraphiql } from './graphiql.ts'
 
-/** The GraphQL door: POST /graphql, and GraphiQL for browsers at GET /graphql. */
+/** The GraphQL API: POST /graphql, and GraphiQL for browsers at GET /graphql. */
 export async function registerGraphql(app: FastifyInstance, services: Services, config: Config): Promise<void> {
   const runDocument = createDocumentRunner({ failures: services.failures, production: config.production })
   await app.register(async (scope) => {
