@@ -6,6 +6,12 @@ import { StartupError } from './core/startup-error.ts'
 /** `variable` is the name of the port's environment variable. */
 export type Place = { host: string; port: number; variable: string }
 
+/**
+ * Connections that wait to be accepted while the process is busy; the system may allow fewer. Node's default is 511, and Linux
+ * resets those beyond it a few seconds later, though their clients believe that they are connected.
+ */
+const backlog = 4096
+
 /** Throws if the service could not listen there. Called before it touches a database or works on jobs. */
 export async function ensureFree(place: Place | null): Promise<void> {
   if (!place) return
@@ -23,7 +29,7 @@ export async function ensureFree(place: Place | null): Promise<void> {
 export async function listen(app: FastifyInstance, place: Place): Promise<string> {
   const { host, port } = place
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, backlog })
   } catch (error) {
     throw explain(error as NodeJS.ErrnoException, place)
   }

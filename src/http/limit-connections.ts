@@ -67,10 +67,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
       }
     }
     return relieve(held, maxWaitingBytes - moreBytes, () => {
-      warn(
-        'MAX_WAITING_BYTES',
-        'too many bytes of answers are waiting to be read: connections that do not read are closed',
-      )
+      warn('MAX_WAITING_BYTES', 'too many bytes of answers wait to be read: connections that do not read are closed')
     })
   }
 
@@ -81,10 +78,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
       forMs: connection.sendingMs(now),
     }))
     return relieve(held, maxReceivingBytes, () => {
-      warn(
-        'MAX_RECEIVING_BYTES',
-        'too many bytes of request bodies are arriving: connections that send slowly are closed',
-      )
+      warn('MAX_RECEIVING_BYTES', 'too many bytes of bodies are arriving: connections that send slowly are closed')
     })
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { runCommand, startServer } from '../start/server-process.ts'
+import { logLines, runCommand, startServer } from '../start/server-process.ts'
 import { administer } from '../support/administer.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { callerOf, startService } from '../support/service.ts'
@@ -93,12 +93,7 @@ describe('/readyz', () => {
     rmSync(filler)
     await expect.poll(() => readinessOf(server, '?writes=true')).toEqual([200, 'ready'])
     await expect.poll(async () => (await write()).status).toBe(201)
-    const lines = () =>
-      server
-        .stdout()
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).msg)
+    const lines = () => logLines(server).map(({ msg }) => msg)
     await expect.poll(lines).toContain('the database can be used again')
     expect(lines()).toEqual([expect.stringContaining('takes no writes, because its disk is full'), lines().at(-1)])
   })

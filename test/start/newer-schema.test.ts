@@ -7,7 +7,7 @@ import { migrateAsNewer } from '../support/newer-migration.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { callerOf } from '../support/service.ts'
-import { run, runCommand, startServer } from './server-process.ts'
+import { logLines, run, runCommand, startServer } from './server-process.ts'
 
 const allowing = '99990101000000_allows_those_before'
 const forbidding = '99990102000000_allows_nobody'
@@ -63,12 +63,7 @@ describe('a process beside a newer version', () => {
       extensions: { code: unavailable.code },
     })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    const lines = server
-      .stdout()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(lines).toEqual([expect.objectContaining({ level: 50, migrations: [forbidding] })])
+    expect(logLines(server)).toEqual([expect.objectContaining({ level: 50, migrations: [forbidding] })])
     server.child.kill('SIGTERM')
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
   })

@@ -92,6 +92,17 @@ export function runCommand(script: string, args: string[], env: Record<string, s
   return run({ script: `src/cli/${script}.ts`, args, env }).ended
 }
 
+type LogLine = { level: number; msg: string; err?: { message: string } }
+
+/** The lines of a server's log, but for those of a slow machine: connections and statements that timed out. */
+export function logLines({ stdout }: { stdout(): string }): LogLine[] {
+  const lines = stdout().trim().split('\n')
+  const parsed = lines.map((line): LogLine => JSON.parse(line))
+  return parsed.filter(
+    ({ msg, err }) => !/timeout|timed out/.test(err?.message ?? '') && msg !== 'more failures of this kind were left out',
+  )
+}
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'entitlements-start-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))

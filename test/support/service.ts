@@ -9,6 +9,7 @@ import { connectDatabase, type Database } from '../../src/database/client.ts'
 import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
+import { listen } from '../../src/listen.ts'
 import type { Observer } from '../../src/operation/observation.ts'
 import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
@@ -83,7 +84,7 @@ export async function startService(
   const vault = await openVault({ pool: ownDatabase.pool, ...config })
   const jobs = await startJobs(ownDatabase, logger)
   const app = await createApp({ config, database: ownDatabase, vault, jobs, logger, ...(observe && { observe }) })
-  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })
   atEnd(async () => {
     await app.close()
     await jobs.stop()
