@@ -99,7 +99,8 @@ export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   const lines = stdout().trim().split('\n')
   const parsed = lines.map((line): LogLine => JSON.parse(line))
   return parsed.filter(
-    ({ msg, err }) => !/timeout|timed out/.test(err?.message ?? '') && msg !== 'more failures of this kind were left out',
+    ({ msg, err }) =>
+      !/timeout|timed out/.test(err?.message ?? '') && msg !== 'more failures of this kind were left out',
   )
 }
 
