@@ -67,7 +67,7 @@ it('extends an override, removes it with its note, and restores it', { timeout }
   const { page } = visitor
   const row = page.getByRole('row', { name: /Seats/ })
   await row.getByText(/^until .* by admin, hides the plan's 1,000$/).waitFor()
-  await row.getByText(/^on .* back to 1,000 \(pro\)$/).waitFor()
+  await row.getByText(/^back to 1,000 \(pro\) on /).waitFor()
 
   await page.getByRole('button', { name: 'Extend Seats by 14 days' }).click()
   await page.getByText(/^The override of Seats now expires on /).waitFor()

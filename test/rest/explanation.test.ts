@@ -109,7 +109,7 @@ describe('the explanation of a subscriber', () => {
       id: 'nobody',
     })
     expectRefusal(await caller.rest('GET', `${path}?if_plan=nope`), 'NOT_FOUND', { resource: 'plan', id: 'nope' })
-    expectInvalid(await caller.rest('GET', `${path}?at=2020-01-01T00:00:00Z`), ['at', /from now on/])
+    expectInvalid(await caller.rest('GET', `${path}?at=2020-01-01T00:00:00Z`), ['at', /not be in the past/])
     expectInvalid(await caller.rest('GET', `${path}?plan=pro`), ['plan', /Unknown query parameter/])
   })
 

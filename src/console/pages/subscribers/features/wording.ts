@@ -27,7 +27,7 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
   return `${verb} the plan's ${describeAnswered(hidden)}`
 }
 
-/** The value after the override ends: "on 12 March back to 5 (pro)"; null if it does not end. */
+/** The value after the override ends: "back to 5 (pro) on 12 March"; null if it does not end. */
 export function describeAfter({ override, beneath }: Explained, plan: string | null, now: Date): string | null {
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
