@@ -298,8 +298,10 @@ describe('a plan', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Pro max')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pro max' }).waitFor()
+    // On a slow machine the toast disappears before a wait that begins after the click.
+    const toast = page.getByText('Plan pro-plus is archived: it takes no new subscriptions.').waitFor()
     await page.getByRole('button', { name: 'Archive' }).click()
-    await page.getByText('Plan pro-plus is archived: it takes no new subscriptions.').waitFor()
+    await toast
     await page.getByRole('button', { name: 'Unarchive' }).waitFor()
 
     await page.getByRole('button', { name: 'Delete' }).click()

@@ -9,14 +9,20 @@ type UndiciMessage = { request: { headers: string[] } }
  * order. An event has the time of its last attempt.
  */
 export function followDepartures(): {
-  /** The ids of these events in the order in which their attempts began. */
+  /** The ids of these events in the order in which their last attempts began. */
   order(ids: readonly string[]): string[]
+  /**
+   * The same for their first attempts: on a slow machine a claim may lapse while its attempt connects, which then begins again
+   * behind a later one.
+   */
+  firstOrder(ids: readonly string[]): string[]
   /** When the attempt was sent, on the clock of `performance.now()`. */
   leftAt(id: string): number
   /** The number of attempts sent. */
   count(): number
 } {
   const begun = new Set<string>()
+  const begunFirst = new Set<string>()
   const left = new Map<string, number>()
   let count = 0
   const idOf = ({ request: { headers } }: UndiciMessage) => headers[headers.indexOf('x-service-webhook-id') + 1]
@@ -31,6 +37,7 @@ export function followDepartures(): {
   follow('undici:request:create', (id) => {
     begun.delete(id)
     begun.add(id)
+    begunFirst.add(id)
   })
   follow('undici:client:sendHeaders', (id) => {
     left.set(id, performance.now())
@@ -38,6 +45,7 @@ export function followDepartures(): {
   })
   return {
     order: (ids) => [...begun].filter((id) => ids.includes(id)),
+    firstOrder: (ids) => [...begunFirst].filter((id) => ids.includes(id)),
     leftAt(id) {
       const at = left.get(id)
       if (at === undefined) throw new Error(`No attempt of ${id} has left.`)
