@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Cookie } from '../src/http/cookies.ts'
+import type { Follow } from '../src/operation/follow.ts'
 import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
@@ -22,9 +23,12 @@ export type EvalReply = { status: 200; body: string | Readable; etag?: string } 
 
 /** A row of the REST table: an operation, and how its input and its result are sent. */
 export type RestRoute =
-  | (Translation & { operation: Exclude<AnyOperation, { kind: 'eval' | 'bulk_write' }> })
+  | (Translation & { operation: Exclude<AnyOperation, { kind: 'eval' | 'bulk_write' | 'follow' }> })
   | BulkRoute
+  | FollowRoute
   | EvalRoute
+
+export type FollowRoute = Translation & { operation: Follow<string, unknown> }
 
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 
@@ -48,5 +52,5 @@ export function noCookies(): Cookie[] {
 }
 
 function toReply({ answer }: AnyOperation): (result: unknown) => unknown {
-  return answer && 'toBody' in answer ? answer.toBody : () => undefined
+  return answer && 'toBody' in answer ? (answer.toBody as (result: unknown) => unknown) : () => undefined
 }

@@ -9,10 +9,11 @@ import { jsonType, sendError, unknownRoute } from '../src/http/reply.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { registerBulk } from './bulk.ts'
+import { registerFollow } from './follow.ts'
 import { parseQuery, readsQuery } from './query.ts'
 import { refuseBody, replyWithError } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
-import type { BulkRoute, EvalRoute, RestRoute } from './route.ts'
+import type { BulkRoute, EvalRoute, FollowRoute, RestRoute } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,6 +46,7 @@ export function registerRestRoutes(
     const { kind } = route.operation
     if (kind === 'bulk_write') registerBulk(app, services, url, route as BulkRoute)
     else if (kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
+    else if (kind === 'follow') registerFollow(app, services, url, route as FollowRoute)
     else registerPlain(app, services, method, url, route as PlainRoute, bodyLimitBytes)
   }
 }
@@ -58,7 +60,7 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => sendError(reply, unknownRoute()))
 }
 
-type PlainRoute = Exclude<RestRoute, EvalRoute | BulkRoute>
+type PlainRoute = Exclude<RestRoute, EvalRoute | BulkRoute | FollowRoute>
 
 function registerPlain(
   app: FastifyInstance,

@@ -39,6 +39,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', close)
   if (stopping) drainRequests(app, stopping)
+  // Followers go elsewhere at once; a stop waits for every other answer.
+  const endFollowers = () => services.changes.end()
+  stopping?.addEventListener('abort', endFollowers, { once: true })
+  app.addHook('preClose', async () => endFollowers())
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)

@@ -109,6 +109,17 @@ export const variables = {
   ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
 
+  CHANGES_RETENTION_HOURS: variable(
+    wholeNumber(1, 876_000),
+    '24',
+    'how long followers of changes may be away before they start anew',
+  ),
+  MAX_FOLLOWERS: variable(
+    wholeNumber(1, 1_000_000),
+    '1000',
+    'waiting polls and streams of changes of one organization in a process',
+  ),
+
   MAX_FEATURES: variable(wholeNumber(1, highestCaps.features), '10000', 'features per organization'),
   MAX_PLANS: variable(wholeNumber(1, highestCaps.plans), '1000', 'plans per organization, including archived ones'),
   MAX_CATALOG_BYTES: variable(

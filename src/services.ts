@@ -10,6 +10,8 @@ import { createPasswordWork } from './access/password-work.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
 import { createUserTokens } from './access/user-token.ts'
+import { ChangeFeed } from './changes/feed.ts'
+import { watchRights } from './changes/watch-rights.ts'
 import type { Config } from './config.ts'
 import { Overloaded } from './core/errors.ts'
 import type { Vault } from './core/vault.ts'
@@ -23,6 +25,7 @@ import { createGate } from './gate/gate.ts'
 import { createLimitNotices } from './gate/limit-notices.ts'
 import { createFailureLog } from './http/failure-log.ts'
 import { createOwnAddress } from './http/own-address.ts'
+import { readChanges } from './modules/changes/read-changes.ts'
 import { logFailures, notifyAll, type Observer } from './operation/observation.ts'
 import type { Services } from './operation/services.ts'
 import { StoredRoom } from './operation/stored-room.ts'
@@ -33,6 +36,8 @@ import { createSettler } from './recording/settler.ts'
 export type ServicesDependencies = {
   config: Config
   database: Database
+  /** Connects to the database directly, not through a PgBouncer. */
+  directUrl: string
   vault: Vault
   jobs: Jobs
   logger: Logger
@@ -78,12 +83,16 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   })
   const lookups = new Lookups()
   const bulkPlaces = new Semaphore(bulkLimits)
+  const changes = new ChangeFeed({ pool: database.pool, directUrl: dependencies.directUrl, logger })
+  const endWatch = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger)
   return {
     services: {
       database,
       gate,
       jobs,
+      changes,
+      followerPlaces: new Semaphore({ ofOne: config.maxFollowers, ofAll: config.maxConnections }),
       vault,
       logger,
       limits: config,
@@ -105,6 +114,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       observe: notifyAll(logFailures(failures), observe),
     },
     async close() {
+      endWatch()
+      await changes.close()
       await bulkPlaces.idle()
       await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
     },

@@ -89,7 +89,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const jobs = await startJobs(database, logger, worker?.wake)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
-  const app = await createApp({ config, database, vault, jobs, logger, stopping: signal, outdated })
+  const { directUrl } = located
+  const app = await createApp({ config, database, directUrl, vault, jobs, logger, stopping: signal, outdated })
   started.defer(() => app.close())
   signal.throwIfAborted()
   await consoleBuilt

@@ -4,8 +4,10 @@ import type { Logger } from 'pino'
 import type { Config } from '../src/config.ts'
 import type { Vault } from '../src/core/vault.ts'
 import type { Database } from '../src/database/client.ts'
+import { listen } from '../src/events/listen.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
-import { readWakes, wakeChannel } from '../src/events/wakes.ts'
+import { createWaker } from '../src/events/waker.ts'
+import { changesChannel, notify, readWakes, wakeChannel } from '../src/events/wakes.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
@@ -13,9 +15,9 @@ import { exclusively } from './exclusively.ts'
 import { countAllStored, countStored, findNearCap, findUncounted } from './jobs/count-stored.ts'
 import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
+import { pruneChanges } from './jobs/prune-changes.ts'
 import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
-import { listen } from './listen.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
 
@@ -40,6 +42,7 @@ type WorkerOptions = {
     | 'webhookAttemptTimeoutMs'
     | 'webhookAllowPrivateNetworks'
     | 'webhookRetentionDays'
+    | 'changesRetentionHours'
     | 'maxStoredBytes'
   >
   database: Database
@@ -67,11 +70,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const waitsSeconds = config.webhookRetryWaitsSeconds
   const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, waitsSeconds, timeoutMs })
   const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
-  const expiry = startExpiry({ pool, clock, wake }, logger)
+  const followers = createWaker((organizationIds) => notify(pool, changesChannel, organizationIds), logger, {
+    lost: 'followers of changes could not be notified and will read them within a second',
+  })
+  const wakeFollowers = (organizationIds: readonly string[]) => organizationIds.forEach(followers.wake)
+  const expiry = startExpiry({ pool, clock, wake, wakeFollowers }, logger)
   await handleJobs(boss, delivery, expiry)
   const listener = listen(wakeChannel, {
     url: directUrl,
     logger,
+    lost: 'lost the connection that listens for new events, which are found within a second',
     onNotification: (payload) => delivery.hear(readWakes(payload)),
   })
 
@@ -87,6 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     repeat({ everyMs: pruneMs, what: 'pruning events', logger }, async (signal) => {
       await pruneEvalBatches({ pool, clock })
       await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
+      await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
     }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]
@@ -101,7 +110,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         ...queueNames.map((queue) => boss.offWork(queue)),
         expiry.stop(),
       ])
-      await delivered
+      await Promise.all([delivered, followers.stop()])
       await boss.stop({ graceful: false })
       await sender.close()
     },

@@ -95,7 +95,14 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
   const logger = pino({ level: 'silent' })
   // With SIGN_UP=invited nobody could sign up before an organization exists.
   const open: Config = { ...config, signUp: 'open' }
-  const { services, close } = createServices({ config: open, database, vault, jobs: noJobs, logger })
+  const { services, close } = createServices({
+    config: open,
+    database,
+    directUrl: clock.url,
+    vault,
+    jobs: noJobs,
+    logger,
+  })
   try {
     const act = actWith(services, { clock, baseUrl: baseUrlOf(config) })
     const pass = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineAnswer, from, type ObjectAnswer } from '../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../core/answer-fields.ts'
 
-/** A fact that a receiver is notified of: which cached snapshots are stale. Contract: Events. */
+/** A fact that receivers or followers are notified of: which cached snapshots are stale. Contract: Events, Changes. */
 export type Occurrence =
   | {
       type: 'entitlements.stale'
@@ -12,8 +12,12 @@ export type Occurrence =
       features?: readonly string[]
     }
   | { type: 'plan.grants.updated'; planKey: string }
-  /** Requested by a person, to see whether the receiver answers. */
+  /** Requested by a person, to see whether the receiver answers. Followers do not get it. */
   | { type: 'webhook.test' }
+  /** Only the end of the override in force changed. Receivers do not get it. */
+  | { type: 'entitlements.end_moved'; subscriberId: string }
+  /** A feature was created, changed or deleted. Receivers do not get it. */
+  | { type: 'catalog.updated' }
 
 /** An occurrence with the other facts of its body. */
 type Facts = Occurrence & { id: string; occurredAt: Date; organizationId: string }
@@ -67,10 +71,40 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
     'A test of the receiver: nothing is stale. There is only one attempt.',
     head('webhook.test'),
   ),
+  'entitlements.end_moved': defineAnswer<Facts>(
+    'EntitlementsEndMovedEvent',
+    "The end of an override in force was moved: the subscriber's answers are the same, but `valid_until` is another.",
+    {
+      ...head('entitlements.end_moved'),
+      subscriber_id: anyIdField().describe('The subscriber whose snapshot has another `valid_until`.'),
+    },
+  ),
+  'catalog.updated': defineAnswer<Facts>(
+    'CatalogUpdatedEvent',
+    'A feature was created, changed or deleted: a feature that was unknown may be known now, and snapshots list others.',
+    head('catalog.updated'),
+  ),
 }
 
+const feedTypes: readonly string[] = ['entitlements.end_moved', 'catalog.updated']
+
+const isForReceivers = (type: string) => !feedTypes.includes(type)
+const isForFollowers = (type: string) => type !== 'webhook.test'
+
+/** Which events receivers get, and which followers of changes. */
+export const audience = { receivers: isForReceivers, followers: isForFollowers }
+
+const allBodies = Object.entries(bodies) as [Occurrence['type'], ObjectAnswer<Facts>][]
+
 /** The body that a receiver gets for each type of event. */
-export const eventBodies: ReadonlyMap<string, ObjectAnswer<Facts>> = new Map(Object.entries(bodies))
+export const eventBodies: ReadonlyMap<string, ObjectAnswer<Facts>> = new Map(
+  allBodies.filter(([type]) => isForReceivers(type)),
+)
+
+/** The body that a follower gets for each type of change. */
+export const changeBodies: ReadonlyMap<string, ObjectAnswer<Facts>> = new Map(
+  allBodies.filter(([type]) => isForFollowers(type)),
+)
 
 /** The text that is signed and sent. */
 export function writeBody(facts: Facts): string {

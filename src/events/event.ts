@@ -5,7 +5,7 @@ import { type Occurrence, writeBody } from './event-body.ts'
 /** How far the clocks of a process and of the database may be apart. */
 export const maxIdSkewMs = 60_000
 
-/** An event as it is stored. `body` is written once: every attempt signs and sends its UTF-8 bytes. */
+/** An event as it is stored for receivers, for followers of changes, or for both. `body` is written once: every attempt signs and sends its UTF-8 bytes. */
 export type NewEvent = {
   id: string
   type: Occurrence['type']

@@ -4,7 +4,7 @@ import type { Database } from '../database/client.ts'
 import type { Statement } from '../database/sql.ts'
 import { type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
 import { createWaker } from './waker.ts'
-import { notifyWorkers } from './wakes.ts'
+import { notify, wakeChannel } from './wakes.ts'
 
 /** Sends jobs; only workers process them. */
 export type Jobs = {
@@ -37,7 +37,9 @@ export async function startJobs(
   // Without a listener an `error` event ends the process.
   boss.on('error', (error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed'))
   await startQueues(boss, pool)
-  const waker = createWaker((organizationIds) => notifyWorkers(pool, organizationIds), logger)
+  const waker = createWaker((organizationIds) => notify(pool, wakeChannel, organizationIds), logger, {
+    lost: 'workers could not be woken and will find the events within a second',
+  })
   return {
     async toStatements(organizationId, jobs) {
       const statements = []

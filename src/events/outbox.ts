@@ -2,14 +2,37 @@ import { Prisma } from '../database/generated/client.ts'
 import { rowsOf } from '../database/rows.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from './event.ts'
+import { audience } from './event-body.ts'
 
 /**
- * Queues events in the transaction of the write that caused them, if there is an endpoint. Locks the endpoint's row, so
- * that no event remains after a concurrent deletion of the endpoint.
+ * Queues those events that receivers get in the transaction of the write that caused them, if there is an endpoint. Locks
+ * the endpoint's row, so that no event remains after a concurrent deletion of the endpoint. Null if receivers get none.
  */
-export function eventsStatement(organizationId: string, events: readonly NewEvent[]): Prisma.Sql {
+export function eventsStatement(organizationId: string, given: readonly NewEvent[]): Prisma.Sql | null {
+  const events = given.filter(({ type }) => audience.receivers(type))
   const [event] = events
-  return event && events.length === 1 ? insertOne(organizationId, event) : insertAll(organizationId, events)
+  if (!event) return null
+  return events.length === 1 ? insertOne(organizationId, event) : insertAll(organizationId, events)
+}
+
+/** Stores those events that followers of changes get, whether or not there is an endpoint. Null if followers get none. */
+export function changesStatement(organizationId: string, given: readonly NewEvent[]): Prisma.Sql | null {
+  const changes = given.filter(({ type }) => audience.followers(type))
+  const [change] = changes
+  if (!change) return null
+  if (changes.length === 1) {
+    return Prisma.sql`
+      insert into change (organization_id, change_id, type, body)
+      values (${organizationId}, ${change.id}, ${change.type}, ${change.body})`
+  }
+  const rows = rowsOf('change', {
+    id: ['text', changes.map(({ id }) => id)],
+    body: ['text', changes.map(({ body }) => body)],
+    type: ['text', changes.map(({ type }) => type)],
+  })
+  return Prisma.sql`
+    insert into change (organization_id, change_id, type, body)
+    select ${organizationId}, id, type, body from ${rows}`
 }
 
 /** Most writes have one event, which costs less without lists and a sort. */
@@ -44,7 +67,12 @@ function insertAll(organizationId: string, events: readonly NewEvent[]): Prisma.
        for key share of endpoint`
 }
 
-/** Queues the events; returns how many were queued. */
-export function queueEvents(tx: Transaction, organizationId: string, events: readonly NewEvent[]): Promise<number> {
-  return tx.$executeRaw(eventsStatement(organizationId, events))
+/** Queues the events for receivers; returns how many were queued. */
+export async function queueEvents(
+  tx: Transaction,
+  organizationId: string,
+  events: readonly NewEvent[],
+): Promise<number> {
+  const statement = eventsStatement(organizationId, events)
+  return statement ? tx.$executeRaw(statement) : 0
 }

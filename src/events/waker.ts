@@ -1,8 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
-import { wakesAtMost } from './wakes.ts'
 
-/** Wakes workers for events that are committed. */
+/** Wakes those that wait for what is committed: workers for events, followers for changes. */
 type Waker = {
   /** Never waits, never fails. */
   wake(organizationId: string): void
@@ -12,13 +12,17 @@ type Waker = {
 
 const quietMs = 10_000
 
+/** `lost` is the line of the log if a batch could not be sent; `restMs` the least time between two batches. */
+type WakerOptions = { lost: string; restMs?: number }
+
 /**
  * Sends one batch at a time: wakes that arrive in between go into the next batch. A wake that is lost, because this process
- * or the database stopped, delays its events by a second at most: each worker looks for waiting events that often.
+ * or the database stopped, delays what it is for by a second at most: whoever waits looks by itself that often.
  */
 export function createWaker(
   send: (organizationIds: readonly string[]) => Promise<void>,
   logger: Pick<Logger, 'warn'>,
+  { lost, restMs = 0 }: WakerOptions,
 ): Waker {
   const waiting = new Set<string>()
   let sending: Promise<void> | null = null
@@ -27,11 +31,10 @@ export function createWaker(
 
   async function sendAll(): Promise<void> {
     while (waiting.size > 0 && !isStopped) {
-      const batch = [...waiting].slice(0, wakesAtMost)
-      for (const organizationId of batch) waiting.delete(organizationId)
-      await send(batch).catch((error) =>
-        warn({ err: error }, 'workers could not be woken and will find the events within a second'),
-      )
+      const batch = [...waiting]
+      waiting.clear()
+      await send(batch).catch((error) => warn({ err: error }, lost))
+      if (restMs > 0) await wait(restMs)
     }
     sending = null
   }

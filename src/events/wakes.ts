@@ -5,19 +5,28 @@ import { withoutDisk } from '../database/sql.ts'
 /** Workers listen here. A notification names organizations that have newly committed events. */
 export const wakeChannel = 'entitlements_wake'
 
+/** Processes with followers of changes listen here. A notification names organizations that have newly committed changes. */
+export const changesChannel = 'entitlements_changes'
+
 /** A payload has at most 8,000 bytes. */
-export const wakesAtMost = 250
+const wakesAtMost = 250
 
 /**
- * Notifies all workers. The commit does not wait for the disk: PostgreSQL commits transactions that notify one after the other,
- * each with its own wait.
+ * Notifies all processes that listen. The commit does not wait for the disk: PostgreSQL commits transactions that notify one
+ * after the other, each with its own wait.
  */
-export async function notifyWorkers(pool: pg.Pool, organizationIds: readonly string[]): Promise<void> {
-  await pool.query({
-    name: 'notify-workers',
-    text: `select ${withoutDisk}, pg_notify($1, $2)`,
-    values: [wakeChannel, organizationIds.join()],
-  })
+export async function notify(
+  pool: pg.Pool,
+  channel: typeof wakeChannel | typeof changesChannel,
+  organizationIds: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < organizationIds.length; start += wakesAtMost) {
+    await pool.query({
+      name: 'notify',
+      text: `select ${withoutDisk}, pg_notify($1, $2)`,
+      values: [channel, organizationIds.slice(start, start + wakesAtMost).join()],
+    })
+  }
 }
 
 /** The organizations that a notification names. Anyone with access to the database can notify: other text is dropped. */

@@ -1,5 +1,6 @@
 import { GraphQLSchema } from 'graphql'
 import './fields/audit.ts'
+import './fields/changes.ts'
 import './fields/counts.ts'
 import './fields/entitlements.ts'
 import './fields/explanation.ts'

@@ -9,6 +9,7 @@ import { signIn } from './accounts/sign-in.ts'
 import { signOut } from './accounts/sign-out.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { listAuditEvents, listUserAuditEvents, readAuditEvent } from './audit/read-audit-events.ts'
+import { readChanges } from './changes/read-changes.ts'
 import { checkEntitlement } from './entitlements/check.ts'
 import { readEntitlements } from './entitlements/read-entitlements.ts'
 import { readEvalUsage } from './entitlements/read-eval-usage.ts'
@@ -121,8 +122,8 @@ export const nouns: readonly Noun[] = [
   },
   {
     noun: 'Entitlements',
-    about: 'What a subscriber may use. Each answer is an eval.',
-    operations: [checkEntitlement, readEntitlements, readEvalUsage, readExplanation],
+    about: 'What a subscriber may use. Each answer of a check or snapshot is an eval.',
+    operations: [checkEntitlement, readEntitlements, readChanges, readEvalUsage, readExplanation],
   },
   {
     noun: 'Webhook',

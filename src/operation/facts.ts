@@ -8,7 +8,16 @@ export type PathOf<Route extends string> = Route extends `${string}{${infer Name
   ? { [K in Name]: string } & PathOf<Rest>
   : unknown
 
-export type KindName = 'read' | 'write' | 'bulk_write' | 'eval' | 'user_read' | 'user_write' | 'sign_in' | 'open_read'
+export type KindName =
+  | 'read'
+  | 'write'
+  | 'bulk_write'
+  | 'eval'
+  | 'follow'
+  | 'user_read'
+  | 'user_write'
+  | 'sign_in'
+  | 'open_read'
 
 /** The description of an operation. Both APIs, the audit log and the laws in the tests read it. */
 export type Facts<Route extends string, T> = {

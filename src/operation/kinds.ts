@@ -1,4 +1,5 @@
 import { evaluation } from './eval.ts'
+import { following } from './follow.ts'
 import type { Kind } from './kind.ts'
 import { openRead } from './open-read.ts'
 import type { AnyOperation } from './operation.ts'
@@ -16,6 +17,7 @@ const kinds: Kinds = {
   write,
   bulk_write: bulkWrite,
   eval: evaluation,
+  follow: following,
   user_read: userRead,
   user_write: userWrite,
   sign_in: signIn,

@@ -13,4 +13,5 @@ export type Limits = Pick<
   | 'maxStoredBytes'
   | 'answerTimeoutMs'
   | 'webhookAllowPrivateNetworks'
+  | 'changesRetentionHours'
 >

@@ -1,5 +1,7 @@
+import type { ChangesPage } from '../changes/follow.ts'
 import type { BulkWrite } from './bulk-write.ts'
 import type { Eval } from './eval.ts'
+import type { Follow } from './follow.ts'
 import type { OpenRead } from './open-read.ts'
 import type { Read } from './read.ts'
 import type { SignIn } from './sign-in.ts'
@@ -10,6 +12,7 @@ import type { Write } from './write.ts'
 export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkWrite } from './bulk-write.ts'
 export { defineEval, type Eval } from './eval.ts'
 export { mayAdd } from './facts.ts'
+export { defineFollow } from './follow.ts'
 export type { Limits } from './limits.ts'
 export { defineOpenRead } from './open-read.ts'
 export { defineRead, type Read } from './read.ts'
@@ -22,10 +25,13 @@ export { defineFastWrite, defineWrite, type WriteOutcome } from './write.ts'
 /** An operation of a member in an organization. */
 export type MemberOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
-  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | AnyBulkWrite
+  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | AnyBulkWrite | AnyFollow
 
 // biome-ignore lint/suspicious/noExplicitAny: the same.
 type AnyBulkWrite = BulkWrite<string, any, any>
+
+// biome-ignore lint/suspicious/noExplicitAny: the same.
+type AnyFollow = Follow<string, any>
 
 /** A personal action. */
 export type UserOperation =
@@ -49,4 +55,6 @@ export type ResultOf<Operation extends AnyOperation> =
         : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
           Operation extends OpenRead<any, any, infer Result> | BulkWrite<any, any, infer Result>
           ? Result
-          : never
+          : Operation extends AnyFollow
+            ? ChangesPage
+            : never

@@ -147,11 +147,12 @@ async function transact<Result>(
     const { organizationId } = subject.actor
     const room = outcome.changed.length > 0 ? services.storedRoom.enter(organizationId, stored) : null
     const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
-    const { events } = await withDeadline(deadline, sendInSlices(unnamed, organizationId, last))
+    const { events, hasChanges } = await withDeadline(deadline, sendInSlices(unnamed, organizationId, last))
     room?.add(
       last.writes.map(({ values }) => values),
       outcome.changed.length,
     )
+    if (hasChanges) services.changes.wake(organizationId)
     if (events > 0) services.jobs.wake(organizationId)
     return outcome.result
   } catch (error) {

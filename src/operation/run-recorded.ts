@@ -285,4 +285,4 @@ async function untilEnded({ ended }: WriteConnection): Promise<void> {
   await withDeadline(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }
 
-const nothing: LastStatements = { writes: [], events: null, jobs: [] }
+const nothing: LastStatements = { writes: [], events: null, changes: null, jobs: [] }

@@ -3,6 +3,7 @@ import type { KeyOrigins } from '../access/allowed-networks.ts'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
 import type { Lookups } from '../access/lookups.ts'
+import type { ChangeFeed } from '../changes/feed.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Jobs } from '../events/jobs.ts'
@@ -23,6 +24,10 @@ export type Services = {
   database: Database
   gate: Gate
   jobs: Jobs
+  /** Wakes and serves those who follow changes. */
+  changes: ChangeFeed
+  /** For waiting polls and streams of changes. */
+  followerPlaces: Semaphore
   vault: Vault
   limits: Limits
   identity: Identity

@@ -61,7 +61,7 @@ export type WriteOutcome<Result> = {
   details: Record<string, unknown> | null
   /** Statements whose results nobody needs. They are sent together with COMMIT. */
   writes?: readonly Prisma.Sql[]
-  /** Events that notify receivers; queued if the organization has an endpoint. */
+  /** Events that notify receivers, queued if the organization has an endpoint, and followers of changes. */
   events?: readonly NewEvent[]
   /** Whether events that were already queued may be due now. */
   mayBeDue?: boolean
@@ -128,7 +128,7 @@ async function run(
   { actor, origin, path }: MemberCall,
   readInput: () => unknown,
 ): Promise<unknown> {
-  const { database, jobs, limits, storedRoom, vault } = services
+  const { changes, database, jobs, limits, storedRoom, vault } = services
   const { organizationId, memberId } = actor
   const { baseUrl } = origin
   let settle: WriteOutcome<unknown>['settle']
@@ -149,8 +149,9 @@ async function run(
       return {
         ...outcome,
         last: await lastStatements(jobs, organizationId, outcome),
-        onCommitted({ events }) {
+        onCommitted({ events, hasChanges }) {
           room?.add(input)
+          if (hasChanges) changes.wake(organizationId)
           if (events > 0 || outcome.mayBeDue) jobs.wake(organizationId)
         },
       }

@@ -26,6 +26,8 @@ const limitlessInAnswers = [
   'problems[].message',
   // An event may be resent any number of times.
   'attempts_made',
+  // All features of a line of an import.
+  'changes[].features',
   // The changes, as each operation defines them.
   'details',
   'audit_events[].details',

@@ -83,6 +83,10 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('check', { parameters: acme, body: { feature: 'seats' } })
   await admin('entitlements', { parameters: acme })
   await admin('evalUsage')
+  const now = await send(`${service.url}/org/changes`, 'GET', undefined, asAdmin)
+  const { cursor } = now.body
+  await admin('putOverride', { parameters: seats, body: { ...override, limit: 26 } })
+  const changed = await admin('changes', { parameters: { after: cursor, wait: '20' } })
 
   await admin('putWebhook', { body: { url: 'https://hooks.example.org/entitlements' } })
   await admin('webhook')
@@ -171,6 +175,8 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   expect([...operations.keys()].filter((name) => !examples[name])).toEqual([])
   const samples = [
     [email, 'ada@example.org'],
+    [cursor, 'OWY4NmQwODE4ODRjN2Q2NS5tOHkyazcwMC54OHUuLg'],
+    [changed.cursor, 'OWY4NmQwODE4ODRjN2Q2NS5tOHkyazd4Yy54OHYuLg'],
     [address['x-forwarded-for'] as string, '203.0.113.7'],
     [service.url, 'https://entitlements.example.org'],
   ] as const

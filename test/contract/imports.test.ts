@@ -11,6 +11,7 @@ const floors: readonly (readonly string[])[] = [
   ['rest', 'src/graphql', 'src/web', 'src/cli', 'worker'],
   ['src/modules'],
   ['src/operation'],
+  ['src/changes'],
   ['src/recording', 'src/gate', 'src/events'],
   ['src/access'],
   ['src/http'],

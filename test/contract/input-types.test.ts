@@ -24,6 +24,8 @@ const reads = operations.filter((operation) => !takesInput(operation))
 
 /** A list takes Relay's arguments for its pages. */
 const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }
+/** GraphQL never waits for changes. */
+const onlyOfRest = { changes: ['wait'] } as Record<string, string[]>
 const filtered = ['auditEvents', 'userAuditEvents', 'allOverrides', 'webhookEvents', 'subscribers', 'serviceAccounts']
 
 describe('the input of an operation and its GraphQL types', () => {
@@ -73,9 +75,10 @@ function pathOf({ route }: AnyOperation): Record<string, Taken> {
   return Object.fromEntries(Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => [toCamelCase(name), pathValue]))
 }
 
-function inputOf({ input }: AnyOperation): Record<string, Taken> {
+function inputOf({ name: operation, input }: AnyOperation): Record<string, Taken> {
+  const shown = Object.entries(input.shape).filter(([name]) => !onlyOfRest[operation]?.includes(name))
   // GraphQL has no maps: such a field has another form there.
-  const shape = Object.entries(input.shape).map(([name, schema]) => {
+  const shape = shown.map(([name, schema]) => {
     const wording = readShape(input.shape).get(name)?.notes.wording
     if (!wording) return [name, schema] as const
     const isOptional = (schema as z.ZodType).safeParse(undefined).success
@@ -87,7 +90,7 @@ function inputOf({ input }: AnyOperation): Record<string, Taken> {
 function propertiesOf({ properties, required = [] }: JsonSchema): Record<string, Taken> {
   const fields = properties as Record<string, JsonSchema>
   // A search takes a number of hits, but has no pages.
-  const isPage = 'starting_after' in fields || 'text' in fields
+  const isPage = 'starting_after' in fields || 'text' in fields || 'after' in fields
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [
       (isPage && pageArguments[name]) || toCamelCase(name),

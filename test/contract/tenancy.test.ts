@@ -11,6 +11,7 @@ const exceptions = [
   '_prisma_migrations_pkey',
   'master_key_pkey',
   'eval_batch_pkey',
+  'change_epoch_pkey',
   'api_key_key_hash_key',
   'invite_token_hash_key',
   'console_session_session_hash_key',

@@ -37,6 +37,10 @@ export class Cluster {
     await this.#postgres.stop()
   }
 
+  async stop(): Promise<void> {
+    await this.#postgres.stop()
+  }
+
   async startAgain(): Promise<void> {
     this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, log: () => {}, settings })
   }

@@ -22,7 +22,7 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
 )
 
 /** Takes a number of hits, but has no pages. */
-const withoutPages = ['Query.search']
+const withoutPages = ['Query.changes', 'Query.search']
 
 const isMutation = (kind: string) => ['write', 'bulk_write', 'user_write', 'sign_in'].includes(kind)
 

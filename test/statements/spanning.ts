@@ -99,7 +99,19 @@ export const spanning: readonly Spanning[] = [
     source: 'tx.invite.updateMany({ where: { boundUserId: userId }',
   },
 
+  { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'with pruned as (' },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'insert into webhook_lane as lane' },
+  {
+    why: 'batch',
+    file: 'src/changes/read-changes.ts',
+    sent: 'from unnest($1::text[]) as followed (organization_id)',
+  },
+  { why: 'batch', file: 'src/changes/read-changes.ts', sent: 'insert into change_epoch default values' },
+  {
+    why: 'batch',
+    file: 'src/changes/watch-rights.ts',
+    sent: 'from unnest($1::text[], $2::text[]) as asked (organization_id, hash)',
+  },
   {
     why: 'batch',
     file: 'worker/lane-store.ts',

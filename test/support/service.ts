@@ -83,7 +83,15 @@ export async function startService(
   const database = databaseOfTests(config.databaseDirectUrl ?? url)
   const vault = await openVault({ pool: ownDatabase.pool, ...config })
   const jobs = await startJobs(ownDatabase, logger)
-  const app = await createApp({ config, database: ownDatabase, vault, jobs, logger, ...(observe && { observe }) })
+  const app = await createApp({
+    config,
+    database: ownDatabase,
+    directUrl: config.databaseDirectUrl ?? url,
+    vault,
+    jobs,
+    logger,
+    ...(observe && { observe }),
+  })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })
   atEnd(async () => {
     await app.close()

@@ -54,10 +54,24 @@ describe('an event with cause override', () => {
     )
   })
 
+  it('is not queued when only the end of the override in force moves, which followers are notified of', () => {
+    fc.assert(
+      fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
+        const { isEvent, movesEnd } = judgeChange(before, after, now)
+        const isSameInForce = inForce(before) !== 'none' && inForce(before) === inForce(after)
+        expect(movesEnd).toBe(!isEvent && isSameInForce && contentOf(before) !== contentOf(after))
+      }),
+    )
+  })
+
   it('is not queued when a put equals what is stored', () => {
     fc.assert(
       fc.property(stored, (before) => {
-        expect(judgeChange(before, before, now)).toEqual({ isEvent: false, expiryMarked: before.expiryMarked })
+        expect(judgeChange(before, before, now)).toEqual({
+          isEvent: false,
+          movesEnd: false,
+          expiryMarked: before.expiryMarked,
+        })
       }),
     )
   })

@@ -43,7 +43,7 @@ it('shares the batches of ended overrides between organizations, so that few do 
   const wake = (organizationIds: readonly string[]) => void woken.push(organizationIds)
   const { signal } = new AbortController()
 
-  const left = await expireOverrides({ pool, clock: test.clock, wake, signal }, [first, second])
+  const left = await expireOverrides({ pool, clock: test.clock, wake, wakeFollowers: wake, signal }, [first, second])
 
   expect(left).toEqual([])
   expect(woken.length).toBeGreaterThan(2)

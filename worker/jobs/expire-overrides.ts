@@ -16,6 +16,8 @@ export type ExpireOptions = {
   clock: Clock
   /** Called with the organizations whose events are committed. */
   wake(organizationIds: readonly string[]): void
+  /** Called with the organizations whose followers have changes to read. */
+  wakeFollowers(organizationIds: readonly string[]): void
   /** Ends the call early. */
   signal: AbortSignal
 }
@@ -73,7 +75,7 @@ async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly
 
 /** At most `share` overrides of each organization; returns the organization of each that was marked. */
 async function expireBatch(
-  { pool, clock, wake }: ExpireOptions,
+  { pool, clock, wake, wakeFollowers }: ExpireOptions,
   organizationIds: readonly string[],
   share: number,
 ): Promise<string[]> {
@@ -92,6 +94,7 @@ async function expireBatch(
     return { taken: rows.map((row) => row.organization_id), notified: await markAndQueue(client, rows) }
   })
   wake(notified)
+  wakeFollowers([...new Set(taken)])
   return taken
 }
 
@@ -114,6 +117,9 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
        update override set expiry_marked = true from due
         where override.organization_id = due.organization_id and override.subscriber_id = due.subscriber_id
           and override.feature_key = due.feature_key),
+     stored as (
+       insert into change (organization_id, change_id, type, body)
+       select organization_id, event_id, 'entitlements.stale', body from due),
      endpoint as materialized (
        select organization_id from webhook_endpoint
         where organization_id in (select organization_id from due) order by organization_id for key share),

@@ -60,6 +60,15 @@ export const storedSources: readonly StoredSource[] = [
     texts: { body: 1, subscriber_id: 2 },
     besides: attempts,
   }),
+  {
+    kind: 'events',
+    table: 'change',
+    order: 'transaction_id, change_id',
+    id: `lpad(transaction_id::text, 19, '0') || ' ' || change_id`,
+    after: `(transaction_id, change_id) > (coalesce(nullif(split_part(asked.after, ' ', 1), ''), '0')::bigint, split_part(asked.after, ' ', 2))`,
+    rowBytes: 220,
+    texts: { body: 1 },
+  },
   byId('subscriber_id', {
     kind: 'subscribers',
     table: 'subscriber',

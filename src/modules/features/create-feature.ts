@@ -3,6 +3,7 @@ import { note } from '../../core/field-type.ts'
 import { key } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
+import { newEvent } from '../../events/event.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
@@ -86,7 +87,12 @@ export const createFeature = defineWrite({
     }
     await assertRoomForFeature(tx, organizationId, limits)
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
-    return { result: feature, createdId: feature.key, details: describeNewFeature(feature) }
+    return {
+      result: feature,
+      createdId: feature.key,
+      details: describeNewFeature(feature),
+      events: [newEvent(organizationId, now, { type: 'catalog.updated' })],
+    }
   },
 })
 

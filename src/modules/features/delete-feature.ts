@@ -1,5 +1,6 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
+import { newEvent } from '../../events/event.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
@@ -17,7 +18,7 @@ export const deleteFeature = defineWrite({
   input: noInput,
   answer: null,
   refusals: ['CONFLICT'],
-  async run({ tx, sql, organizationId, path, limits }) {
+  async run({ tx, sql, now, organizationId, path, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const { key } = await lockFeature(sql, organizationId, path.key, 'update')
 
@@ -35,6 +36,6 @@ export const deleteFeature = defineWrite({
     }
     await tx.feature.delete({ where: { organizationId_key: { organizationId, key } } })
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
-    return { result: key, details: null }
+    return { result: key, details: null, events: [newEvent(organizationId, now, { type: 'catalog.updated' })] }
   },
 })

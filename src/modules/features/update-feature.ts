@@ -8,6 +8,7 @@ import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { newEvent } from '../../events/event.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
@@ -81,7 +82,7 @@ export const updateFeature = defineWrite({
       data: { ...toColumns(input), updatedAt: nextUpdatedAt(feature, now) },
     })
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
-    return { result: updated, details }
+    return { result: updated, details, events: [newEvent(organizationId, now, { type: 'catalog.updated' })] }
   },
 })
 

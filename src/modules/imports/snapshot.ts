@@ -5,7 +5,7 @@ import type { NewEvent } from '../../events/event.ts'
 import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import type { Feature } from '../features/feature.ts'
-import { type Override, overridesStale, toStoredOverride } from '../overrides/override.ts'
+import { type Override, overrideEvents, toStoredOverride } from '../overrides/override.ts'
 import { judgePut, toRecorded } from '../overrides/override-change.ts'
 import { judgeChange } from '../overrides/override-in-force.ts'
 import { newSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
@@ -110,7 +110,8 @@ function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContex
   const overrides = new Map(before.overrides)
   let { valueBytes } = before
   const details: Record<string, unknown> = Object.create(null)
-  const stale: string[] = []
+  const features: string[] = []
+  let movesEnd = false
   const expiries: Date[] = []
 
   for (const [featureKey, input] of line.overrides) {
@@ -124,14 +125,15 @@ function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContex
     else overrides.delete(featureKey)
     valueBytes += bytesOf(override) - bytesOf(existing)
     details[featureKey] = { from: existing && toRecorded(existing), to: override && toRecorded(override) }
-    if (isEvent) stale.push(featureKey)
+    if (isEvent) features.push(featureKey)
+    movesEnd ||= change.movesEnd
     if (expiryDue) expiries.push(expiryDue)
   }
   const place = { organizationId: context.organizationId, subscriberId: line.id }
   return {
     after: { overrides, valueBytes },
     details: Object.keys(details).length > 0 ? { overrides: details } : {},
-    events: stale.length > 0 ? [overridesStale(place, stale, context.now)] : [],
+    events: overrideEvents(place, { features, movesEnd }, context.now),
     expiries,
   }
 }
@@ -144,7 +146,7 @@ type OverrideQuestion = {
   valueBytes: number
 }
 
-type OverrideChange = { override: Override | null; isEvent: boolean; expiryDue: Date | null }
+type OverrideChange = { override: Override | null; isEvent: boolean; movesEnd: boolean; expiryDue: Date | null }
 
 /** Null if nothing changes. */
 function judgeOverride(
@@ -153,8 +155,8 @@ function judgeOverride(
 ): OverrideChange | null {
   if (input === null) {
     if (!existing) return null
-    const { isEvent } = judgeChange(toStoredOverride(existing), null, now)
-    return { override: null, isEvent, expiryDue: null }
+    const { isEvent, movesEnd } = judgeChange(toStoredOverride(existing), null, now)
+    return { override: null, isEvent, movesEnd, expiryDue: null }
   }
   const held = { override: existing, lockedAt: now, otherBytes: valueBytes - bytesOf(existing) }
   const subscriber = { organizationId, id }

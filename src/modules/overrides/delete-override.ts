@@ -3,7 +3,7 @@ import { defineInput } from '../../core/input.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { deleteStatement, lockOverride, overridesStale, toStoredOverride } from './override.ts'
+import { deleteStatement, lockOverride, overrideEvents, toStoredOverride } from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 
 export const deleteOverride = defineFastWrite({
@@ -27,12 +27,12 @@ export const deleteOverride = defineFastWrite({
   decide([_subscriber, { override, lockedAt }], { path: { feature_key: featureKey }, input }) {
     if (!override) throw notFound('override', featureKey)
     assertUnchanged('override', override, input.expected_updated_at)
-    const { isEvent } = judgeChange(toStoredOverride(override), null, lockedAt)
+    const { isEvent, movesEnd } = judgeChange(toStoredOverride(override), null, lockedAt)
     return {
       result: featureKey,
       details: null,
       writes: [deleteStatement(override)],
-      events: isEvent ? [overridesStale(override, [featureKey], lockedAt)] : [],
+      events: overrideEvents(override, { features: isEvent ? [featureKey] : [], movesEnd }, lockedAt),
     }
   },
 })

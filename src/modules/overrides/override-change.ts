@@ -37,6 +37,8 @@ type PutOutcome = {
   /** Whether the row is written because it is new or changed. */
   isWritten: boolean
   isEvent: boolean
+  /** Whether only the end of the override in force changed. */
+  movesEnd: boolean
   /** When its expiry is due; null if nobody is notified of it. */
   expiryDue: Date | null
 }
@@ -54,19 +56,19 @@ export function judgePut({ feature, subscriber, held, input, memberId, now, limi
   const columns = { ...toStored(value), allowed: value.kind === 'flag' ? value.allowed : null }
   assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
   const before = existing && toStoredOverride(existing)
-  const { isEvent, expiryMarked } = judgeChange(before, { value, expiresAt }, lockedAt)
+  const { isEvent, movesEnd, expiryMarked } = judgeChange(before, { value, expiresAt }, lockedAt)
   const data = { ...columns, ...fields, expiryMarked, setBy: memberId }
   const expiryDue = expiryMarked ? null : expiresAt
   if (!existing) {
     const place = { organizationId: subscriber.organizationId, subscriberId: subscriber.id, featureKey: feature.key }
     const override = { ...place, id: newId(), ...data, createdAt: now, updatedAt: now }
-    return { override, changes: null, isWritten: true, isEvent, expiryDue }
+    return { override, changes: null, isWritten: true, isEvent, movesEnd, expiryDue }
   }
   const updated = { ...existing, ...data, updatedAt: nextUpdatedAt(existing, now) }
   const changes = describeChanges(toDetails(existing), toDetails(updated))
   return changes
-    ? { override: updated, changes, isWritten: true, isEvent, expiryDue }
-    : { override: existing, changes, isWritten: false, isEvent: false, expiryDue: null }
+    ? { override: updated, changes, isWritten: true, isEvent, movesEnd, expiryDue }
+    : { override: existing, changes, isWritten: false, isEvent: false, movesEnd: false, expiryDue: null }
 }
 
 /** The value and the other fields, as the audit log words them. */

@@ -29,23 +29,21 @@ export type WrittenOverride = { value: OverrideValue; expiresAt: Date | null }
 /** An override as stored; receivers already know that a marked one has ended. */
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean }
 
+/** `movesEnd`: only the end of the override in force changed, which followers of changes are notified of. */
+type Judged = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
+
 /**
  * Whether a put or delete (`after` null) is an event with cause `override`, and whether the row is marked afterwards.
  * `now` is the database's time once the row is locked.
  */
-export function judgeChange(
-  before: StoredOverride | null,
-  after: WrittenOverride | null,
-  now: Date,
-): { isEvent: boolean; expiryMarked: boolean } {
+export function judgeChange(before: StoredOverride | null, after: WrittenOverride | null, now: Date): Judged {
   const isUnchanged = isSameJson(contentOf(before), contentOf(after))
-  if (isUnchanged) return { isEvent: false, expiryMarked: before?.expiryMarked ?? false }
+  if (isUnchanged) return { isEvent: false, movesEnd: false, expiryMarked: before?.expiryMarked ?? false }
 
   const isUntold = before !== null && !isLive(before, now) && !before.expiryMarked
-  return {
-    isEvent: isUntold || !isSameJson(findInForce(before, now), findInForce(after, now)),
-    expiryMarked: after !== null && !isLive(after, now),
-  }
+  const isEvent = isUntold || !isSameJson(findInForce(before, now), findInForce(after, now))
+  const isInForce = after !== null && isLive(after, now)
+  return { isEvent, movesEnd: !isEvent && isInForce, expiryMarked: after !== null && !isInForce }
 }
 
 function findInForce(override: WrittenOverride | null, now: Date): OverrideValue | null {

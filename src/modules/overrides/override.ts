@@ -113,13 +113,18 @@ export function deleteStatement(place: OverrideKey): Prisma.Sql {
   return Prisma.sql`delete from override where ${isRow(overrideTable, place)}`
 }
 
-/** One event for all of these features. */
-export function overridesStale(
-  { organizationId, subscriberId }: Omit<OverrideKey, 'featureKey'>,
-  features: readonly string[],
+type OfSubscriber = Omit<OverrideKey, 'featureKey'>
+
+/** The event for the overrides in force of these features, or of those whose end moved; empty if nobody is notified. */
+export function overrideEvents(
+  { organizationId, subscriberId }: OfSubscriber,
+  { features, movesEnd }: { features: readonly string[]; movesEnd: boolean },
   now: Date,
-): NewEvent {
-  return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'override', features })
+): NewEvent[] {
+  if (features.length > 0) {
+    return [newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'override', features })]
+  }
+  return movesEnd ? [newEvent(organizationId, now, { type: 'entitlements.end_moved', subscriberId })] : []
 }
 
 /** The overrides that are live at an instant: an override stops being live at its `expires_at`. */

@@ -2,7 +2,7 @@ import { insertRow, overrideTable, updateRow } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockFeature } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { lockOverride, overrideAnswer, overridesStale } from './override.ts'
+import { lockOverride, overrideAnswer, overrideEvents } from './override.ts'
 import { judgePut, toRecorded } from './override-change.ts'
 import { overrideInput } from './override-input.ts'
 
@@ -25,10 +25,10 @@ export const putOverride = defineFastWrite({
   ],
   decide([subscriber, feature, held], { now, memberId, input, limits }) {
     const judged = judgePut({ feature, subscriber, held, input, memberId, now, limits })
-    const { override, changes, isWritten, isEvent, expiryDue } = judged
+    const { override, changes, isWritten, isEvent, movesEnd, expiryDue } = judged
     if (!isWritten) return { result: override, details: null }
     const ledTo = {
-      events: isEvent ? [overridesStale(override, [feature.key], held.lockedAt)] : [],
+      events: overrideEvents(override, { features: isEvent ? [feature.key] : [], movesEnd }, held.lockedAt),
       jobs: expiryDue ? [{ queue: 'override.expire' as const, startAfter: expiryDue }] : [],
     }
     if (changes) return { result: override, details: changes, writes: [updateRow(overrideTable, override)], ...ledTo }

@@ -103,4 +103,27 @@ export const tenantAttacks: Attack[] = [
       await given.send('PATCH', '/org/plans/p', { grants: unknown })
     },
   },
+  {
+    name: 'followers of changes, as many as there may be, and more',
+    async run(scene) {
+      const { client, attacker, answers, scale } = scene
+      const given = vendor(scene)
+      const followers = 120 * scale
+      const head = `GET /org/changes HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.headers['x-api-key']}\r\nAccept: text/event-stream\r\n\r\n`
+      await inParallel(scene, { total: followers, atOnce: 20 }, async (index) => {
+        // Every third does not read.
+        const socket = await client.open({ reads: index % 3 > 0 })
+        socket.write(head)
+        answers.count('followed')
+      })
+      await given.feature('f')
+      const writing = inParallel(scene, { total: 20 * scale, atOnce: 2 }, (index) =>
+        given.send('PATCH', '/org/features/f', { name: `F${index}` }),
+      )
+      await inParallel(scene, { total: 200 * scale, atOnce: 100 }, (index) =>
+        client.send({ path: `/org/changes?wait=${index % 2}`, headers: attacker.headers }),
+      )
+      await writing
+    },
+  },
 ]

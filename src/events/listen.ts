@@ -1,14 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { markDatabaseError } from '../src/database/outage.ts'
+import { markDatabaseError } from '../database/outage.ts'
 
-type ListenHandle = { close(): Promise<void> }
+export type ListenHandle = { close(): Promise<void> }
 
 type ListenOptions = {
   /** Needs its own session: not through a PgBouncer in transaction mode. */
   url: string
   logger: Pick<Logger, 'warn'>
+  /** The line of the log when the connection is lost. */
+  lost: string
   onNotification(payload: string): void
 }
 
@@ -21,7 +23,7 @@ const closeTimeoutMs = 1000
  * Listens on a channel permanently: if the connection fails or is lost, also at the start, it reconnects after a second.
  * Notifications sent in between are missed.
  */
-export function listen(channel: string, { url, logger, onNotification }: ListenOptions): ListenHandle {
+export function listen(channel: string, { url, logger, lost, onNotification }: ListenOptions): ListenHandle {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
@@ -65,14 +67,14 @@ export function listen(channel: string, { url, logger, onNotification }: ListenO
     }
   }
 
-  function lose(lost: pg.Client, error: Error): void {
-    if (client !== lost) return
+  function lose(current: pg.Client, error: Error): void {
+    if (client !== current) return
     client = null
     if (timer) clearTimeout(timer)
-    lost.end().catch(() => {})
+    current.end().catch(() => {})
     if (isClosed) return
     markDatabaseError(error)
-    logger.warn({ err: error }, 'lost the connection that listens for new events, which are found within a second')
+    logger.warn({ err: error }, lost)
     after(retryMs, connect)
   }
 

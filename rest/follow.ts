@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChangesPage } from '../src/changes/follow.ts'
+import { readCursor } from '../src/changes/position.ts'
+import { validationError } from '../src/core/errors.ts'
+import { encodeAnswer } from '../src/http/encode-answer.ts'
+import { jsonType } from '../src/http/reply.ts'
+import { Waiting } from '../src/operation/follow.ts'
+import { type Admitted, admit } from '../src/operation/run-operation.ts'
+import type { Services } from '../src/operation/services.ts'
+import { parseQuery } from './query.ts'
+import { refuseBody } from './refuse.ts'
+import { RestRequest } from './rest-request.ts'
+import type { FollowRoute } from './route.ts'
+
+const streamType = 'text/event-stream'
+
+/** Registers a read that may wait for changes, or stream them as server-sent events. */
+export function registerFollow(app: FastifyInstance, services: Services, url: string, route: FollowRoute): void {
+  const { operation } = route
+  app.route({
+    method: operation.method,
+    url,
+    async onRequest(request) {
+      request.admitted = await admit(services, operation, new RestRequest(services, request))
+    },
+    async handler(request, reply) {
+      const admitted = request.admitted as Admitted<ChangesPage>
+      const left = new AbortController()
+      reply.raw.once('close', () => left.abort())
+      const query = parseQuery(request.url, operation.input.fields)
+      if (asksForStream(request)) return stream(admitted, { query, request, reply, signal: left.signal })
+      const page = await admitted.run(() => new Waiting(query, left.signal))
+      return reply.type(jsonType).send(await encodeAnswer(await route.reply(page, services), request.ip))
+    },
+    errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
+  })
+}
+
+function asksForStream({ method, headers }: FastifyRequest): boolean {
+  const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase())
+  return method === 'GET' && accepted.includes(streamType)
+}
+
+type Streaming = { query: Record<string, unknown>; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal }
+
+async function stream(
+  admitted: Admitted<ChangesPage>,
+  { query, request, reply, signal }: Streaming,
+): Promise<FastifyReply> {
+  const after = lastEventId(request) ?? query.after
+  const events = new EventStream(typeof after === 'string' ? after : null, signal)
+  const running = admitted.run(() => new Waiting({ ...query, after }, signal, (page) => events.take(page)))
+  // A refusal before the first event is an answer of its own; later the stream just ends.
+  running.then(events.end, events.end)
+  await Promise.race([events.started, running])
+  // Proxies must pass on each event at once.
+  return reply.type(`${streamType}; charset=utf-8`).header('x-accel-buffering', 'no').send(events.output)
+}
+
+/** Where a client goes on that lost its stream: newer than the cursor in the address, which stays the same. */
+function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  if (id === undefined || id === '') return undefined
+  if (typeof id === 'string' && readCursor(id)) return id
+  throw validationError([
+    { path: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event of this stream.' },
+  ])
+}
+
+/** The pages as server-sent events, each with the cursor from which to go on if the stream ends after it. */
+class EventStream {
+  readonly output = new PassThrough()
+  readonly #signal: AbortSignal
+  readonly #started = Promise.withResolvers<void>()
+  #cursor: string | null
+  #hasBegun = false
+
+  constructor(after: string | null, signal: AbortSignal) {
+    this.#cursor = after
+    this.#signal = signal
+  }
+
+  get started(): Promise<void> {
+    return this.#started.promise
+  }
+
+  async take({ changes, cursor, isReset }: ChangesPage): Promise<void> {
+    // Until the last change of a page is sent, a client goes on from before the page, and gets some of it again.
+    const before = changes.length === 0 || isReset ? cursor : (this.#cursor ?? cursor)
+    const own = isReset ? 'reset' : this.#hasBegun ? 'alive' : 'ready'
+    const text =
+      isReset || changes.length === 0 || !this.#hasBegun ? toEvent(before, own, JSON.stringify({ cursor: before })) : ''
+    const events = changes.map(({ type, body }, index) =>
+      toEvent(index < changes.length - 1 ? before : cursor, type, body),
+    )
+    this.#cursor = cursor
+    this.#hasBegun = true
+    this.#started.resolve()
+    if (!this.output.write(text + events.join('')))
+      await once(this.output, 'drain', { signal: this.#signal }).catch(() => {})
+  }
+
+  readonly end = (): void => {
+    this.output.end()
+  }
+}
+
+function toEvent(id: string, type: string, data: string): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`
+}

@@ -1,0 +1,193 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { type DomainError, unavailable } from '../core/errors.ts'
+import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { type ListenHandle, listen } from '../events/listen.ts'
+import { createWaker } from '../events/waker.ts'
+import { changesChannel, notify, readWakes } from '../events/wakes.ts'
+import { Follower } from './follower.ts'
+import type { Position } from './position.ts'
+import { type ChangesRead, readChanges } from './read-changes.ts'
+
+type FeedOptions = {
+  pool: pg.Pool
+  /** Connects to the database directly, not through a PgBouncer. */
+  directUrl: string
+  logger: Pick<Logger, 'warn'>
+}
+
+/** How often a read looks for changes whose wake was lost. */
+const tickMs = 500
+/** The least time between two reads, so that the changes of that time share one. */
+const restMs = 10
+/** How often a follower hears that it is up to date. */
+const aliveMs = 3_500
+/** How long reads may fail before the followers end. */
+const failingMs = 5_000
+const mostChanges = 1_000
+const quietMs = 10_000
+
+/**
+ * Reads changes once for all followers of this process: when this or another process has committed some, and twice a second.
+ * Contract: Changes.
+ */
+export class ChangeFeed {
+  readonly #options: FeedOptions
+  readonly #followers = new Map<string, Set<Follower>>()
+  readonly #warn: (fields: object, message: string) => void
+  readonly #waker: ReturnType<typeof createWaker>
+  #listener: ListenHandle | null = null
+  #head: { epoch: string; position: Position } | null = null
+  #reading: Promise<void> | null = null
+  #timer: NodeJS.Timeout | null = null
+  #readAt = 0
+  #isAgain = false
+  #failingSince: number | null = null
+  #isClosed = false
+
+  constructor(options: FeedOptions) {
+    const { pool, logger } = options
+    this.#options = options
+    this.#warn = warnNowAndThen(logger, quietMs)
+    this.#waker = createWaker((organizationIds) => notify(pool, changesChannel, organizationIds), logger, {
+      restMs: 2 * restMs,
+      lost: 'followers of changes could not be notified and will read them within a second',
+    })
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  followers(): Follower[] {
+    return Array.from(this.#followers.values(), (ofOne) => [...ofOne]).flat()
+  }
+
+  /** Changes of this organization were committed: wakes the followers of all processes. Never waits, never fails. */
+  wake(organizationId: string): void {
+    this.#waker.wake(organizationId)
+    this.#hear([organizationId])
+  }
+
+  /**
+   * Adds a follower. Once this resolves, every batch has the changes of its organization that its own next read does not see.
+   */
+  async join({
+    organizationId,
+    credentialHash,
+  }: Pick<Follower, 'organizationId' | 'credentialHash'>): Promise<Follower> {
+    const follower = new Follower({ organizationId, credentialHash })
+    if (this.#isClosed) {
+      follower.end(null)
+      return follower
+    }
+    const others = this.#followers.get(organizationId)
+    if (others) others.add(follower)
+    else this.#followers.set(organizationId, new Set([follower]))
+    this.#listener ??= this.#listen()
+    // A read that is on its way may not have asked for this organization, but may see what the follower's own does not.
+    await this.#reading
+    if (!this.#head) await this.#read()
+    if (this.#head || this.#isClosed) return follower
+    this.leave(follower)
+    throw unreadable()
+  }
+
+  leave(follower: Follower): void {
+    const others = this.#followers.get(follower.organizationId)
+    others?.delete(follower)
+    if (others?.size === 0) this.#followers.delete(follower.organizationId)
+    if (this.#followers.size > 0) return
+    this.#head = null
+    this.#stopTimer()
+  }
+
+  /** At most `limit` changes of the organization after the position; without one, only the current position. */
+  read(organizationId: string, from: Position | null, limit: number): Promise<ChangesRead> {
+    return readChanges(this.#options.pool, [organizationId], from, limit)
+  }
+
+  /** Ends all followers, and those to come. Followers of other processes are still notified. */
+  end(): void {
+    this.#isClosed = true
+    this.#stopTimer()
+    for (const follower of this.followers()) follower.end(null)
+  }
+
+  async close(): Promise<void> {
+    this.end()
+    await Promise.all([this.#reading, this.#waker.stop(), this.#listener?.close()])
+  }
+
+  #hear(organizationIds: readonly string[]): void {
+    if (organizationIds.some((organizationId) => this.#followers.has(organizationId))) this.#soon()
+  }
+
+  #soon(): void {
+    if (this.#reading) this.#isAgain = true
+    else this.#schedule(Math.max(0, this.#readAt + restMs - performance.now()))
+  }
+
+  #schedule(ms: number): void {
+    this.#stopTimer()
+    if (this.#isClosed || this.#followers.size === 0) return
+    this.#timer = setTimeout(() => void this.#read(), ms)
+  }
+
+  #stopTimer(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #read(): Promise<void> {
+    this.#reading ??= this.#readOnce().finally(() => {
+      this.#reading = null
+      this.#readAt = performance.now()
+      const isAgain = this.#isAgain
+      this.#isAgain = false
+      this.#schedule(isAgain ? restMs : tickMs)
+    })
+    return this.#reading
+  }
+
+  async #readOnce(): Promise<void> {
+    const sentAt = performance.now()
+    const { pool } = this.#options
+    const head = this.#head
+    try {
+      const found = await readChanges(pool, [...this.#followers.keys()], head?.position ?? null, mostChanges)
+      const isReset = head !== null && found.epoch !== head.epoch
+      // What a position of another epoch selects means nothing.
+      const { epoch, atMs, position, changes, hasMore } = isReset ? await readChanges(pool, [], null, 1) : found
+      this.#failingSince = null
+      // Everybody has left: the next follower begins anew.
+      if (this.#followers.size === 0) return
+      this.#head = { epoch, position }
+      if (hasMore) this.#isAgain = true
+      if (head === null) return
+      const ofOrganization = Map.groupBy(changes, ({ organizationId }) => organizationId)
+      const batch = { sentAt, ofOrganization, epoch, atMs, position, isReset }
+      for (const follower of this.followers()) follower.offer(batch, aliveMs)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    const now = performance.now()
+    this.#failingSince ??= now
+    this.#warn({ err: error }, 'changes could not be read, and their followers wait')
+    if (now - this.#failingSince < failingMs) return
+    for (const follower of this.followers()) follower.end(unreadable(error))
+  }
+
+  #listen(): ListenHandle {
+    const { directUrl: url, logger } = this.#options
+    const lost = 'lost the connection that listens for changes, which are found within a second'
+    return listen(changesChannel, { url, logger, lost, onNotification: (payload) => this.#hear(readWakes(payload)) })
+  }
+}
+
+function unreadable(cause?: unknown): DomainError {
+  return unavailable('Changes cannot be read at the moment. Try again in a moment.', cause)
+}

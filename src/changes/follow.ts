@@ -1,0 +1,92 @@
+import type { ChangeFeed } from './feed.ts'
+import { type Cursor, readCursor, writeCursor } from './position.ts'
+import type { Change, ChangesRead } from './read-changes.ts'
+
+/** Changes, and the cursor from which to go on. `isReset`: whoever follows must drop what it holds. */
+export type ChangesPage = { changes: readonly Change[]; cursor: string; hasMore: boolean; isReset: boolean }
+
+export type Following = {
+  organizationId: string
+  /** The credential that must stay valid. */
+  credentialHash: string
+  /** Null: from now on. */
+  after: Cursor | null
+  /** The most changes of a page. */
+  limit: number
+  /** Older cursors are refused by a reset. */
+  retentionMs: number
+  /** Runs a read in the organization's turn. */
+  inQueue<Result>(read: () => Promise<Result>): Promise<Result>
+}
+
+/** A page, and where to go on. */
+type Step = { page: ChangesPage; next: Cursor }
+
+/** The changes after a cursor, read once. */
+export async function readPage(feed: ChangeFeed, following: Following): Promise<ChangesPage> {
+  const { page } = await readStep(feed, following, following.after)
+  return page
+}
+
+async function readStep(feed: ChangeFeed, following: Following, after: Cursor | null): Promise<Step> {
+  const { organizationId, limit, retentionMs, inQueue } = following
+  const read = await inQueue(() => feed.read(organizationId, after?.position ?? null, limit))
+  const isReset = after !== null && isOutdated(after, read, retentionMs)
+  const { changes, hasMore, ...next } = isReset ? await inQueue(() => feed.read(organizationId, null, 1)) : read
+  return { page: { changes, cursor: writeCursor(next), hasMore, isReset }, next }
+}
+
+function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retentionMs: number): boolean {
+  return epoch !== read.epoch || read.atMs - atMs > retentionMs || position.next <= read.prunedUntil
+}
+
+/**
+ * The changes after a cursor, and then those that follow, until the signal aborts or the process stops. Pages without changes
+ * say that nothing else has committed. Throws 401 or 403 once the credential has ended, and 503 when changes cannot be read.
+ */
+export async function* follow(
+  feed: ChangeFeed,
+  following: Following,
+  signal: AbortSignal,
+): AsyncGenerator<ChangesPage, void> {
+  const follower = await feed.join(following)
+  const leave = () => follower.end(null)
+  signal.addEventListener('abort', leave)
+  try {
+    let { after } = following
+    while (!(follower.isEnded || signal.aborted)) {
+      follower.beginReading()
+      const { page, next } = await readStep(feed, following, after)
+      after = next
+      yield page
+      if (page.hasMore) continue
+      follower.goLive(next.position)
+      for (let live = await follower.next(); live; live = await follower.next()) {
+        after = live.cursor
+        yield { changes: live.changes, cursor: writeCursor(live.cursor), hasMore: false, isReset: live.isReset }
+      }
+    }
+    follower.assertAllowed()
+  } finally {
+    signal.removeEventListener('abort', leave)
+    feed.leave(follower)
+  }
+}
+
+/** The first changes after a cursor, or none if there are none within `waitMs`. */
+export async function poll(
+  feed: ChangeFeed,
+  following: Following,
+  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+): Promise<ChangesPage> {
+  if (waitMs === 0) return readPage(feed, following)
+  const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  let last: ChangesPage | null = null
+  for await (const page of follow(feed, following, waited)) {
+    // Others' reads may have found more changes than one page takes.
+    if (page.changes.length > following.limit) break
+    last = page
+    if (page.changes.length > 0 || page.isReset) return page
+  }
+  return readPage(feed, { ...following, after: last ? readCursor(last.cursor) : following.after })
+}

@@ -1,0 +1,50 @@
+/**
+ * What a reader has seen: the changes of all transactions before `next`, except those that were still `running`; and of
+ * `next` itself the changes up to the id `after`. Transactions are numbered when they begin to write and commit in any order,
+ * so a single number would skip those that commit late.
+ */
+export type Position = { next: number; running: readonly number[]; after: string }
+
+/** The place of a change: the transaction that wrote it, and its id. */
+type Place = { transactionId: number; id: string }
+
+/** `snapshot` is a `pg_snapshot`: the changes that it shows are those that have committed. */
+export function positionOf(snapshot: string): Position {
+  const [, next, running = ''] = snapshot.split(':')
+  return { next: Number(next), running: running === '' ? [] : running.split(',').map(Number), after: '' }
+}
+
+/**
+ * The position of a reader that has seen, in the order of their places, all changes of a snapshot up to this one. Later ones
+ * that an earlier position had seen are seen again.
+ */
+export function positionAt(snapshot: Position, { transactionId, id }: Place): Position {
+  return { next: transactionId, running: snapshot.running.filter((each) => each < transactionId), after: id }
+}
+
+export function hasSeen({ next, running, after }: Position, { transactionId, id }: Place): boolean {
+  if (transactionId === next) return id <= after
+  return transactionId < next && !running.includes(transactionId)
+}
+
+/** A position in one epoch; `atMs` is the database's time when it was given out. */
+export type Cursor = { epoch: string; atMs: number; position: Position }
+
+const pattern = /^[0-9a-f]{16}(\.[0-9a-z]{1,11}){2}\.([0-9a-z]{1,11}(,[0-9a-z]{1,11})*)?\.[0-9A-Z]{0,26}$/
+
+/** Running transactions are written as their distances: most are close together. */
+export function writeCursor({ epoch, atMs, position: { next, running, after } }: Cursor): string {
+  const distances = running.map((each) => (next - each).toString(36)).join()
+  const text = [epoch, Math.floor(atMs).toString(36), next.toString(36), distances, after].join('.')
+  return Buffer.from(text).toString('base64url')
+}
+
+/** Null if it is malformed. */
+export function readCursor(cursor: string): Cursor | null {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  if (!pattern.test(text) || Buffer.from(text, 'latin1').toString('base64url') !== cursor) return null
+  const [epoch, at, next, distances, after] = text.split('.') as [string, string, string, string, string]
+  const number = Number.parseInt(next, 36)
+  const running = distances === '' ? [] : distances.split(',').map((each) => number - Number.parseInt(each, 36))
+  return { epoch, atMs: Number.parseInt(at, 36), position: { next: number, running, after } }
+}

@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import { type Position, positionAt, positionOf } from './position.ts'
+
+/** A change as it is stored; `body` is what a webhook would send. */
+export type Change = { organizationId: string; transactionId: number; id: string; type: string; body: string }
+
+/** The changes after a position, those of earlier transactions first. */
+export type ChangesRead = {
+  /** Positions of another epoch mean nothing: transactions may have other numbers there. */
+  epoch: string
+  /** The database's time. */
+  atMs: number
+  /** The latest transaction whose changes were pruned. */
+  prunedUntil: number
+  changes: Change[]
+  /** Where to read on. */
+  position: Position
+  hasMore: boolean
+}
+
+/** A page ends with the change that exceeds these bytes. */
+const mostBytes = 1_048_576
+
+/** The statement's own snapshot tells which transactions it sees, so that nothing can commit between the two. */
+const text = `
+with head as materialized (
+  select pg_current_snapshot()::text as snapshot, extract(epoch from clock_timestamp())::float8 * 1000 as "atMs",
+         epoch.pruned_until::text as "prunedUntil",
+         left(md5(concat_ws(' ', epoch.change_epoch_id, system_identifier, database.oid, 'change_epoch'::regclass::oid)), 16) as epoch
+    from pg_control_system() join pg_database database on datname = current_database()
+    left join change_epoch epoch on true),
+found as (
+  select change.*, sum(octet_length(body)) over (order by transaction_id, change_id) - octet_length(body) as "bytesBefore",
+         count(*) over ()::int as "foundCount"
+    from (select change.*
+            from unnest($1::text[]) as followed (organization_id)
+           cross join lateral (
+                (select * from change
+                  where change.organization_id = followed.organization_id
+                    and (transaction_id, change_id) > ($2::bigint, $3::text)
+                  order by transaction_id, change_id limit $5::int + 1)
+                union all
+                (select * from change
+                  where change.organization_id = followed.organization_id and transaction_id = any($4::bigint[])
+                  order by transaction_id, change_id limit $5::int + 1)) change
+           order by transaction_id, change_id limit $5::int + 1) change)
+select head.*, organization_id as "organizationId", transaction_id::text as "transactionId", change_id as id, type, body,
+       "foundCount"
+  from head left join found on "bytesBefore" < ${mostBytes}
+ order by transaction_id, change_id limit $5::int`
+
+type Row = {
+  snapshot: string
+  atMs: number
+  prunedUntil: string | null
+  epoch: string
+  organizationId: string | null
+  transactionId: string
+  id: string
+  type: string
+  body: string
+  foundCount: number
+}
+
+/**
+ * At most `limit` changes of these organizations that a reader at this position has not seen, and the position after them.
+ * Without a position only the current one, and no changes.
+ */
+export async function readChanges(
+  pool: pg.Pool,
+  organizationIds: readonly string[],
+  from: Position | null,
+  limit: number,
+): Promise<ChangesRead> {
+  const { next, after, running } = from ?? { next: 0, after: '', running: [] }
+  const values = [from === null ? [] : organizationIds, next, after, running, limit]
+  const { rows } = await pool.query<Row>({ name: 'read-changes', text, values })
+  const { snapshot, epoch, atMs, prunedUntil, foundCount } = rows[0] as Row
+  if (prunedUntil === null) {
+    await pool.query('insert into change_epoch default values on conflict do nothing')
+    return readChanges(pool, organizationIds, from, limit)
+  }
+  const changes = rows.flatMap(({ organizationId, transactionId, id, type, body }) =>
+    organizationId === null ? [] : { organizationId, transactionId: Number(transactionId), id, type, body },
+  )
+  const last = changes.at(-1)
+  const hasMore = last !== undefined && foundCount > changes.length
+  const seen = positionOf(snapshot)
+  const position = hasMore ? positionAt(seen, last) : seen
+  return { epoch, atMs, prunedUntil: Number(prunedUntil), changes, position, hasMore }
+}

@@ -1,0 +1,13 @@
+import { changesAnswer, readChanges } from '../../modules/changes/read-changes.ts'
+import { argsOf } from '../input-type.ts'
+import { defineType } from '../output-type.ts'
+import { special } from '../root-fields.ts'
+
+defineType(changesAnswer)
+
+const { wait: _, ...fields } = Object.fromEntries(readChanges.input.fields)
+
+special(readChanges, {
+  note: 'It never waits; the REST API can, and streams.',
+  args: argsOf(new Map(Object.entries(fields))),
+})

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { ChangesPage } from '../../changes/follow.ts'
+import { type Cursor, readCursor } from '../../changes/position.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { asScalar, note } from '../../core/field-type.ts'
+import { defineInput } from '../../core/input.ts'
+import { StoredJson } from '../../core/stored-json.ts'
+import { changeBodies } from '../../events/event-body.ts'
+import { defineFollow } from '../../operation/operation.ts'
+
+const maxChanges = 1_000
+
+/** A cursor names each transaction that was running; an address has at most 16 KiB. */
+const maxCursorLength = 12_000
+
+const isCursor = (text: string) => readCursor(text) !== null
+
+const change = z
+  .union(Array.from(changeBodies.values(), ({ schema }) => schema))
+  .meta({ id: 'Change', description: 'What became stale: the body of an event.' })
+
+export const changesAnswer = defineAnswer<ChangesPage>('Changes', 'What changed after a cursor.', {
+  changes: from(
+    ({ changes }: ChangesPage) => changes.map(({ body }) => new StoredJson(body)),
+    z
+      .array(asScalar('JSON', change))
+      .max(maxChanges)
+      .describe('The bodies of events, as a webhook sends them. Their order means nothing, and some may come twice.'),
+  ),
+  cursor: z.string().max(maxCursorLength).describe('Send it as `after` to read on.'),
+  has_more: z.boolean().describe('Whether more changes are there already.'),
+  reset: from(
+    'isReset',
+    z
+      .boolean()
+      .describe(
+        'Drop all that you hold: the cursor is too old, or the database is another one. No changes come with it.',
+      ),
+  ),
+})
+
+export const readChanges = defineFollow({
+  name: 'changes',
+  summary: 'Read what became stale since a cursor: every change that committed after it, at least once.',
+  about:
+    'Every replica of a product may follow, with or without a webhook. Without `after` the answer is the cursor of now. ' +
+    'With `Accept: text/event-stream` the changes are streamed as server-sent events: `ready` first (or `reset`), then ' +
+    'each change under its type, and `alive` at least every five seconds. The `id` of each is the cursor, so that ' +
+    '`Last-Event-ID` goes on.',
+  route: '/org/changes',
+  service: 'api',
+  labels: ['entitlements:read'],
+  perSecond: 20,
+  input: defineInput(
+    {
+      after: note(
+        z.string().max(maxCursorLength).refine(isCursor).optional().describe('a cursor from an earlier answer'),
+        {
+          meaning: 'Where to go on; without it, from now on.',
+        },
+      ),
+      wait: note(z.int().min(0).max(30).default(0).describe('an integer from 0 to 30'), {
+        meaning: 'How many seconds to wait for a change if there is none yet.',
+      }),
+      limit: note(
+        z
+          .int()
+          .min(1)
+          .transform((limit) => Math.min(limit, maxChanges))
+          .default(100)
+          .describe(`an integer from 1 to ${maxChanges}`),
+        { alias: 'first', meaning: `How many changes to read; more than ${maxChanges} is read as ${maxChanges}.` },
+      ),
+    },
+    { unknown: 'ignore', noun: 'query parameter' },
+  ),
+  answer: changesAnswer,
+  refusals: ['RATE_LIMITED'],
+  toInput: ({ after, wait, limit }) => ({
+    after: after === undefined ? null : (readCursor(after) as Cursor),
+    limit,
+    waitMs: wait * 1_000,
+  }),
+})

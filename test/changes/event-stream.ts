@@ -1,0 +1,61 @@
+import { onTestFinished } from 'vitest'
+import { until } from '../support/until.ts'
+
+type SentEvent = { id: string; event: string; data: string }
+
+/** A stream of server-sent events, read as it arrives. */
+export async function openStream(url: string, headers: Record<string, string>, { readsAtOnce = true } = {}) {
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  const answer = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: leaving.signal })
+  const events: SentEvent[] = []
+  let hasEnded = false
+  let reading: Promise<void> | undefined
+  const start = () => {
+    reading ??= read(answer, events)
+      .catch(() => {})
+      .finally(() => {
+        hasEnded = true
+      })
+  }
+  if (readsAtOnce) start()
+  return {
+    /** Begins to read, if it does not yet. */
+    read: start,
+    status: answer.status,
+    headers: answer.headers,
+    events,
+    /** The bodies of the changes so far. */
+    changes: () => events.filter(({ event }) => event.includes('.')).map(({ data }) => data),
+    hasEnded: () => hasEnded,
+    /** Waits for the next event of this type, and removes it and all before it. */
+    async take(type: string): Promise<SentEvent> {
+      await until(() => events.some(({ event }) => event === type) || hasEnded)
+      const at = events.findIndex(({ event }) => event === type)
+      if (at === -1) throw new Error(`The stream ended without an event ${type}.`)
+      return events.splice(0, at + 1).at(-1) as SentEvent
+    },
+    async leave() {
+      leaving.abort()
+      await reading
+    },
+  }
+}
+
+async function read(answer: Response, events: SentEvent[]): Promise<void> {
+  let text = ''
+  for await (const part of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never)) {
+    text += part
+    const blocks = text.split('\n\n')
+    text = blocks.pop() as string
+    for (const block of blocks) events.push(toEvent(block))
+  }
+}
+
+function toEvent(block: string): SentEvent {
+  const fields = block.split('\n').map((line): [string, string] => {
+    const at = line.indexOf(': ')
+    return [line.slice(0, at), line.slice(at + 2)]
+  })
+  return { id: '', event: '', data: '', ...Object.fromEntries(fields) }
+}
