@@ -70,9 +70,10 @@ async function run(
     retentionMs: limits.changesRetentionHours * 3_600_000,
     inQueue: (read) => queue.run(shareOf(actor), read),
   }
-  if (!take) rateLimiter.take(operation.name, organizationId, operation.perSecond)
-  if (!take && waitMs === 0) return poll(changes, asked, { waitMs, signal })
-
+  if (!take && waitMs === 0) {
+    rateLimiter.take(operation.name, organizationId, operation.perSecond)
+    return poll(changes, asked, { waitMs, signal })
+  }
   if (take && changes.isClosed) throw new Overloaded('This process is stopping. Connect again.')
   assertPlace(services, organizationId)
   const leave = followerPlaces.take(organizationId)
