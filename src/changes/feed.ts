@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { type DomainError, unavailable } from '../core/errors.ts'
@@ -25,6 +26,8 @@ const aliveMs = 3_500
 /** How long reads may fail before the followers end. */
 const failingMs = 5_000
 const mostChanges = 1_000
+/** Followers that are handed a batch in one turn of the event loop: each writes to its connection. */
+const offeredInTurn = 50
 const quietMs = 10_000
 
 /**
@@ -167,7 +170,11 @@ export class ChangeFeed {
       if (head === null) return
       const ofOrganization = Map.groupBy(changes, ({ organizationId }) => organizationId)
       const batch = { sentAt, ofOrganization, epoch, atMs, position, isReset }
-      for (const follower of this.followers()) follower.offer(batch, aliveMs)
+      for (const [index, follower] of this.followers().entries()) {
+        // Other requests run in between.
+        if (index % offeredInTurn === offeredInTurn - 1) await nextTurn()
+        follower.offer(batch, aliveMs)
+      }
     } catch (error) {
       this.#fail(error)
     }
