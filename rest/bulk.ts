@@ -12,7 +12,7 @@ import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { parseQuery, queryFieldsOf } from './query.ts'
 import { refuseBody } from './refuse.ts'
-import { RestRequest } from './rest-request.ts'
+import { accepts, RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
 
 /** Time for a client that is still sending to read the answer. */
@@ -45,7 +45,9 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
           .run(readInput)
           .then((result) => route.reply(result, services))
           .finally(() => endBody(request, reply))
-        return asksForProgress(request) ? answerInLines(services, reply, { running, progress }) : answer(reply, running)
+        return accepts(request, linesType)
+          ? answerInLines(services, reply, { running, progress })
+          : answer(reply, running)
       },
       errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
     })
@@ -105,12 +107,6 @@ class Progress {
   end(last: string): void {
     this.stream.end(`${last}\n`)
   }
-}
-
-function asksForProgress({ headers }: FastifyRequest): boolean {
-  return String(headers.accept ?? '')
-    .split(',')
-    .some((type) => type.split(';')[0]?.trim().toLowerCase() === linesType)
 }
 
 async function* noLines(): AsyncGenerator<BulkLine[]> {}

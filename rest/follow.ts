@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChangesPage } from '../src/changes/follow.ts'
-import { readCursor } from '../src/changes/position.ts'
+import { readCursor, writeCursor } from '../src/changes/position.ts'
 import { validationError } from '../src/core/errors.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType } from '../src/http/reply.ts'
@@ -11,7 +11,7 @@ import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
 import { refuseBody } from './refuse.ts'
-import { RestRequest } from './rest-request.ts'
+import { accepts, RestRequest } from './rest-request.ts'
 import type { FollowRoute } from './route.ts'
 
 const streamType = 'text/event-stream'
@@ -30,17 +30,14 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
       const left = new AbortController()
       reply.raw.once('close', () => left.abort())
       const query = parseQuery(request.url, operation.input.fields)
-      if (asksForStream(request)) return stream(admitted, { query, request, reply, signal: left.signal })
+      if (request.method === 'GET' && accepts(request, streamType)) {
+        return stream(admitted, { query, request, reply, signal: left.signal })
+      }
       const page = await admitted.run(() => new Waiting(query, left.signal))
       return reply.type(jsonType).send(await encodeAnswer(await route.reply(page, services), request.ip))
     },
     errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
   })
-}
-
-function asksForStream({ method, headers }: FastifyRequest): boolean {
-  const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase())
-  return method === 'GET' && accepted.includes(streamType)
 }
 
 type Streaming = { query: Record<string, unknown>; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal }
@@ -86,7 +83,8 @@ class EventStream {
     return this.#started.promise
   }
 
-  async take({ changes, cursor, isReset }: ChangesPage): Promise<void> {
+  async take({ changes, isReset, ...page }: ChangesPage): Promise<void> {
+    const cursor = writeCursor(page.cursor)
     // Until the last change of a page is sent, a client goes on from before the page, and gets some of it again.
     const before = changes.length === 0 || isReset ? cursor : (this.#cursor ?? cursor)
     const own = isReset ? 'reset' : this.#hasBegun ? 'alive' : 'ready'

@@ -10,6 +10,13 @@ import { type Origin, originOf } from '../src/http/origin.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 
+/** Whether the request's `Accept` names this media type. */
+export function accepts({ headers }: FastifyRequest, mediaType: string): boolean {
+  return String(headers.accept ?? '')
+    .split(',')
+    .some((type) => type.split(';')[0]?.trim().toLowerCase() === mediaType)
+}
+
 /**
  * A request to the REST API: operations in an organization accept only the key, personal ones only the Bearer token. A
  * class, because each eval creates one: members that the eval does not read cost nothing.

@@ -6,8 +6,8 @@ import type { Vault } from '../src/core/vault.ts'
 import type { Database } from '../src/database/client.ts'
 import { listen } from '../src/events/listen.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
-import { createWaker } from '../src/events/waker.ts'
-import { changesChannel, notify, readWakes, wakeChannel } from '../src/events/wakes.ts'
+import { createFollowersWaker } from '../src/events/waker.ts'
+import { readWakes, wakeChannel } from '../src/events/wakes.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
@@ -70,9 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const waitsSeconds = config.webhookRetryWaitsSeconds
   const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, waitsSeconds, timeoutMs })
   const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
-  const followers = createWaker((organizationIds) => notify(pool, changesChannel, organizationIds), logger, {
-    lost: 'followers of changes could not be notified and will read them within a second',
-  })
+  const followers = createFollowersWaker(pool, logger)
   const wakeFollowers = (organizationIds: readonly string[]) => organizationIds.forEach(followers.wake)
   const expiry = startExpiry({ pool, clock, wake, wakeFollowers }, logger)
   await handleJobs(boss, delivery, expiry)

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { type DomainError, unavailable } from '../core/errors.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { type ListenHandle, listen } from '../events/listen.ts'
-import { createWaker } from '../events/waker.ts'
-import { changesChannel, notify, readWakes } from '../events/wakes.ts'
+import { createFollowersWaker, type Waker } from '../events/waker.ts'
+import { changesChannel, readWakes } from '../events/wakes.ts'
 import { Follower } from './follower.ts'
 import type { Position } from './position.ts'
 import { type ChangesRead, readChanges } from './read-changes.ts'
@@ -38,7 +38,7 @@ export class ChangeFeed {
   readonly #options: FeedOptions
   readonly #followers = new Map<string, Set<Follower>>()
   readonly #warn: (fields: object, message: string) => void
-  readonly #waker: ReturnType<typeof createWaker>
+  readonly #waker: Waker
   #listener: ListenHandle | null = null
   #head: { epoch: string; position: Position } | null = null
   #reading: Promise<void> | null = null
@@ -52,10 +52,7 @@ export class ChangeFeed {
     const { pool, logger } = options
     this.#options = options
     this.#warn = warnNowAndThen(logger, quietMs)
-    this.#waker = createWaker((organizationIds) => notify(pool, changesChannel, organizationIds), logger, {
-      restMs: 2 * restMs,
-      lost: 'followers of changes could not be notified and will read them within a second',
-    })
+    this.#waker = createFollowersWaker(pool, logger)
   }
 
   get isClosed(): boolean {

@@ -1,9 +1,9 @@
 import type { ChangeFeed } from './feed.ts'
-import { type Cursor, readCursor, writeCursor } from './position.ts'
+import type { Cursor } from './position.ts'
 import type { Change, ChangesRead } from './read-changes.ts'
 
 /** Changes, and the cursor from which to go on. `isReset`: whoever follows must drop what it holds. */
-export type ChangesPage = { changes: readonly Change[]; cursor: string; hasMore: boolean; isReset: boolean }
+export type ChangesPage = { changes: readonly Change[]; cursor: Cursor; hasMore: boolean; isReset: boolean }
 
 export type Following = {
   organizationId: string
@@ -19,21 +19,13 @@ export type Following = {
   inQueue<Result>(read: () => Promise<Result>): Promise<Result>
 }
 
-/** A page, and where to go on. */
-type Step = { page: ChangesPage; next: Cursor }
-
 /** The changes after a cursor, read once. */
 export async function readPage(feed: ChangeFeed, following: Following): Promise<ChangesPage> {
-  const { page } = await readStep(feed, following, following.after)
-  return page
-}
-
-async function readStep(feed: ChangeFeed, following: Following, after: Cursor | null): Promise<Step> {
-  const { organizationId, limit, retentionMs, inQueue } = following
+  const { organizationId, after, limit, retentionMs, inQueue } = following
   const read = await inQueue(() => feed.read(organizationId, after?.position ?? null, limit))
   const isReset = after !== null && isOutdated(after, read, retentionMs)
-  const { changes, hasMore, ...next } = isReset ? await inQueue(() => feed.read(organizationId, null, 1)) : read
-  return { page: { changes, cursor: writeCursor(next), hasMore, isReset }, next }
+  const { changes, hasMore, ...cursor } = isReset ? await inQueue(() => feed.read(organizationId, null, 1)) : read
+  return { changes, cursor, hasMore, isReset }
 }
 
 function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retentionMs: number): boolean {
@@ -56,14 +48,14 @@ export async function* follow(
     let { after } = following
     while (!(follower.isEnded || signal.aborted)) {
       follower.beginReading()
-      const { page, next } = await readStep(feed, following, after)
-      after = next
+      const page = await readPage(feed, { ...following, after })
+      after = page.cursor
       yield page
       if (page.hasMore) continue
-      follower.goLive(next.position)
+      follower.goLive(after.position)
       for (let live = await follower.next(); live; live = await follower.next()) {
         after = live.cursor
-        yield { changes: live.changes, cursor: writeCursor(live.cursor), hasMore: false, isReset: live.isReset }
+        yield { ...live, hasMore: false }
       }
     }
     follower.assertAllowed()
@@ -88,5 +80,5 @@ export async function poll(
     last = page
     if (page.changes.length > 0 || page.isReset) return page
   }
-  return readPage(feed, { ...following, after: last ? readCursor(last.cursor) : following.after })
+  return readPage(feed, { ...following, after: last?.cursor ?? following.after })
 }

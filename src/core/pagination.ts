@@ -19,13 +19,14 @@ export function pageShape(cursor: z.ZodType<string>) {
   }
 }
 
-function pageSize() {
+/** How many items to answer; more than `most` counts as `most`. */
+export function pageSize(most = maxPageSize, fallback = defaultPageSize) {
   return z
     .int()
     .min(1)
-    .transform((limit) => Math.min(limit, maxPageSize))
-    .default(defaultPageSize)
-    .describe('an integer from 1 to 100')
+    .transform((limit) => Math.min(limit, most))
+    .default(fallback)
+    .describe(`an integer from 1 to ${most}`)
 }
 
 /** The input of a list that takes only a page. */

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { changesChannel, notify } from './wakes.ts'
 
 /** Wakes those that wait for what is committed: workers for events, followers for changes. */
-type Waker = {
+export type Waker = {
   /** Never waits, never fails. */
   wake(organizationId: string): void
   /** Resolves once nothing is being sent any more. */
@@ -11,6 +13,8 @@ type Waker = {
 }
 
 const quietMs = 10_000
+/** The time between two notifications of followers. */
+const followersRestMs = 20
 
 /** `lost` is the line of the log if a batch could not be sent; `restMs` the least time between two batches. */
 type WakerOptions = { lost: string; restMs?: number }
@@ -50,4 +54,12 @@ export function createWaker(
       await sending
     },
   }
+}
+
+/** Notifies the processes that have followers of changes. */
+export function createFollowersWaker(pool: pg.Pool, logger: Pick<Logger, 'warn'>): Waker {
+  return createWaker((organizationIds) => notify(pool, changesChannel, organizationIds), logger, {
+    restMs: followersRestMs,
+    lost: 'followers of changes could not be notified and will read them within a second',
+  })
 }

@@ -1,11 +1,12 @@
 import { shareOf } from '../access/actor.ts'
 import { type ChangesPage, type Following, follow, poll } from '../changes/follow.ts'
 import type { Cursor } from '../changes/position.ts'
-import { DomainError, Overloaded } from '../core/errors.ts'
+import { Overloaded } from '../core/errors.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
 import type { Answers, MemberFacts } from './facts.ts'
 import type { Kind } from './kind.ts'
 import type { Services } from './services.ts'
+import { takePlace } from './take-place.ts'
 
 /** What of the changes is asked for. */
 type FollowInput = { after: Cursor | null; limit: number; waitMs: number }
@@ -75,8 +76,7 @@ async function run(
     return poll(changes, asked, { waitMs, signal })
   }
   if (take && changes.isClosed) throw new Overloaded('This process is stopping. Connect again.')
-  assertPlace(services, organizationId)
-  const leave = followerPlaces.take(organizationId)
+  const leave = takePlace(followerPlaces, organizationId, refusals)
   try {
     if (!take) return await poll(changes, asked, { waitMs, signal })
     for await (const page of follow(changes, asked, signal)) await take(page)
@@ -86,15 +86,8 @@ async function run(
   }
 }
 
-/** 429 if the organization has all of its followers, 503 if no place is left. */
-function assertPlace({ followerPlaces }: Services, organizationId: string): void {
-  const exceeded = followerPlaces.exceeded(organizationId)
-  if (exceeded === 'ofOne') {
-    throw new DomainError(
-      'RATE_LIMITED',
-      `Your organization already has ${followerPlaces.heldBy(organizationId)} followers at this process. End some, or have MAX_FOLLOWERS raised on the server.`,
-      { retry_after_seconds: 5 },
-    )
-  }
-  if (exceeded) throw new Overloaded('Other organizations have too many followers here. Try again in a moment.')
+const refusals = {
+  ofOne: (held: number) =>
+    `Your organization already has ${held} followers at this process. End some, or have MAX_FOLLOWERS raised on the server.`,
+  ofAll: 'Other organizations have too many followers here. Try again in a moment.',
 }

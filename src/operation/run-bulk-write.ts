@@ -1,10 +1,9 @@
 import { type Actor, shareOf } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
-import { DomainError, Overloaded, unavailable } from '../core/errors.ts'
+import { unavailable } from '../core/errors.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
-import type { Semaphore } from '../fairness/semaphore.ts'
 import { turns } from '../fairness/turns.ts'
 import type { AuditEntry, Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
@@ -18,6 +17,7 @@ import { type Committed, type LastStatements, lastStatements, sendCommit } from 
 import { RightsWatch } from './rights-watch.ts'
 import { budgetMs, recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
+import { takePlace } from './take-place.ts'
 
 /*
  * The audit entry of a bulk write, and which of its lines are committed:
@@ -38,29 +38,21 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
   isRecorded: () => true,
   admit: (services, operation, request) =>
     admitMember(services, { operation, isRecorded: true }, request, async ({ actor, origin, path }, readInput) => {
-      const { bulkPlaces, refusals } = services
-      assertPlace(bulkPlaces, actor)
-      const leave = bulkPlaces.take(actor.ownerId)
+      const leave = takePlace(services.bulkPlaces, actor.ownerId, refusals)
       try {
-        return await refusals.run(actor, () => recordAndRun(services, { operation, actor, origin, path }, readInput))
+        return await services.refusals.run(actor, () =>
+          recordAndRun(services, { operation, actor, origin, path }, readInput),
+        )
       } finally {
         leave()
       }
     }),
 }
 
-/** 429 if the owner uses all of its places, 503 if no place is left. */
-function assertPlace(places: Semaphore, { ownerId }: Actor): void {
-  const exceeded = places.exceeded(ownerId)
-  if (exceeded === 'ofOne') {
-    throw new DomainError(
-      'RATE_LIMITED',
-      `Your organization is already running ${places.heldBy(ownerId)} such requests. Wait until one ends, then try again.`,
-      { retry_after_seconds: 5 },
-    )
-  }
-  if (exceeded)
-    throw new Overloaded('Other organizations are already running too many such requests. Try again in a moment.')
+const refusals = {
+  ofOne: (held: number) =>
+    `Your organization is already running ${held} such requests. Wait until one ends, then try again.`,
+  ofAll: 'Other organizations are already running too many such requests. Try again in a moment.',
 }
 
 async function recordAndRun<T, Result>(

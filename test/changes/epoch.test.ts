@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ChangeFeed } from '../../src/changes/feed.ts'
 import { readPage } from '../../src/changes/follow.ts'
-import { readCursor } from '../../src/changes/position.ts'
+import type { Cursor } from '../../src/changes/position.ts'
 import { newId } from '../../src/core/ids.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { Cluster } from '../faults/cluster.ts'
@@ -27,11 +27,11 @@ async function open<Result>(url: string, work: (at: ReturnType<typeof actOn>) =>
 function actOn(pool: pg.Pool, directUrl: string) {
   const feed = new ChangeFeed({ pool, directUrl, logger: pino({ level: 'silent' }) })
   return {
-    read: (cursor: string | null) =>
+    read: (after: Cursor | null) =>
       readPage(feed, {
         organizationId,
         credentialHash: '',
-        after: cursor === null ? null : readCursor(cursor),
+        after,
         limit: 100,
         retentionMs: 3_600_000,
         inQueue: (read) => read(),
@@ -46,7 +46,7 @@ function actOn(pool: pg.Pool, directUrl: string) {
 }
 
 const cursorOf = (url: string) => open(url, async ({ read }) => (await read(null)).cursor)
-const readAfter = (url: string, cursor: string) => open(url, ({ read }) => read(cursor))
+const readAfter = (url: string, cursor: Cursor) => open(url, ({ read }) => read(cursor))
 
 describe('a cursor', () => {
   it('goes on after PostgreSQL was stopped in order, and is answered by a reset after it crashed', {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { ChangesPage } from '../../changes/follow.ts'
-import { type Cursor, readCursor } from '../../changes/position.ts'
+import { type Cursor, readCursor, writeCursor } from '../../changes/position.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { asScalar, note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
+import { pageSize } from '../../core/pagination.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { changeBodies } from '../../events/event-body.ts'
 import { defineFollow } from '../../operation/operation.ts'
@@ -27,7 +28,10 @@ export const changesAnswer = defineAnswer<ChangesPage>('Changes', 'What changed 
       .max(maxChanges)
       .describe('The bodies of events, as a webhook sends them. Their order means nothing, and some may come twice.'),
   ),
-  cursor: z.string().max(maxCursorLength).describe('Send it as `after` to read on.'),
+  cursor: from(
+    ({ cursor }: ChangesPage) => writeCursor(cursor),
+    z.string().max(maxCursorLength).describe('Send it as `after` to read on.'),
+  ),
   has_more: z.boolean().describe('Whether more changes are there already.'),
   reset: from(
     'isReset',
@@ -62,15 +66,10 @@ export const readChanges = defineFollow({
       wait: note(z.int().min(0).max(30).default(0).describe('an integer from 0 to 30'), {
         meaning: 'How many seconds to wait for a change if there is none yet.',
       }),
-      limit: note(
-        z
-          .int()
-          .min(1)
-          .transform((limit) => Math.min(limit, maxChanges))
-          .default(100)
-          .describe(`an integer from 1 to ${maxChanges}`),
-        { alias: 'first', meaning: `How many changes to read; more than ${maxChanges} is read as ${maxChanges}.` },
-      ),
+      limit: note(pageSize(maxChanges, 100), {
+        alias: 'first',
+        meaning: `How many changes to read; more than ${maxChanges} is read as ${maxChanges}.`,
+      }),
     },
     { unknown: 'ignore', noun: 'query parameter' },
   ),

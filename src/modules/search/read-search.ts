@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { hasAnyLabel, type Label } from '../../access/roles.ts'
 import { listOf } from '../../core/answer.ts'
 import { note } from '../../core/field-type.ts'
 import { text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { pageSize } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { findById } from './find-by-id.ts'
@@ -37,15 +37,7 @@ export const search = defineRead({
           'An id, a key, the beginning of an API key, a request id, or a part of a name. Case is ignored. ' +
           'With a line break, each of the first 50 words is looked up as an id or key.',
       }),
-      limit: note(
-        z
-          .int()
-          .min(1)
-          .transform((limit) => Math.min(limit, maxHits))
-          .default(10)
-          .describe(`an integer from 1 to ${maxHits}`),
-        { alias: 'first' },
-      ),
+      limit: note(pageSize(maxHits, 10), { alias: 'first' }),
     },
     { unknown: 'reject', noun: 'query parameter' },
   ),
