@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest'
+import { readSentEvents, type SentEvent } from '../support/sent-events.ts'
 import { until } from '../support/until.ts'
-
-type SentEvent = { id: string; event: string; data: string }
 
 /** A stream of server-sent events, read as it arrives. */
 export async function openStream(url: string, headers: Record<string, string>, { readsAtOnce = true } = {}) {
@@ -12,7 +11,7 @@ export async function openStream(url: string, headers: Record<string, string>, {
   let hasEnded = false
   let reading: Promise<void> | undefined
   const start = () => {
-    reading ??= read(answer, events)
+    reading ??= read(answer.body as never, events)
       .catch(() => {})
       .finally(() => {
         hasEnded = true
@@ -42,20 +41,6 @@ export async function openStream(url: string, headers: Record<string, string>, {
   }
 }
 
-async function read(answer: Response, events: SentEvent[]): Promise<void> {
-  let text = ''
-  for await (const part of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never)) {
-    text += part
-    const blocks = text.split('\n\n')
-    text = blocks.pop() as string
-    for (const block of blocks) events.push(toEvent(block))
-  }
-}
-
-function toEvent(block: string): SentEvent {
-  const fields = block.split('\n').map((line): [string, string] => {
-    const at = line.indexOf(': ')
-    return [line.slice(0, at), line.slice(at + 2)]
-  })
-  return { id: '', event: '', data: '', ...Object.fromEntries(fields) }
+async function read(body: AsyncIterable<Uint8Array>, events: SentEvent[]): Promise<void> {
+  for await (const event of readSentEvents(body)) events.push(event)
 }

@@ -13,6 +13,8 @@ const columns = [
   'lost',
   'twice',
   'out of order',
+  'changes',
+  'resets',
   'worst answer ms',
   'write again after ms',
   'eval',
@@ -25,11 +27,14 @@ export function tableHead(): string {
   return [toLine(columns), toLine(columns.map(() => '---'))].join('\n')
 }
 
-export function tableRow({ name, rounds, verdict, deliveries, evals, worstMs, recovery, findings }: Row): string {
+export function tableRow({ name, rounds, evals, worstMs, findings, ...of }: Row): string {
+  const { verdict, deliveries, followed, recovery } = of
   const { answered, lost, refused, unknown, entries } = verdict
   const { events, lost: lostEvents, repeated, overtaken } = deliveries
   const { writeMs, evalMs, eventMs } = recovery
-  const counts = [rounds, answered, lost, refused, unknown, entries, evals, events, lostEvents, repeated, overtaken]
+  const { changes, resets } = followed
+  const ofWrites = [rounds, answered, lost, refused, unknown, entries, evals]
+  const counts = [...ofWrites, events, lostEvents, repeated, overtaken, changes, resets]
   const times = [worstMs, writeMs, evalMs, eventMs].map(Math.round)
   return toLine([name, ...counts, ...times, findings.length])
 }

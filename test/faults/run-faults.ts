@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { Tenants } from '../support/tenants.ts'
 import { type Deliveries, judgeDeliveries } from './deliveries.ts'
+import { type Followed, Followers } from './followers.ts'
 import { judgeJobs } from './jobs.ts'
 import { judge, type Verdict } from './judge.ts'
 import { Load, type Target } from './load.ts'
@@ -19,6 +20,7 @@ export type Row = {
   rounds: number
   verdict: Omit<Verdict, 'findings'>
   deliveries: Omit<Deliveries, 'findings'>
+  followed: Omit<Followed, 'findings'>
   evals: number
   worstMs: number
   recovery: Recovery
@@ -64,7 +66,7 @@ type Play = Pick<Scene, 'stage' | 'isLong' | 'random'>
 
 async function play(scenario: Scenario, { stage, isLong, random }: Play): Promise<Row> {
   const findings: string[] = []
-  const load = await startLoad(stage, random)
+  const { followers, ...load } = await startLoad(stage, random)
   const scene: Scene = { ...load, stage, isLong, random, finding: (sentence) => findings.push(sentence) }
   const rounds = isLong ? scenario.longRounds : 1
   const recovery = { writeMs: 0, evalMs: 0, eventMs: 0 }
@@ -79,7 +81,8 @@ async function play(scenario: Scenario, { stage, isLong, random }: Play): Promis
     findings.push(`round of ${scenario.name} failed: ${error instanceof Error ? error.message : error}`)
   }
   await load.load.end()
-  const row = { name: scenario.name, rounds, recovery, ...(await weigh(stage, load.load, findings)) }
+  await followers.end()
+  const row = { name: scenario.name, rounds, recovery, ...(await weigh(stage, load.load, followers, findings)) }
   if (isLong) row.findings.push(...findLate(row, scenario))
   return row
 }
@@ -93,7 +96,7 @@ function findLate({ worstMs, recovery }: Row, { answersLate = false }: Scenario)
   return found
 }
 
-type Running = Pick<Scene, 'tenants' | 'sendTo' | 'load'>
+type Running = Pick<Scene, 'tenants' | 'sendTo' | 'load'> & { followers: Followers }
 
 async function startLoad(stage: Stage, random: () => number): Promise<Running> {
   const makers = new Tenants(stage.databaseUrl)
@@ -104,8 +107,10 @@ async function startLoad(stage: Stage, random: () => number): Promise<Running> {
   let only: Target | null = null
   let turn = 0
   const target = () => only ?? (stage.apis[turn++ % stage.apis.length] as Target)
+  const followers = await Followers.start(tenants, target)
   return {
     tenants,
+    followers,
     load: new Load(tenants, target, random),
     sendTo(target) {
       only = target
@@ -132,16 +137,22 @@ function takeLonger(recovery: Recovery, next: Recovery): void {
   for (const name of ['writeMs', 'evalMs', 'eventMs'] as const) recovery[name] = Math.max(recovery[name], next[name])
 }
 
-async function weigh(stage: Stage, load: Load, before: string[]): Promise<Omit<Row, 'name' | 'rounds' | 'recovery'>> {
+async function weigh(
+  stage: Stage,
+  load: Load,
+  followers: Followers,
+  before: string[],
+): Promise<Omit<Row, 'name' | 'rounds' | 'recovery'>> {
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: 2 })
   pool.on('error', () => {})
   try {
     const { findings: lies, ...verdict } = await judge(pool, load)
     const { findings: missing, ...deliveries } = await judgeDeliveries(pool, load)
-    const findings = [...before, ...load.findings, ...lies, ...missing, ...(await judgeJobs(pool))]
+    const { findings: unheard, ...followed } = await followers.judge(pool, load)
+    const findings = [...before, ...load.findings, ...lies, ...missing, ...unheard, ...(await judgeJobs(pool))]
     const log = stage.takeLog()
     if (findings.length > 0 && log !== '') findings.push(`the processes logged: ${log.slice(0, 2000)}`)
-    return { verdict, deliveries, evals: load.evals, worstMs: load.worstMs, findings }
+    return { verdict, deliveries, followed, evals: load.evals, worstMs: load.worstMs, findings }
   } finally {
     await pool.end()
     await Promise.all(load.tenants.map(({ receiver }) => receiver.close()))
