@@ -67,9 +67,9 @@ export function nextSnapshot(keys: readonly string[], below: number = size.subsc
   }
 }
 
-/** Puts a limit for a random subscriber, except the first `from`. Generated ids and times are compared by their form. */
+/** Puts a limit for a random subscriber of these keys' organizations, except the first `from`. Generated ids and times are compared by their form. */
 export function nextPut(keys: readonly string[], from = 0): Exchange {
-  const [organization, subscriber] = [random(size.organizations), from + random(size.subscribers - from)]
+  const [organization, subscriber] = [random(keys.length), from + random(size.subscribers - from)]
   const feature = random(Math.floor(size.features / 3)) * 3 + 1
   const limit = random(1_000_000)
   const { key } = featureOf(feature)
