@@ -26,6 +26,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
     scope.route({
       method: operation.method,
       url,
+      config: { readsLines: true },
       async onRequest(request) {
         request.admitted = await admit(services, operation, new RestRequest(services, request))
       },

@@ -46,7 +46,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)
-  boundParsedBodies(app, config.maxParsedBytes)
+  boundParsedBodies(app, config)
   registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
   serveConsole(app)
   // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set by

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
 import { DomainError, Overloaded } from '../core/errors.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
 import { turns } from '../fairness/turns.ts'
@@ -9,6 +10,10 @@ declare module 'fastify' {
     /** Reserves memory for the parsed body until the request is answered; 503 if there is not enough. */
     holdBody: ((bytes: number) => void) | null
   }
+  interface FastifyContextConfig {
+    /** The route reads its body line by line, so that its length takes no memory. */
+    readsLines?: boolean
+  }
 }
 
 /** Only larger bodies are counted. Almost every request of a product is smaller. */
@@ -17,29 +22,44 @@ const smallBytes = 4096
 /** Larger bodies are parsed one per turn of the event loop. */
 const largeBytes = 65_536
 
+type BodyLimits = Pick<Config, 'maxParsedBytes' | 'bodyLimitBytes'>
+
 /**
- * Limits the memory that large bodies use from parsing to answer: a body of many small parts takes many times its bytes,
- * and the process holds many bodies at once while requests wait for their turn or the database. One address may hold
- * half of it.
+ * Limits the memory that large bodies use from their headers to the answer: a body of many small parts takes many times
+ * its bytes, and the process holds many bodies at once while requests wait for their turn or the database. One address may
+ * hold half of it; beyond that, a body is refused by its Content-Length, before it is read.
  */
-export function boundParsedBodies(app: FastifyInstance, maxBytes: number): void {
-  const memory = new Semaphore({ ofOne: maxBytes / 2, ofAll: maxBytes })
+export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLimitBytes }: BodyLimits): void {
+  const ofOne = maxParsedBytes / 2
+  // Slow senders of one address must not stop others: limitConnections limits what all of them send.
+  const read = new Semaphore({ ofOne, ofAll: Number.POSITIVE_INFINITY })
+  const parsed = new Semaphore({ ofOne, ofAll: maxParsedBytes })
   app.decorateRequest('holdBody', null)
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
-    if (chunked !== undefined || Number(length ?? 0) > smallBytes) {
-      request.holdBody = (bytes) => {
-        if (reply.raw.closed) throw new Overloaded('The connection ended before the body was read.')
-        if (memory.exceeded(request.ip, bytes)) {
-          throw new Overloaded(
-            'Too many large bodies are being processed, so this one was not read. Send fewer at once, and try again in a moment.',
-          )
-        }
-        reply.raw.once('close', memory.take(request.ip, bytes))
-      }
+    const bytes = Number(length ?? 0)
+    const isSmall = chunked === undefined && bytes <= smallBytes
+    // Fastify refuses a body above the limit without reading it.
+    if (isSmall || bytes > bodyLimitBytes || request.routeOptions.config.readsLines) return done()
+    if (bytes > largeBytes && (read.exceeded(request.ip, bytes) ?? parsed.exceeded(request.ip, bytes))) {
+      return done(tooManyBodies())
+    }
+    const endReading = read.take(request.ip, bytes)
+    reply.raw.once('close', endReading)
+    request.holdBody = (bytes) => {
+      endReading()
+      if (reply.raw.closed) throw new Overloaded('The connection ended before the body was read.')
+      if (parsed.exceeded(request.ip, bytes)) throw tooManyBodies()
+      reply.raw.once('close', parsed.take(request.ip, bytes))
     }
     done()
   })
+}
+
+function tooManyBodies(): Overloaded {
+  return new Overloaded(
+    'Too many large bodies are being processed, so this one was not read. Send fewer at once, and try again in a moment.',
+  )
 }
 
 /** Reads only JSON bodies. An empty body counts as absent, whatever its content type. */

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { rawRequest } from '../support/raw-http.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -71,4 +73,31 @@ it('is 413 for a body of more values than its size limit allows, and for no othe
   expect((await caller.rest('POST', '/org/features', bodyOf(19_000))).status).toBe(422)
   const document = await caller.graphql(`{ features { key } } # ${','.repeat(100_000)}`)
   expect(document.body.errors?.[0].extensions).toMatchObject({ code: 'BODY_TOO_LARGE' })
+})
+
+it('refuses a body by its length, before it is read, while its address sends as much as it may', async () => {
+  const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
+  const caller = await service.organization()
+  const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }
+  const begun = rawRequest('POST', '/org/features', headers, '{')
+  const sending: Socket[] = []
+  const stop = () => {
+    for (const socket of sending) socket.destroy()
+  }
+  onTestFinished(stop)
+  const padding = 'p'.repeat(120_000)
+  const send = () => caller.rest('POST', '/org/features', { key: 'b', name: 'b', kind: 'flag', padding })
+
+  const refused = await until(async () => {
+    // The one before may have been refused itself, because a whole body came first.
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(begun))
+    sending.push(socket.on('error', () => {}))
+    const answer = await send()
+    return answer.status === 503 && answer
+  })
+  expectRefusal(refused, 'SERVICE_UNAVAILABLE', null, /was not read/)
+  expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'a', kind: 'flag' })).status).toBe(201)
+
+  stop()
+  await until(async () => (await send()).status === 422)
 })
