@@ -6,7 +6,7 @@ import { answers, checkout, environment, npmRun } from './npm-process.ts'
 import { root } from './server-process.ts'
 
 it('npm ci --omit=dev installs everything that npm start needs, and builds the console', {
-  timeout: 400_000,
+  timeout: 800_000,
 }, async (context) => {
   const folder = checkout()
   // From npm's cache, which this checkout's installation has filled, so that no network is needed.
@@ -14,7 +14,7 @@ it('npm ci --omit=dev installs everything that npm start needs, and builds the c
     cwd: folder,
     env: { ...environment, NODE_ENV: 'production' },
     encoding: 'utf8',
-    timeout: 300_000,
+    timeout: 600_000,
   })
   context.skip(install.stderr.includes('ENOTCACHED'), 'npm’s cache does not hold the packages')
   expect(install.stderr).not.toMatch(/^npm (error|warn)/m)

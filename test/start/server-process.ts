@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -104,9 +105,12 @@ export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   )
 }
 
+/** An installation has 50,000 files, and removing them takes minutes on a busy machine. */
+const removalTimeoutMs = 400_000
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'entitlements-start-'))
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rm(folder, { recursive: true, force: true }), removalTimeoutMs)
   return folder
 }
 
