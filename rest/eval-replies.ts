@@ -1,41 +1,93 @@
 import { addAbortSignal, Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { signSlices, signText } from '../src/core/signing-key.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { isKnown, toEtag } from '../src/http/etag.ts'
-import type { Checked, Snapshot } from '../src/modules/entitlements/entitlement.ts'
+import type { AskedSnapshot, Checked } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
+import { accepts } from './rest-request.ts'
 import type { EvalReply } from './route.ts'
+
+const jwtType = 'application/jwt'
+
+/** A body: a head, the entitlements and a tail. */
+type Parts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string]
 
 export async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
   const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
   return { status: 200, body: toBody([head, entitlements, tail], services) }
 }
 
-/** Computes the tag from the body's inputs, and builds the body only if the caller's tag differs. */
 export async function replyToSnapshot(
-  { subscriberId, plan, entitlements }: Snapshot,
+  snapshot: AskedSnapshot,
   services: Services,
-  ifNoneMatch: string | undefined,
+  request: Pick<FastifyRequest, 'headers'>,
 ): Promise<EvalReply> {
+  const parts = toParts(snapshot)
+  if (accepts(request, jwtType)) {
+    return {
+      status: 200,
+      body: await sign(snapshot, parts, services),
+      headers: { vary: 'accept', 'content-type': jwtType },
+    }
+  }
+  // Computed from the body's inputs: the body is built only if the caller's tag differs.
+  const [head, entitlements, tail] = parts
+  const etag = toEtag(head + (await entitlements.toDigest()) + tail)
+  // The caller may keep the answer, and must revalidate it before use.
+  const headers = { vary: 'accept', 'cache-control': 'private, no-cache', etag }
+  if (!isKnown(request.headers['if-none-match'], etag)) return { status: 200, body: toBody(parts, services), headers }
+  entitlements.drop()
+  return { status: 304, headers }
+}
+
+function toParts({ subscriberId, plan, entitlements }: AskedSnapshot): Parts {
   const validUntil = entitlements.validUntil?.toISOString() ?? null
   const head = `{"subscriber_id":${JSON.stringify(subscriberId)},"plan":${JSON.stringify(plan)},"entitlements":[`
-  const tail = `],"valid_until":${JSON.stringify(validUntil)}}`
-  const etag = toEtag(head + (await entitlements.toDigest()) + tail)
-  if (!isKnown(ifNoneMatch, etag)) return { status: 200, body: toBody([head, entitlements, tail], services), etag }
-  entitlements.drop()
-  return { status: 304, etag }
+  return [head, entitlements, `],"valid_until":${JSON.stringify(validUntil)}}`]
+}
+
+/** A token with the snapshot among its claims. It ends with the second in which an override may end. */
+async function sign(
+  { subscriberId, maxAge }: AskedSnapshot,
+  [head, entitlements, tail]: Parts,
+  { signingKeys, largeSignatures, limits }: Services,
+): Promise<string | Buffer> {
+  const { organizationId, ownerId, countedAt, validUntil } = entitlements
+  const iat = toSeconds(countedAt)
+  const exp = Math.min(iat + maxAge, validUntil ? toSeconds(validUntil) : Number.POSITIVE_INFINITY)
+  const claims = { iss: limits.publicUrl ?? organizationId, sub: subscriberId, aud: organizationId, iat, exp }
+  const claimed: Parts = [`${JSON.stringify(claims).slice(0, -1)},"snapshot":${head}`, entitlements, `${tail}}`]
+  try {
+    const key = await signingKeys.keyFor('snapshot', exp * 1_000)
+    if (!entitlements.isLarge) return signText(key, typ, toText(claimed))
+    const share = { owner: ownerId, part: organizationId }
+    return await largeSignatures.run(share, () => signSlices(key, typ, toSlices(claimed)))
+  } catch (error) {
+    entitlements.drop()
+    throw error
+  }
+}
+
+const typ = 'entitlements+jwt'
+
+function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000)
 }
 
 /** Builds a large answer while the client reads it, so that megabytes never wait in memory; cuts off slow readers. */
-function toBody(
-  [head, entitlements, tail]: [string, ResolvedEntitlements, string],
-  { limits }: Services,
-): string | Readable {
-  if (!entitlements.isLarge) return head + entitlements.toJson() + tail
-  return addAbortSignal(AbortSignal.timeout(limits.answerTimeoutMs), Readable.from(toSlices(), { objectMode: false }))
+function toBody(parts: Parts, { limits }: Services): string | Readable {
+  if (!parts[1].isLarge) return toText(parts)
+  const readable = Readable.from(toSlices(parts), { objectMode: false })
+  return addAbortSignal(AbortSignal.timeout(limits.answerTimeoutMs), readable)
+}
 
-  async function* toSlices(): AsyncGenerator<string> {
-    yield head
-    yield* entitlements.toJsonSlices()
-    yield tail
-  }
+function toText([head, entitlements, tail]: Parts): string {
+  return head + entitlements.toJson() + tail
+}
+
+async function* toSlices([head, entitlements, tail]: Parts): AsyncGenerator<string> {
+  yield head
+  yield* entitlements.toJsonSlices()
+  yield tail
 }

@@ -11,7 +11,7 @@ import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 
 /** Whether the request's `Accept` names this media type. */
-export function accepts({ headers }: FastifyRequest, mediaType: string): boolean {
+export function accepts({ headers }: Pick<FastifyRequest, 'headers'>, mediaType: string): boolean {
   return String(headers.accept ?? '')
     .split(',')
     .some((type) => type.split(';')[0]?.trim().toLowerCase() === mediaType)

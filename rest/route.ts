@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import type { Cookie } from '../src/http/cookies.ts'
 import type { Follow } from '../src/operation/follow.ts'
 import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
@@ -16,10 +17,17 @@ export type EvalRoute = {
   reply: ReplyToEval<unknown>
 }
 
-type ReplyToEval<Result> = (result: Result, services: Services, ifNoneMatch: string | undefined) => Promise<EvalReply>
+type ReplyToEval<Result> = (
+  result: Result,
+  services: Services,
+  request: Pick<FastifyRequest, 'headers'>,
+) => Promise<EvalReply>
 
-/** The body is JSON text, streamed if large; 304 has no body, because the caller already has the answer with this tag. */
-export type EvalReply = { status: 200; body: string | Readable; etag?: string } | { status: 304; etag: string }
+/** The body is JSON text unless the headers say otherwise. 304 has none: the caller has it already. */
+export type EvalReply = { headers?: Record<string, string> } & (
+  | { status: 200; body: string | Buffer | Readable }
+  | { status: 304 }
+)
 
 /** A row of the REST table: an operation, and how its input and its result are sent. */
 export type RestRoute =

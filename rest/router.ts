@@ -130,24 +130,20 @@ function registerEval(
     },
     async handler(request, reply) {
       const readInput = () => (method === 'GET' ? parseQuery(request.url, operation.input.fields) : request.body)
-      const known = request.headers['if-none-match']
       const admitted = request.admitted as Admitted<unknown>
       const made = await admitted.reply(readInput, (result) => {
         request.granted = (result as { entitlements: ResolvedEntitlements }).entitlements
-        return toReply(result, services, known)
+        return toReply(result, services, request)
       })
       recognizeCaller(request.raw)
-      const { status, etag } = made
-      // The caller may keep the answer, and must revalidate it before use.
-      if (etag !== undefined) reply.header('cache-control', 'private, no-cache').header('etag', etag)
-      if (status === 304) return reply.code(status).send()
-      reply.header('content-type', jsonType)
-      return made.body
+      if (made.status === 200) reply.header('content-type', jsonType)
+      if (made.headers) reply.headers(made.headers)
+      return made.status === 304 ? reply.code(304).send() : made.body
     },
     errorHandler(error, request, reply) {
       if (request.granted) services.gate.takeBack(request.granted)
       // The headers of the answer that was not sent.
-      reply.removeHeader('etag').header('cache-control', 'no-store')
+      reply.removeHeader('etag').removeHeader('content-type').header('cache-control', 'no-store')
       return refuseBody(services, bodyLimitBytes, { error, request, reply })
     },
   })

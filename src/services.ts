@@ -9,6 +9,7 @@ import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { createPasswordWork } from './access/password-work.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
+import { SigningKeys } from './access/signing-keys.ts'
 import { createUserTokens } from './access/user-token.ts'
 import { ChangeFeed } from './changes/feed.ts'
 import { watchRights } from './changes/watch-rights.ts'
@@ -57,6 +58,9 @@ const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStall
 /** A search may take a core of the database for a second: the owner's next search then waits equally long. */
 const queueOfSearches = { ...queueOfDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
 
+/** A signed snapshot cannot be sent before its last byte is there: one of the largest takes some 60 megabytes meanwhile. */
+const signatureLimits = { atOnce: 2, atOnceOfOne: 1, waiting: 200, waitingOfOne: 20, maxWaitMs: 10_000 }
+
 /** Each holds a part of its body, a line and a batch as text (at most 300 KB) while it waits for its client or a place. */
 const bulkLimits = { ofOne: 2, ofAll: 1_000 }
 /** Each batch takes a few megabytes; the database works on one per organization, while the next one is parsed. */
@@ -94,6 +98,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       changes,
       followerPlaces: new Semaphore({ ofOne: config.maxFollowers, ofAll: config.maxConnections }),
       vault,
+      signingKeys: new SigningKeys({ vault, pool: database.pool }),
       logger,
       limits: config,
       identity: createIdentity(dependencies, lookups),
@@ -103,6 +108,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       lookups,
       queue,
       searches: new FairQueue(queueOfSearches),
+      largeSignatures: new FairQueue(signatureLimits),
       bulkPlaces,
       batchPlaces: new FairQueue(batchLimits),
       rateLimiter: new RateLimiter(),

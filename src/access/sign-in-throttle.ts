@@ -9,6 +9,7 @@ const windowSeconds = 60
 const maxOfAddress = 60
 const maxOfEmailAndAddress = 8
 const maxRemembered = 20_000
+const ofAddress = { max: maxOfAddress, reason: 'Too many requests from your address.' }
 
 /** Counts strangers' requests over all processes; 429 when there are too many in a minute. */
 export type SignInThrottle = {
@@ -22,6 +23,8 @@ export type SignInThrottle = {
    * not use up attempts.
    */
   countOpenRead(ip: string): Promise<void>
+  /** A read of the public keys, which needs no database: 60 from one address, in this process. */
+  countKeyRead(ip: string): void
 }
 
 /**
@@ -36,13 +39,18 @@ export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 
 
   /** Counts in this process first, so that a flood of attempts is refused without the database. */
   async function count({ what, ip, max, reason }: CountedAction): Promise<void> {
-    const minute = minuteOf(what)
-    minute.attempts += 1
-    assertBelow(minute, max, reason)
+    const minute = countHere({ what, max, reason })
     const { attempts, seconds_left: secondsLeft } = await lookups.ofStranger(ip, () => countInDatabase(pool, what))
     minute.attempts = Math.max(minute.attempts, attempts)
     minute.endsAt = performance.now() + secondsLeft * 1000
     assertBelow({ ...minute, attempts }, max, reason)
+  }
+
+  function countHere({ what, max, reason }: Omit<CountedAction, 'ip'>): Minute {
+    const minute = minuteOf(what)
+    minute.attempts += 1
+    assertBelow(minute, max, reason)
+    return minute
   }
 
   function minuteOf(what: string): Minute {
@@ -61,13 +69,8 @@ export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 
       await count({ ...common, what: `address ${network}`, max: maxOfAddress })
       await count({ ...common, what: `e-mail ${network} ${email.toLowerCase()}`, max: maxOfEmailAndAddress })
     },
-    countOpenRead: (ip) =>
-      count({
-        ip,
-        what: `open read ${networkOf(ip)}`,
-        max: maxOfAddress,
-        reason: 'Too many requests from your address.',
-      }),
+    countOpenRead: (ip) => count({ ip, what: `open read ${networkOf(ip)}`, ...ofAddress }),
+    countKeyRead: (ip) => void countHere({ what: `keys ${networkOf(ip)}`, ...ofAddress }),
   }
 }
 

@@ -1,11 +1,9 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { decodeJwt, jwtVerify, SignJWT } from 'jose'
+import { deriveSigningKey } from '../core/signing-key.ts'
 import type { Vault } from '../core/vault.ts'
 
 const issuer = 'entitlements-service'
 const lifetimeSeconds = 60 * 60
-/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
-const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The person who has a token, and the generation of that person's tokens. */
 type TokenSubject = { userId: string; tokenGeneration: string }
@@ -20,9 +18,7 @@ export type UserTokens = {
 }
 
 export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
-  const seed = vault.deriveKey('user-token')
-  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
-  const publicKey = createPublicKey(privateKey)
+  const { privateKey, publicKey } = deriveSigningKey(vault, 'user-token')
 
   return {
     async issue({ userId, tokenGeneration }, now) {

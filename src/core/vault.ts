@@ -6,6 +6,7 @@ type Purpose =
   | 'webhook-secret'
   | 'invite-token'
   | 'user-token'
+  | 'snapshot-signature'
   | 'unknown-identity'
   | 'familiar-browser'
 

@@ -107,10 +107,10 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** Pages and files are one buffer for all answers; a long answer in JSON is a buffer of its own. */
+/** Pages and files are one buffer for all answers; a long answer in JSON, or signed, is a buffer of its own. */
 function ownBytes(payload: unknown, contentType: string): number {
   if (typeof payload === 'string') return payload.length
-  return Buffer.isBuffer(payload) && contentType.includes('json') ? payload.length : 0
+  return Buffer.isBuffer(payload) && /json|jwt/.test(contentType) ? payload.length : 0
 }
 
 /** Node itself has a limit for whole requests only. */

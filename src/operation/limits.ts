@@ -14,4 +14,5 @@ export type Limits = Pick<
   | 'answerTimeoutMs'
   | 'webhookAllowPrivateNetworks'
   | 'changesRetentionHours'
+  | 'publicUrl'
 >

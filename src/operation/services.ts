@@ -3,6 +3,7 @@ import type { KeyOrigins } from '../access/allowed-networks.ts'
 import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
 import type { Lookups } from '../access/lookups.ts'
+import type { SigningKeys } from '../access/signing-keys.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
@@ -29,6 +30,8 @@ export type Services = {
   /** For waiting polls and streams of changes. */
   followerPlaces: Semaphore
   vault: Vault
+  /** For signatures that others verify. */
+  signingKeys: SigningKeys
   limits: Limits
   identity: Identity
   lastUses: LastUses
@@ -40,6 +43,8 @@ export type Services = {
   queue: FairQueue
   /** Searches, which also wait in `queue`. */
   searches: FairQueue
+  /** For large snapshots that are signed, which are held whole. */
+  largeSignatures: FairQueue
   /** For writes of many lines, which may run for hours. */
   bulkPlaces: Semaphore
   /** For the batches that those writes hold in memory. */

@@ -24,8 +24,8 @@ const reads = operations.filter((operation) => !takesInput(operation))
 
 /** A list takes Relay's arguments for its pages. */
 const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }
-/** GraphQL never waits for changes. */
-const onlyOfRest = { changes: ['wait'] } as Record<string, string[]>
+/** GraphQL never waits for changes, and signs nothing. */
+const onlyOfRest = { changes: ['wait'], entitlements: ['max_age'] } as Record<string, string[]>
 const filtered = ['auditEvents', 'userAuditEvents', 'allOverrides', 'webhookEvents', 'subscribers', 'serviceAccounts']
 
 describe('the input of an operation and its GraphQL types', () => {

@@ -10,6 +10,7 @@ afterAll(() => pool.end())
 const exceptions = [
   '_prisma_migrations_pkey',
   'master_key_pkey',
+  'signing_key_pkey',
   'eval_batch_pkey',
   'change_epoch_pkey',
   'api_key_key_hash_key',

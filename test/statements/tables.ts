@@ -11,4 +11,4 @@ export const tablesOfPersons = [
 ]
 
 /** Tables for the whole deployment. */
-export const tablesOfDeployment = ['_prisma_migrations', 'change_epoch', 'eval_batch', 'master_key']
+export const tablesOfDeployment = ['_prisma_migrations', 'change_epoch', 'eval_batch', 'master_key', 'signing_key']

@@ -35,6 +35,11 @@ export class ResolvedEntitlements {
     return this.#reading.organizationId
   }
 
+  /** Whose share of this process the answer uses. */
+  get ownerId(): string {
+    return this.#reading.ownerId
+  }
+
   /** The database's time when the eval was counted. */
   get countedAt(): Date {
     return this.#reading.now

@@ -7,6 +7,7 @@ import {
   evalUsageDayAnswer,
   snapshotAnswer,
 } from '../../modules/entitlements/entitlement.ts'
+import { readEntitlements } from '../../modules/entitlements/read-entitlements.ts'
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { argsOf } from '../input-type.ts'
@@ -21,6 +22,9 @@ defineType(snapshotAnswer, {
     entitlements: t.field({ type: [EntitlementType], resolve: ({ entitlements }) => entitlements.toArray() }),
   }),
 })
+
+// Only the REST API signs.
+special(readEntitlements, { args: argsOf(new Map(), readEntitlements.route) })
 
 const EvalUsageDayType = defineType(evalUsageDayAnswer)
 

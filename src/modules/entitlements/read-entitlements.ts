@@ -1,18 +1,36 @@
-import { noInput } from '../../core/input.ts'
+import { z } from 'zod'
+import { note } from '../../core/field-type.ts'
+import { defineInput } from '../../core/input.ts'
 import { defineEval } from '../../operation/operation.ts'
-import { type Snapshot, snapshotAnswer } from './entitlement.ts'
+import { type AskedSnapshot, snapshotAnswer } from './entitlement.ts'
 import { evalFacts, evaluate } from './evaluate.ts'
+
+const yearSeconds = 31_536_000
 
 /** Every feature of the catalog for one subscriber. */
 export const readEntitlements = defineEval({
   ...evalFacts,
   name: 'entitlements',
   summary: 'Read everything that a subscriber may do. Counts as one eval.',
+  about:
+    'With `Accept: application/jwt` the answer is signed, for places that cannot ask: a JWS (EdDSA) with the claims `iss`, ' +
+    '`sub` (the subscriber), `aud` (the organization), `iat`, `exp` and `snapshot`, and without an `ETag`. The keys are at ' +
+    `\`/.well-known/jwks.json\`. ${evalFacts.about}`,
   method: 'GET',
   route: '/org/subscribers/{subscriber_id}/entitlements',
-  input: noInput,
+  input: defineInput(
+    {
+      max_age: note(z.int().min(60).max(yearSeconds).default(3_600).describe('an integer from 60 to 31536000'), {
+        meaning:
+          'After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`.',
+      }),
+    },
+    { unknown: 'ignore', noun: 'query parameter' },
+  ),
   answer: snapshotAnswer,
   refusals: ['RATE_LIMITED', 'CONFLICT'],
-  run: ({ gate, caller, path }): Promise<Snapshot> =>
-    evaluate(gate, caller, { subscriberId: path.subscriber_id, features: null }),
+  async run({ gate, caller, path, input }): Promise<AskedSnapshot> {
+    const snapshot = await evaluate(gate, caller, { subscriberId: path.subscriber_id, features: null })
+    return { ...snapshot, maxAge: input.max_age }
+  },
 })

@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
+import type { Vault } from '../core/vault.ts'
+
+/** What keys sign for others to verify. */
+type SigningPurpose = 'snapshot'
+
+/** A public key as others read it (RFC 8037). */
+type PublicKey = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; alg: 'EdDSA'; use: 'sig' }
+
+/** A key, and the time until which the database lists it. */
+type OwnKey = { purpose: SigningPurpose; key: SigningKey; listedUntilMs: number; listing: Promise<void> | null }
+
+/** How far the stored time is ahead of the signatures, so that a process stores it about once an hour. */
+const aheadMs = 3_600_000
+/** How long the read keys are used before they are read again. */
+const freshMs = 30_000
+const maxKeys = 100
+const queryTimeoutMs = 3_000
+
+type Options = { vault: Pick<Vault, 'deriveKey'>; pool: pg.Pool }
+
+/**
+ * The keys whose signatures others verify. The database keeps each public key for as long as its signatures may be used, so
+ * that it stays listed after the master key was replaced.
+ */
+export class SigningKeys {
+  readonly #pool: pg.Pool
+  readonly #own: readonly OwnKey[]
+  #stored: PublicKey[] | null = null
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | null = null
+
+  constructor({ vault, pool }: Options) {
+    this.#pool = pool
+    const key = deriveSigningKey(vault, 'snapshot-signature')
+    this.#own = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
+  }
+
+  /** The key for signatures that may be used until this time: it is stored before the first of them is given out. */
+  async keyFor(purpose: SigningPurpose, untilMs: number): Promise<SigningKey> {
+    const own = this.#own.find((each) => each.purpose === purpose) as OwnKey
+    while (own.listedUntilMs < untilMs) {
+      own.listing ??= this.#list(own, untilMs).finally(() => {
+        own.listing = null
+      })
+      await own.listing
+    }
+    return own.key
+  }
+
+  /** All public keys with which a signature may still be verified. In an outage, those that were read last. */
+  async published(): Promise<readonly PublicKey[]> {
+    if (this.#stored === null || performance.now() - this.#readAt > freshMs) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = null
+      })
+      await this.#reading
+    }
+    const own = this.#own.map(({ key }) => toPublicKey(key))
+    const isOwn = new Set(own.map(({ kid }) => kid))
+    return [...own, ...(this.#stored ?? []).filter(({ kid }) => !isOwn.has(kid))]
+  }
+
+  async #list(own: OwnKey, untilMs: number): Promise<void> {
+    const { purpose, key } = own
+    const { rows } = await this.#pool.query<{ until: Date }>({
+      name: 'list-signing-key',
+      text: `insert into signing_key as stored (kid, purpose, public_key, first_used_at, last_used_at, signatures_until)
+             values ($1, $2, $3, clock_timestamp(), clock_timestamp(), $4)
+             on conflict (kid) do update set last_used_at = excluded.last_used_at,
+               signatures_until = greatest(stored.signatures_until, excluded.signatures_until)
+             returning signatures_until as until`,
+      values: [key.kid, purpose, key.x, new Date(untilMs + aheadMs)],
+    })
+    own.listedUntilMs = (rows[0] as { until: Date }).until.getTime()
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const { rows } = await this.#pool.query<{ kid: string; x: string }>({
+        text: `select kid, public_key as x from signing_key where signatures_until > clock_timestamp()
+               order by first_used_at desc limit ${maxKeys}`,
+        query_timeout: queryTimeoutMs,
+      } as pg.QueryConfig)
+      this.#stored = rows.map(toPublicKey)
+    } catch (error) {
+      if (this.#stored === null) throw error
+    } finally {
+      // After a failure too: callers must not wait for the database again and again.
+      this.#readAt = performance.now()
+    }
+  }
+}
+
+function toPublicKey({ kid, x }: Pick<SigningKey, 'kid' | 'x'>): PublicKey {
+  return { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }
+}

@@ -1,0 +1,61 @@
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Vault } from './vault.ts'
+
+/** An Ed25519 key pair. `x` is the public key in base64url; `kid` names it: the thumbprint of RFC 7638. */
+export type SigningKey = { kid: string; x: string; privateKey: KeyObject; publicKey: KeyObject }
+
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The key pair for a purpose: the same in every process with this master key. */
+export function deriveSigningKey(
+  vault: Pick<Vault, 'deriveKey'>,
+  purpose: Parameters<Vault['deriveKey']>[0],
+): SigningKey {
+  const der = Buffer.concat([pkcs8Head, vault.deriveKey(purpose)])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(privateKey)
+  const { x = '' } = publicKey.export({ format: 'jwk' })
+  const kid = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url')
+  return { kid, x, privateKey, publicKey }
+}
+
+/*
+ * Signatures in the compact form of RFC 7515. They are made here rather than by jose, which takes 3.5 times as long for a
+ * snapshot of 4 KB: it encodes in JavaScript and always signs in another thread.
+ */
+
+/** Signs a text at once: 60 microseconds for 4 KB. */
+export function signText({ kid, privateKey }: SigningKey, typ: string, text: string): string {
+  const signed = headOf(kid, typ) + Buffer.from(text).toString('base64url')
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+}
+
+/** Signs a text of any length without a long turn of the event loop. */
+export async function signSlices(
+  { kid, privateKey }: SigningKey,
+  typ: string,
+  slices: AsyncIterable<string>,
+): Promise<Buffer> {
+  const parts = [Buffer.from(headOf(kid, typ))]
+  let rest = Buffer.alloc(0)
+  for await (const slice of slices) {
+    const bytes = Buffer.concat([rest, Buffer.from(slice)])
+    // Three bytes are four characters.
+    const whole = bytes.length - (bytes.length % 3)
+    parts.push(Buffer.from(bytes.toString('base64url', 0, whole)))
+    rest = bytes.subarray(whole)
+  }
+  parts.push(Buffer.from(rest.toString('base64url')))
+  const signed = Buffer.concat(parts)
+  const signature = await signElsewhere(null, signed, privateKey)
+  return Buffer.concat([signed, Buffer.from(`.${signature.toString('base64url')}`)])
+}
+
+/** In another thread. */
+const signElsewhere = promisify(sign)
+
+function headOf(kid: string, typ: string): string {
+  return `${Buffer.from(JSON.stringify({ alg: 'EdDSA', kid, typ })).toString('base64url')}.`
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { newAddress, trusting } from '../support/person.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { type Caller, send, startService, type TestService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const path = '/.well-known/jwks.json'
+const year = 31_536_000
+
+const keySetOf = async ({ url }: TestService): Promise<JSONWebKeySet> =>
+  (await send(url + path, 'GET', undefined, newAddress())).body
+
+async function organization(service: TestService): Promise<Caller> {
+  const caller = await service.organization()
+  await vendor(caller).feature('sso')
+  await vendor(caller).subscriber('acme')
+  return caller
+}
+
+async function sign({ url }: TestService, { key }: Caller, maxAge: number): Promise<string> {
+  const address = `${url}/org/subscribers/acme/entitlements?max_age=${maxAge}`
+  const response = await fetch(address, { headers: { accept: 'application/jwt', 'x-api-key': key } })
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+const isVerified = (token: string, keys: JSONWebKeySet) =>
+  jwtVerify(token, createLocalJWKSet(keys)).then(
+    () => true,
+    () => false,
+  )
+
+/** A service on its own database, whose master key may be replaced: its first key is forgotten. */
+async function rotatedServices(count: number): Promise<TestService[]> {
+  const DATABASE_URL = await createOwnDatabase()
+  const services: TestService[] = []
+  for (let n = 0; n < count; n++) {
+    const service = await startService({ DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64'), ...trusting })
+    await service.database.pool.query('delete from master_key')
+    services.push(service)
+  }
+  return services
+}
+
+describe('the key set', () => {
+  it('is the same in all processes, before and after they sign', async () => {
+    const [one, other] = [await startService(trusting), await startService(trusting)]
+    const caller = await organization(one)
+    const before = await keySetOf(one)
+
+    const token = await sign(other, caller, 60)
+
+    expect(before.keys[0]).toEqual({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: expect.stringMatching(/^[\w-]{43}$/),
+      kid: expect.stringMatching(/^[\w-]{43}$/),
+      alg: 'EdDSA',
+      use: 'sig',
+    })
+    for (const keys of [before, await keySetOf(one), await keySetOf(other)]) {
+      expect(await isVerified(token, keys)).toBe(true)
+      expect(JSON.stringify(keys)).not.toContain('"d"')
+    }
+  })
+
+  it('lists a replaced key for as long as its signatures may be used', async () => {
+    const [first, second, third] = (await rotatedServices(3)) as [TestService, TestService, TestService]
+    const caller = await organization(first)
+
+    const old = await sign(first, caller, year)
+    const [kept, ...others] = (await keySetOf(first)).keys
+    const token = await sign(second, caller, 60)
+
+    expect(others).toEqual([])
+    const both = await keySetOf(second)
+    expect(both.keys).toHaveLength(2)
+    expect(both.keys).toContainEqual(kept)
+    expect([await isVerified(old, both), await isVerified(token, both)]).toEqual([true, true])
+    expect([await isVerified(token, { keys: [kept] } as JSONWebKeySet)]).toEqual([false])
+
+    const { pool } = first.database
+    await pool.query(`update signing_key set signatures_until = now() where kid = $1`, [kept?.kid])
+    const later = await keySetOf(third)
+    expect([await isVerified(old, later), await isVerified(token, later)]).toEqual([false, true])
+  })
+
+  it('is stored until the last signature ends, which a shorter one does not change', async () => {
+    const [service] = (await rotatedServices(1)) as [TestService]
+    const caller = await organization(service)
+    const stored = async () => {
+      const { rows } = await service.database.pool.query(
+        `select purpose, first_used_at <= last_used_at as ordered,
+           extract(epoch from signatures_until - last_used_at)::float8 as seconds from signing_key`,
+      )
+      return rows
+    }
+
+    await Promise.all([sign(service, caller, year), sign(service, caller, 60), sign(service, caller, 600)])
+    await sign(service, caller, 60)
+
+    const [row, ...others] = await stored()
+    expect(others).toEqual([])
+    expect(row).toMatchObject({ purpose: 'snapshot', ordered: true })
+    expect(row.seconds).toBeGreaterThan(year)
+    expect(row.seconds).toBeLessThan(year + 2 * 3_600)
+  })
+
+  it('may be cached for an hour, is 304 while it is unchanged, and is for pages of any site', async () => {
+    const service = await startService(trusting)
+
+    const { status, headers } = await send(service.url + path, 'GET', undefined, newAddress())
+    const tag = headers.get('etag') as string
+    const known = await send(service.url + path, 'GET', undefined, { ...newAddress(), 'if-none-match': tag })
+    const head = await send(service.url + path, 'HEAD', undefined, newAddress())
+
+    expect([status, known.status, head.status]).toEqual([200, 304, 200])
+    for (const { headers } of [known, head]) {
+      expect(headers.get('cache-control')).toBe('public, max-age=3600')
+      expect(headers.get('etag')).toBe(tag)
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    }
+    expect(headers.get('content-type')).toBe('application/jwk-set+json')
+  })
+
+  it('may be read 60 times a minute from an address', async () => {
+    const service = await startService(trusting)
+    const address = newAddress()
+    const read = () => send(service.url + path, 'GET', undefined, address)
+
+    for (let n = 0; n < 60; n++) expect((await read()).status).toBe(200)
+
+    const refused = await read()
+    const seconds = refused.body.error.details.retry_after_seconds
+    expectRefusal(refused, 'RATE_LIMITED', { retry_after_seconds: seconds }, /from your address/)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    expect(refused.headers.get('cache-control')).toBe('no-store')
+    expect((await send(service.url + path, 'GET', undefined, newAddress())).status).toBe(200)
+  })
+})
