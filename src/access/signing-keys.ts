@@ -13,12 +13,15 @@ type OwnKey = { purpose: SigningPurpose; key: SigningKey; listedUntilMs: number;
 
 /** How far the stored time is ahead of the signatures, so that a process stores it about once an hour. */
 const aheadMs = 3_600_000
-/** How long the read keys are used before they are read again. */
-const freshMs = 30_000
 const maxKeys = 100
 const queryTimeoutMs = 3_000
 
-type Options = { vault: Pick<Vault, 'deriveKey'>; pool: pg.Pool }
+type Options = {
+  vault: Pick<Vault, 'deriveKey'>
+  pool: pg.Pool
+  /** How long the read keys are used before they are read again. */
+  freshMs?: number
+}
 
 /**
  * The keys whose signatures others verify. The database keeps each public key for as long as its signatures may be used, so
@@ -26,13 +29,15 @@ type Options = { vault: Pick<Vault, 'deriveKey'>; pool: pg.Pool }
  */
 export class SigningKeys {
   readonly #pool: pg.Pool
+  readonly #freshMs: number
   readonly #own: readonly OwnKey[]
   #stored: PublicKey[] | null = null
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
-  constructor({ vault, pool }: Options) {
+  constructor({ vault, pool, freshMs = 30_000 }: Options) {
     this.#pool = pool
+    this.#freshMs = freshMs
     const key = deriveSigningKey(vault, 'snapshot-signature')
     this.#own = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
   }
@@ -51,7 +56,7 @@ export class SigningKeys {
 
   /** All public keys with which a signature may still be verified. In an outage, those that were read last. */
   async published(): Promise<readonly PublicKey[]> {
-    if (this.#stored === null || performance.now() - this.#readAt > freshMs) {
+    if (this.#stored === null || performance.now() - this.#readAt > this.#freshMs) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = null
       })

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { startCounting } from './counting.ts'
-import { againstBare, nextCheck, nextChecks, nextPut, nextSnapshot, nextUnchanged } from './exchanges.ts'
+import { againstBare, nextCheck, nextChecks, nextPut, nextSigned, nextSnapshot, nextUnchanged } from './exchanges.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { size } from './model.ts'
 import { cpuMilliseconds, residentMegabytes, type Service, startBareServer } from './processes.ts'
@@ -32,10 +32,11 @@ export async function* runEvals(options: Options): AsyncGenerator<string> {
   const snapshot = await measureEval(`snapshot of ${size.features}`, () => nextSnapshot(keys))
   const tags = new Map<string, string>()
   const unchanged = await measureEval('the same, unchanged', () => nextUnchanged(keys, tags))
+  const signed = await measureEval('the same, signed', () => nextSigned(keys))
   await counting.assertCounted()
   // Last, because it changes the answers of evals.
   const write = await measure(options, 'put override', () => nextPut(keys))
-  yield toTable([check, checks, snapshot, unchanged, write])
+  yield toTable([check, checks, snapshot, unchanged, signed, write])
   const times = (checks.nodeMicros + checks.postgresMicros) / (check.nodeMicros + check.postgresMicros)
   const slower = check.service.perSecond / checks.service.perSecond
   yield `${size.features} features in one check cost ${times.toFixed(2)} times the CPU of one, at ${slower.toFixed(2)} of the time; aim: less than ${aimOfHundred}`

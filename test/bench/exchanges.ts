@@ -67,6 +67,21 @@ export function nextSnapshot(keys: readonly string[], below: number = size.subsc
   }
 }
 
+/** The same, signed: it must be the snapshot of the organization's own subscriber. */
+export function nextSigned(keys: readonly string[]): Exchange {
+  const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
+  const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements`
+  const accept = 'Accept: application/jwt\r\n'
+  return {
+    request: request('GET', path, keys[organization] as string, undefined, accept),
+    faultOf(status, body) {
+      if (status !== '200') return 'an answer that is not 200'
+      const claims = Buffer.from(body.split('.')[1] ?? '', 'base64url').toString()
+      return claims.endsWith(`"snapshot":${snapshotBody(organization, subscriber)}}`) ? null : 'another snapshot'
+    },
+  }
+}
+
 /** Puts a limit for a random subscriber of these keys' organizations, except the first `from`. Generated ids and times are compared by their form. */
 export function nextPut(keys: readonly string[], from = 0): Exchange {
   const [organization, subscriber] = [random(keys.length), from + random(size.subscribers - from)]

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
-import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { SigningKeys } from '../../src/access/signing-keys.ts'
+import { createVault } from '../../src/core/vault.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { newAddress, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -107,6 +111,31 @@ describe('the key set', () => {
     expect(row).toMatchObject({ purpose: 'snapshot', ordered: true })
     expect(row.seconds).toBeGreaterThan(year)
     expect(row.seconds).toBeLessThan(year + 2 * 3_600)
+  })
+
+  it('is the one that was read last while the database is away, and nothing is signed beyond what is stored', async () => {
+    const proxy = await startDatabaseProxy(inject('databaseUrl'))
+    const pool = new pg.Pool({ connectionString: proxy.url, max: 1 })
+    pool.on('error', () => {})
+    onTestFinished(async () => {
+      await pool.end()
+      await proxy.close()
+    })
+    const open = () => new SigningKeys({ vault: createVault(randomBytes(32)), pool, freshMs: 0 })
+    const keys = open()
+    const now = Date.now()
+    const { kid } = await keys.keyFor('snapshot', now + 60_000)
+    const before = await keys.published()
+
+    proxy.shut()
+
+    expect(before.map((key) => key.kid)).toContain(kid)
+    expect(await keys.published()).toEqual(before)
+    expect((await keys.keyFor('snapshot', now + 120_000)).kid).toBe(kid)
+    await expect(keys.keyFor('snapshot', now + 2 * 3_600_000)).rejects.toThrow()
+    await expect(open().published()).rejects.toThrow()
+    proxy.open()
+    expect((await keys.keyFor('snapshot', now + 2 * 3_600_000)).kid).toBe(kid)
   })
 
   it('may be cached for an hour, is 304 while it is unchanged, and is for pages of any site', async () => {

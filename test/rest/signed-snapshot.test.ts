@@ -180,7 +180,7 @@ describe('a signed snapshot', () => {
     const given = vendor(caller)
     for (let n = 0; n < 6; n++) {
       await given.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
-      await given.override('acme', `text-${n}`, { kind: 'config', value: `${n}é`.repeat(30_000) })
+      await given.override('acme', `text-${n}`, { kind: 'config', value: `${n}é`.repeat(20_000) })
     }
 
     const { payload } = await verify(await tokenOf(caller), caller)

@@ -79,6 +79,29 @@ export const tenantAttacks: Attack[] = [
     },
   },
   {
+    name: 'fifty signed snapshots of large values at once, some of them not read',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const given = vendor(scene)
+      const count = scale > 1 ? 150 : 60
+      await given.features('big', count)
+      await given.subscriber('s')
+      await inParallel(scene, { total: count, atOnce: 4 }, (index) =>
+        given.override('s', `big${index}`, largeValue(kilobytes60)),
+      )
+      const path = '/org/subscribers/s/entitlements'
+      const headers = { ...attacker.headers, accept: 'application/jwt' }
+      const lines = ['GET', path, 'HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/jwt\r\nX-API-Key:']
+      for (let round = 0; round < Math.min(scale, 4); round++) {
+        for (let index = 0; index < 10; index++) {
+          const socket = await client.open({ reads: false })
+          socket.write(`${lines.join(' ')} ${attacker.headers['x-api-key']}\r\n\r\n`)
+        }
+        await inParallel(scene, { total: 50, atOnce: 50 }, () => client.send({ path, headers }))
+      }
+    },
+  },
+  {
     name: 'plans of ten thousand grants',
     async run(scene) {
       const { client, attacker, scale } = scene
