@@ -12,6 +12,7 @@ import { createSignInThrottle } from './access/sign-in-throttle.ts'
 import { SigningKeys } from './access/signing-keys.ts'
 import { createUserTokens } from './access/user-token.ts'
 import { ChangeFeed } from './changes/feed.ts'
+import { tellFollowers } from './changes/tell-followers.ts'
 import { watchRights } from './changes/watch-rights.ts'
 import type { Config } from './config.ts'
 import { Overloaded } from './core/errors.ts'
@@ -88,6 +89,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const lookups = new Lookups()
   const bulkPlaces = new Semaphore(bulkLimits)
   const changes = new ChangeFeed({ pool: database.pool, directUrl: dependencies.directUrl, logger })
+  const endTelling = tellFollowers(changes, { pool: database.pool, logger })
   const endWatch = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger)
   return {
@@ -122,6 +124,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     async close() {
       endWatch()
       await changes.close()
+      await endTelling()
       await bulkPlaces.idle()
       await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
     },

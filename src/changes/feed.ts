@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { currentMs } from '../core/clock.ts'
 import { type DomainError, unavailable } from '../core/errors.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { type ListenHandle, listen } from '../events/listen.ts'
@@ -8,7 +10,10 @@ import { createFollowersWaker, type Waker } from '../events/waker.ts'
 import { changesChannel, readWakes } from '../events/wakes.ts'
 import { Follower } from './follower.ts'
 import type { Position } from './position.ts'
-import { type ChangesRead, readChanges } from './read-changes.ts'
+import { type Change, type ChangesRead, readChanges } from './read-changes.ts'
+
+/** The latest change that an organization's followers were handed, and when. */
+export type HandedOut = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
 
 type FeedOptions = {
   pool: pg.Pool
@@ -29,6 +34,7 @@ const mostChanges = 1_000
 /** Followers that are handed a batch in one turn of the event loop: each writes to its connection. */
 const offeredInTurn = 50
 const quietMs = 10_000
+const mostHandedOut = 10_000
 
 /**
  * Reads changes once for all followers of this process: when this or another process has committed some, and twice a second.
@@ -37,6 +43,7 @@ const quietMs = 10_000
 export class ChangeFeed {
   readonly #options: FeedOptions
   readonly #followers = new Map<string, Set<Follower>>()
+  readonly #handedOut = new LRUCache<string, HandedOut>({ max: mostHandedOut })
   readonly #warn: (fields: object, message: string) => void
   readonly #waker: Waker
   #listener: ListenHandle | null = null
@@ -61,6 +68,24 @@ export class ChangeFeed {
 
   followers(): Follower[] {
     return Array.from(this.#followers.values(), (ofOne) => [...ofOne]).flat()
+  }
+
+  /** The number of followers of each organization that has some here. */
+  followerCounts(): Map<string, number> {
+    return new Map(Array.from(this.#followers, ([organizationId, ofOne]) => [organizationId, ofOne.size]))
+  }
+
+  handedOut(organizationId: string): HandedOut | undefined {
+    return this.#handedOut.get(organizationId)
+  }
+
+  /** Called when followers are handed these changes of their organization. */
+  noteHandedOut(organizationId: string, changes: readonly Change[]): void {
+    let last = this.#handedOut.get(organizationId)
+    for (const { id, transactionId } of changes) {
+      if (last === undefined || id > last.id) last = { id, transactionId, atMs: currentMs() }
+    }
+    if (last) this.#handedOut.set(organizationId, last)
   }
 
   /** Changes of this organization were committed: wakes the followers of all processes. Never waits, never fails. */
@@ -172,6 +197,7 @@ export class ChangeFeed {
         if (index % offeredInTurn === offeredInTurn - 1) await nextTurn()
         follower.offer(batch, aliveMs)
       }
+      for (const [organizationId, ofOne] of ofOrganization) this.noteHandedOut(organizationId, ofOne)
     } catch (error) {
       this.#fail(error)
     }

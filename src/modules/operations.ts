@@ -10,6 +10,7 @@ import { signOut } from './accounts/sign-out.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { listAuditEvents, listUserAuditEvents, readAuditEvent } from './audit/read-audit-events.ts'
 import { readChanges } from './changes/read-changes.ts'
+import { readFollowers } from './changes/read-followers.ts'
 import { checkEntitlement } from './entitlements/check.ts'
 import { readEntitlements } from './entitlements/read-entitlements.ts'
 import { readEvalUsage } from './entitlements/read-eval-usage.ts'
@@ -123,7 +124,7 @@ export const nouns: readonly Noun[] = [
   {
     noun: 'Entitlements',
     about: 'What a subscriber may use. Each answer of a check or snapshot is an eval.',
-    operations: [checkEntitlement, readEntitlements, readChanges, readEvalUsage, readExplanation],
+    operations: [checkEntitlement, readEntitlements, readChanges, readFollowers, readEvalUsage, readExplanation],
   },
   {
     noun: 'Webhook',

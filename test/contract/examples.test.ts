@@ -86,6 +86,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   const now = await send(`${service.url}/org/changes`, 'GET', undefined, asAdmin)
   const { cursor } = now.body
   await admin('putOverride', { parameters: seats, body: { ...override, limit: 26 } })
+  await admin('followers')
   const changed = await admin('changes', { parameters: { after: cursor, wait: '20' } })
 
   await admin('putWebhook', { body: { url: 'https://hooks.example.org/entitlements' } })

@@ -1,9 +1,11 @@
 import { changesAnswer, readChanges } from '../../modules/changes/read-changes.ts'
+import { followersAnswer } from '../../modules/changes/read-followers.ts'
 import { argsOf } from '../input-type.ts'
 import { defineType } from '../output-type.ts'
 import { special } from '../root-fields.ts'
 
 defineType(changesAnswer)
+defineType(followersAnswer)
 
 const { wait: _, ...fields } = Object.fromEntries(readChanges.input.fields)
 

@@ -16,7 +16,8 @@ const maxCursorLength = 12_000
 
 const isCursor = (text: string) => readCursor(text) !== null
 
-const change = z
+/** Any change, as the bytes of its event. */
+export const change = z
   .union(Array.from(changeBodies.values(), ({ schema }) => schema))
   .meta({ id: 'Change', description: 'What became stale: the body of an event.' })
 

@@ -1,0 +1,84 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { newId } from '../core/ids.ts'
+import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import type { ChangeFeed, HandedOut } from './feed.ts'
+
+const everyMs = 5_000
+/** Rows are written again after this time although nothing changed: they show that this process still lives. */
+const againMs = 15_000
+/** An older row is of a process that has died. */
+export const liveSeconds = 40
+const quietMs = 60_000
+
+/** What the table says of an organization in this process. */
+type Told = { followers: number; changeId: string | undefined; atMs: number }
+
+type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
+
+/**
+ * Tells the other processes, through a table, how many followers each organization has in this one, and which change they were
+ * handed last. Returns how to stop, which says that there are none.
+ */
+export function tellFollowers(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
+  const processId = newId()
+  const told = new Map<string, Told>()
+  const warn = warnNowAndThen(logger, quietMs)
+  let telling = Promise.resolve()
+
+  async function tell(): Promise<void> {
+    const now = performance.now()
+    const counts = feed.followerCounts()
+    const rows = [...new Set([...counts.keys(), ...told.keys()])].flatMap((organizationId) => {
+      const [followers, last] = [counts.get(organizationId) ?? 0, feed.handedOut(organizationId)]
+      const before = told.get(organizationId)
+      const isSame = before?.followers === followers && before.changeId === last?.id
+      if (isSame && (followers === 0 || now - before.atMs < againMs)) return []
+      return { organizationId, followers, last }
+    })
+    if (rows.length === 0) return
+    try {
+      await write(pool, processId, rows)
+      for (const { organizationId, followers, last } of rows) {
+        if (followers === 0) told.delete(organizationId)
+        else told.set(organizationId, { followers, changeId: last?.id, atMs: now })
+      }
+    } catch (error) {
+      warn({ err: error }, 'the number of followers could not be written, so that the console shows an older one')
+    }
+  }
+
+  const timer = setInterval(() => {
+    telling = telling.then(tell)
+  }, everyMs)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await telling
+    await tell()
+  }
+}
+
+type Row = { organizationId: string; followers: number; last: HandedOut | undefined }
+
+async function write(pool: pg.Pool, processId: string, rows: readonly Row[]): Promise<void> {
+  await pool.query({
+    name: 'tell-followers',
+    text: `insert into follower_count as told
+             (organization_id, process_id, followers, transaction_id, change_id, handed_out_at, told_at)
+           select organization_id, $1, followers, transaction_id, change_id, handed_out_at, clock_timestamp()
+             from unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::timestamptz[])
+               as now (organization_id, followers, transaction_id, change_id, handed_out_at)
+           on conflict (organization_id, process_id) do update set followers = excluded.followers,
+             transaction_id = excluded.transaction_id, change_id = excluded.change_id,
+             handed_out_at = excluded.handed_out_at, told_at = excluded.told_at`,
+    values: [
+      processId,
+      rows.map(({ organizationId }) => organizationId),
+      rows.map(({ followers }) => followers),
+      rows.map(({ last }) => last?.transactionId ?? null),
+      rows.map(({ last }) => last?.id ?? null),
+      rows.map(({ last }) => (last ? new Date(last.atMs) : null)),
+    ],
+  })
+}

@@ -1,0 +1,55 @@
+import { liveSeconds } from '../../changes/tell-followers.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { countField, timeField } from '../../core/answer-fields.ts'
+import { asScalar } from '../../core/field-type.ts'
+import { defineInput } from '../../core/input.ts'
+import { StoredJson } from '../../core/stored-json.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { change } from './read-changes.ts'
+
+type Followers = { count: number; body: string | null; handedOutAt: Date | null; delayMs: number | null }
+
+export const followersAnswer = defineAnswer<Followers>(
+  'Followers',
+  'Who follows the changes, and what they got last.',
+  {
+    count: countField().describe('Streams and waiting polls, in all processes, as counted in the last seconds.'),
+    last_change: from(
+      ({ body }: Followers) => (body === null ? null : new StoredJson(body)),
+      asScalar('JSON', change).nullable().describe('The latest change that followers were handed, as in the changes.'),
+    ),
+    handed_out_at: timeField().nullable().describe('When the last process handed it to its followers.'),
+    delay_ms: countField().nullable().describe('How long after the change was stored that was, in milliseconds.'),
+  },
+)
+
+export const readFollowers = defineRead({
+  name: 'followers',
+  summary: 'Count those who follow the changes, and read which change they were handed last.',
+  about:
+    'Each process counts its own followers every few seconds. One that was killed is counted for up to 40 seconds more.',
+  route: '/org/followers',
+  service: 'api',
+  labels: ['webhooks:read'],
+  input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
+  answer: followersAnswer,
+  async run({ db, organizationId }): Promise<Followers> {
+    const [row] = await db.$queryRaw<Followers[]>`
+      select coalesce(sum(told.followers) filter (
+               where told.told_at > clock_timestamp() - ${liveSeconds} * interval '1 second'), 0)::int as count,
+             last.body, last."handedOutAt", last."delayMs"
+        from (select) as one
+        left join follower_count told on told.organization_id = ${organizationId}
+        left join lateral (
+             select change.body, max(handed.handed_out_at) as "handedOutAt",
+                    greatest(round(extract(epoch from max(handed.handed_out_at) - change.written_at) * 1000), 0)::int as "delayMs"
+               from follower_count handed
+               join change on change.organization_id = handed.organization_id
+                          and change.transaction_id = handed.transaction_id and change.change_id = handed.change_id
+              where handed.organization_id = ${organizationId}
+              group by change.organization_id, change.transaction_id, change.change_id
+              order by change.change_id desc limit 1) last on true
+       group by last.body, last."handedOutAt", last."delayMs"`
+    return row as Followers
+  },
+})
