@@ -100,6 +100,11 @@ export type DeliveryRowFragment = { id: string, type: string, state: WebhookEven
 
 export type DeliveryAttemptFragment = { startedAt: string, durationMs: number, answer: string | null, headers: unknown };
 
+export type FollowersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FollowersQuery = { followers: { count: number, lastChange: unknown, handedOutAt: string | null, delayMs: number | null } | null };
+
 export const WebhookDocument = new TypedDocument<WebhookQuery, WebhookQueryVariables>('Webhook', `query Webhook {
   webhook {
     url
@@ -216,5 +221,14 @@ export const ResendEventDocument = new TypedDocument<ResendEventMutation, Resend
 export const RetryEventDocument = new TypedDocument<RetryEventMutation, RetryEventMutationVariables>('RetryEvent', `mutation RetryEvent($input: RetryEventInput!) {
   retryEvent(input: $input) {
     id
+  }
+}`)
+
+export const FollowersDocument = new TypedDocument<FollowersQuery, FollowersQueryVariables>('Followers', `query Followers {
+  followers {
+    count
+    lastChange
+    handedOutAt
+    delayMs
   }
 }`)

@@ -16,6 +16,7 @@ import { saveWebhook } from './api-examples.ts'
 import { ConnectWebhook } from './connect-webhook.tsx'
 import { DeliveryDrawer } from './delivery/delivery-drawer.tsx'
 import { DeliveryList } from './delivery-list.tsx'
+import { Followers } from './followers.tsx'
 import { PausedNotice } from './paused-notice.tsx'
 import { verifySnippet } from './verify-snippet.ts'
 import classes from './webhook.module.css'
@@ -57,7 +58,10 @@ function WholeWebhook() {
       <ReadOnlyNotice label="webhooks:write" what="change the webhook" />
       {secret !== null && <NewSecret secret={secret} onDone={() => setSecret(null)} />}
       {hasNone ? (
-        <ConnectWebhook onSecret={setSecret} />
+        <>
+          <ConnectWebhook onSecret={setSecret} />
+          <Followers />
+        </>
       ) : (
         <Loaded query={query} skeleton={<TableSkeleton />}>
           {(data) => <ConnectedWebhook webhook={data.webhook} counts={data.webhookEventCounts} onSecret={setSecret} />}
@@ -74,6 +78,7 @@ function ConnectedWebhook({ webhook, counts, onSecret }: Props) {
     <>
       <PausedNotice webhook={webhook} counts={counts} />
       <WebhookDetails webhook={webhook} counts={counts} onSecret={onSecret} />
+      <Followers />
       <DeliveryList isPaused={webhook.disabled} />
       <VerifySection />
       <ObjectHistory of={{ type: 'WEBHOOK' }} />

@@ -13,9 +13,15 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** The subject of an event: "acme", "plan pro". Empty for a test. */
+/** What the page reads of an event's body. */
+export type EventBody = { type: string; subscriber_id?: string; key?: string }
+
+/** The subject of an event: "acme", "plan pro". Empty for a test, and for a change of the catalog. */
 export function subjectOf({ body }: Pick<Delivery, 'body'>): string {
-  const event: { subscriber_id?: string; key?: string } = JSON.parse(body)
-  if (event.subscriber_id !== undefined) return event.subscriber_id
-  return event.key === undefined ? '' : `plan ${event.key}`
+  return subjectOfEvent(JSON.parse(body))
+}
+
+export function subjectOfEvent({ subscriber_id: subscriberId, key }: EventBody): string {
+  if (subscriberId !== undefined) return subscriberId
+  return key === undefined ? '' : `plan ${key}`
 }

@@ -1,0 +1,65 @@
+import { Anchor, Text } from '@mantine/core'
+import { Live } from '../../components/feedback/live.tsx'
+import { Loaded } from '../../components/feedback/loaded.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { Moment } from '../../components/text/moment.tsx'
+import { formatNumber } from '../../components/text/number.ts'
+import { FollowersDocument, type FollowersQuery } from '../../generated/webhook.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { type EventBody, subjectOfEvent } from './webhook.ts'
+
+const everyMs = 5000
+
+/** Who follows the changes without a webhook, and how soon they heard of the last one. Refreshes itself. */
+export function Followers() {
+  const query = useOrganizationQuery(FollowersDocument, {}, { refetchInterval: everyMs })
+  return (
+    <Section
+      title="Followers"
+      description="Replicas of your product that follow the changes themselves, with or without a webhook."
+      actions={!query.error && <Live />}
+    >
+      <Loaded query={query} skeleton={<Text c="dimmed">Counting…</Text>}>
+        {({ followers }) => <FollowersText followers={followers} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function FollowersText({ followers }: { followers: NonNullable<FollowersQuery['followers']> }) {
+  const { count, lastChange, handedOutAt, delayMs } = followers
+  const last = handedOutAt !== null && delayMs !== null && (
+    <>
+      The last change ({describeChange(lastChange as EventBody)}) reached {count === 0 ? 'those of then' : 'them'}{' '}
+      {formatDelay(delayMs)} after it was stored, <Moment at={handedOutAt} />.
+    </>
+  )
+  if (count === 0) {
+    return (
+      <Text>
+        Nobody follows the changes now. {last} <HowToFollow />
+      </Text>
+    )
+  }
+  return (
+    <Text>
+      {formatNumber(count)} {count === 1 ? 'follower' : 'followers'}. {last || 'No change has gone out to them yet.'}
+    </Text>
+  )
+}
+
+function HowToFollow() {
+  return <Anchor href="/docs#getChanges">How to follow them</Anchor>
+}
+
+/** "entitlements.stale, acme" */
+function describeChange(change: EventBody): string {
+  return [change.type, subjectOfEvent(change)].filter(Boolean).join(', ')
+}
+
+/** "8 ms", "1.4 s" or "3 min": one that was away hears of a change when it comes back. */
+function formatDelay(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
+  return `${formatNumber(Math.round(ms / 60_000))} min`
+}

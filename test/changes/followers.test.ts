@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { timestamp, vendor } from '../support/vendor.ts'
+import { openStream } from './event-stream.ts'
+
+const service = await startService()
+const other = await startService()
+
+const follow = async ({ key }: Caller, { url }: TestService = service) => {
+  const stream = await openStream(`${url}/org/changes`, { 'x-api-key': key })
+  await stream.take('ready')
+  return stream
+}
+const read = (caller: Caller) => vendor(caller).get('/org/followers')
+const untilCount = (caller: Caller, count: number) => until(async () => (await read(caller)).count === count)
+
+describe('the followers of an organization', () => {
+  it('are none at first, and nothing was handed out', async () => {
+    const caller = await service.organization()
+
+    const followers = await read(caller)
+
+    expect(followers).toEqual({ count: 0, last_change: null, handed_out_at: null, delay_ms: null })
+    const { body } = await caller.graphql('{ followers { count lastChange handedOutAt delayMs } }')
+    expect(body.data.followers).toEqual({ count: 0, lastChange: null, handedOutAt: null, delayMs: null })
+  })
+
+  it('are counted over all processes, and no longer once they have left', async () => {
+    const [caller, stranger] = [await service.organization(), await service.organization()]
+    const [one, two] = [await follow(caller), await follow(caller, other)]
+    const waiting = caller.rest('GET', '/org/changes?wait=30')
+
+    await untilCount(caller, 3)
+
+    expect((await read(stranger)).count).toBe(0)
+    await two.leave()
+    await vendor(caller).feature('sso')
+    await waiting
+    await untilCount(caller, 1)
+    await one.leave()
+    await untilCount(caller, 0)
+  })
+
+  it('have heard of the last change some time after it was stored', async () => {
+    const caller = await service.organization()
+    const stream = await follow(caller)
+
+    await vendor(caller).feature('sso')
+    const change = await stream.take('catalog.updated')
+
+    await until(async () => (await read(caller)).last_change !== null)
+    const followers = await read(caller)
+    expect(followers).toEqual({
+      count: 1,
+      last_change: JSON.parse(change.data),
+      handed_out_at: timestamp,
+      delay_ms: expect.any(Number),
+    })
+    expect(followers.delay_ms).toBeGreaterThanOrEqual(0)
+    const { body } = await caller.graphql('{ followers { count lastChange handedOutAt delayMs } }')
+    expect(body.data.followers).toEqual({
+      count: 1,
+      lastChange: followers.last_change,
+      handedOutAt: followers.handed_out_at,
+      delayMs: followers.delay_ms,
+    })
+  })
+
+  it('of a process that died are not counted, but what they heard last is still known', async () => {
+    const caller = await service.organization()
+    const { pool } = service.database
+    const stream = await follow(caller)
+    await vendor(caller).feature('sso')
+    await until(async () => (await read(caller)).last_change !== null)
+    await stream.leave()
+    await untilCount(caller, 0)
+
+    await pool.query(
+      `update follower_count set followers = 2, told_at = clock_timestamp() - interval '41 seconds' where organization_id = $1`,
+      [caller.organizationId],
+    )
+
+    expect(await read(caller)).toMatchObject({ count: 0, last_change: { type: 'catalog.updated' } })
+  })
+
+  it('are shown to those who may read the webhook', async () => {
+    const viewer = await service.organization('viewer')
+
+    const answer = await viewer.rest('GET', '/org/followers')
+
+    expectRefusal(answer, 'FORBIDDEN', { required_labels: ['webhooks:read'] })
+  })
+})

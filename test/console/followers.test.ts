@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { openStream } from '../changes/event-stream.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+
+it('says who follows the changes, and how soon they heard of the last one', { timeout: 240_000 }, async () => {
+  const caller = await service.organization()
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/webhook')
+  const { page } = visitor
+  const section = page.getByRole('region', { name: 'Followers' })
+
+  await section.getByText(/^Nobody follows the changes now\./).waitFor()
+  const link = section.getByRole('link', { name: 'How to follow them' })
+  expect(await link.getAttribute('href')).toBe('/docs#getChanges')
+  await visitor.inspect('followers-none')
+
+  const stream = await openStream(`${service.url}/org/changes`, { 'x-api-key': caller.key })
+  await stream.take('ready')
+  await section.getByText('1 follower. No change has gone out to them yet.').waitFor()
+  await caller.rest('PUT', '/org/webhook', { url: 'https://hooks.example.org/entitlements' })
+  await vendor(caller).feature('sso')
+  await vendor(caller).subscriber('acme')
+  await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
+  await section
+    .getByText(
+      /^1 follower\. The last change \(entitlements\.stale, acme\) reached them [\d.,]+ (ms|s) after it was stored/,
+    )
+    .waitFor()
+  await visitor.inspect('followers')
+
+  await stream.leave()
+  await section.getByText(/^Nobody follows the changes now\. The last change \(entitlements\.stale, acme\)/).waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('the link leads to how to follow them', { timeout: 240_000 }, async () => {
+  const { page } = await browser.open(service.url)
+
+  await page.goto(`${service.url}/docs#getChanges`)
+
+  await page.locator('#getChanges').getByText('/org/changes', { exact: false }).first().waitFor()
+})
