@@ -49,7 +49,11 @@ function FollowersText({ followers }: { followers: NonNullable<FollowersQuery['f
 }
 
 function HowToFollow() {
-  return <Anchor href="/docs#getChanges">How to follow them</Anchor>
+  return (
+    <Anchor href="/docs#getChanges" underline="always">
+      How to follow them
+    </Anchor>
+  )
 }
 
 /** "entitlements.stale, acme" */
