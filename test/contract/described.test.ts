@@ -28,6 +28,7 @@ const limitlessInAnswers = [
   'attempts_made',
   // All features of a line of an import.
   'changes[].features',
+  'last_change.features',
   // The changes, as each operation defines them.
   'details',
   'audit_events[].details',

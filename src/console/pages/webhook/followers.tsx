@@ -28,22 +28,35 @@ export function Followers() {
 
 function FollowersText({ followers }: { followers: NonNullable<FollowersQuery['followers']> }) {
   const { count, lastChange, handedOutAt, delayMs } = followers
+  const change = describeChange(lastChange as EventBody | null)
   const last = handedOutAt !== null && delayMs !== null && (
     <>
-      The last change ({describeChange(lastChange as EventBody)}) reached {count === 0 ? 'those of then' : 'them'}{' '}
       {formatDelay(delayMs)} after it was stored, <Moment at={handedOutAt} />.
     </>
   )
   if (count === 0) {
     return (
       <Text>
-        Nobody follows the changes now. {last} <HowToFollow />
+        Nobody follows the changes now.{' '}
+        {last && (
+          <>
+            The last change that went out ({change}) did so {last}{' '}
+          </>
+        )}
+        <HowToFollow />
       </Text>
     )
   }
   return (
     <Text>
-      {formatNumber(count)} {count === 1 ? 'follower' : 'followers'}. {last || 'No change has gone out to them yet.'}
+      {formatNumber(count)} {count === 1 ? 'follower' : 'followers'}.{' '}
+      {last ? (
+        <>
+          The last change ({change}) reached {count === 1 ? 'it' : 'them'} {last}
+        </>
+      ) : (
+        'No change has gone out yet.'
+      )}
     </Text>
   )
 }
@@ -57,7 +70,8 @@ function HowToFollow() {
 }
 
 /** "entitlements.stale, acme" */
-function describeChange(change: EventBody): string {
+function describeChange(change: EventBody | null): string {
+  if (change === null) return ''
   return [change.type, subjectOfEvent(change)].filter(Boolean).join(', ')
 }
 
