@@ -28,7 +28,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
       url,
       config: { readsLines: true },
       async onRequest(request) {
-        request.admitted = await admit(services, operation, new RestRequest(services, request))
+        request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
       },
       async handler(request, reply) {
         const { admitted, raw, body } = request

@@ -12,7 +12,7 @@ import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
 import { refuseBody } from './refuse.ts'
 import { accepts, RestRequest } from './rest-request.ts'
-import type { FollowRoute } from './route.ts'
+import { configOf, type FollowRoute } from './route.ts'
 
 const streamType = 'text/event-stream'
 
@@ -22,8 +22,9 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
   app.route({
     method: operation.method,
     url,
+    config: configOf(operation),
     async onRequest(request) {
-      request.admitted = await admit(services, operation, new RestRequest(services, request))
+      request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
     async handler(request, reply) {
       const admitted = request.admitted as Admitted<ChangesPage>

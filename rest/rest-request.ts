@@ -2,13 +2,22 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, UserActor } from '../src/access/actor.ts'
 import { hashApiKey } from '../src/access/api-key.ts'
 import { authenticateKey } from '../src/access/authenticate.ts'
-import { authenticateToken } from '../src/access/authenticate-user.ts'
+import { authenticateToken, readBearer } from '../src/access/authenticate-user.ts'
+import { isSubscriberToken, type TokenHolder } from '../src/access/subscriber-token.ts'
 import { unauthorized } from '../src/core/errors.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
+import type { AnyOperation } from '../src/operation/operation.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
+
+type TokenHeaders = 'bearer' | 'either_header' | undefined
+
+const notForTokens = unauthorized(
+  "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
+)
+const onlyOne = unauthorized("Send an API key or a subscriber's token, not both.")
 
 /** Whether the request's `Accept` names this media type. */
 export function accepts({ headers }: Pick<FastifyRequest, 'headers'>, mediaType: string): boolean {
@@ -18,18 +27,20 @@ export function accepts({ headers }: Pick<FastifyRequest, 'headers'>, mediaType:
 }
 
 /**
- * A request to the REST API: operations in an organization accept only the key, personal ones only the Bearer token. A
- * class, because each eval creates one: members that the eval does not read cost nothing.
+ * A request to the REST API: operations in an organization accept only the key, personal ones only the Bearer token, and
+ * those that say so a subscriber's token. A class, because each eval creates one: members that the eval does not read cost nothing.
  */
 export class RestRequest implements OperationRequest, Callers {
   readonly api = 'rest'
   readonly #services: Services
   readonly #request: FastifyRequest
+  readonly #takes: TokenHeaders
   #origin: Origin | undefined
 
-  constructor(services: Services, request: FastifyRequest) {
+  constructor(services: Services, request: FastifyRequest, operation: AnyOperation) {
     this.#services = services
     this.#request = request
+    this.#takes = 'tokens' in operation ? operation.tokens : undefined
   }
 
   get requestId(): string {
@@ -62,6 +73,16 @@ export class RestRequest implements OperationRequest, Callers {
     return member
   }
 
+  /** Whether a subscriber's token is sent, valid or not, to an operation that takes one. */
+  get sendsToken(): boolean {
+    return this.#token !== undefined
+  }
+
+  holder(): Promise<TokenHolder> | null {
+    const token = this.#token
+    return token === undefined ? null : this.#services.subscriberTokens.verify(token)
+  }
+
   evaluator(): ReturnType<Callers['evaluator']> {
     const key = this.#key
     if (key === undefined) this.#refuseBrowser()
@@ -92,6 +113,27 @@ export class RestRequest implements OperationRequest, Callers {
   }
 
   get #key(): string | undefined {
+    const key = this.#sentKey
+    const { authorization } = this.#request.headers
+    if (authorization === undefined) return key
+    const bearer = readBearer(authorization)
+    if (bearer === undefined) return key
+    if (this.#takes === 'either_header') return key ?? bearer
+    if (isSubscriberToken(bearer)) throw key === undefined ? notForTokens : onlyOne
+    return key
+  }
+
+  get #token(): string | undefined {
+    if (this.#takes === undefined) return undefined
+    const key = this.#sentKey
+    const bearer = readBearer(this.#request.headers.authorization)
+    if (this.#takes === 'bearer') return key === undefined ? bearer : undefined
+    if (key !== undefined && bearer !== undefined) throw onlyOne
+    const sent = key ?? bearer
+    return sent !== undefined && isSubscriberToken(sent) ? sent : undefined
+  }
+
+  get #sentKey(): string | undefined {
     const key = this.#request.headers['x-api-key']
     return Array.isArray(key) ? key.join() : key
   }

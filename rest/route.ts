@@ -55,6 +55,11 @@ export function route<Operation extends AnyOperation>(
   return { operation, reply: reply ?? toReply(operation), cookies } as RestRoute
 }
 
+/** The settings of the operation's route. */
+export function configOf({ cors = false }: AnyOperation): { cors: boolean } {
+  return { cors }
+}
+
 export function noCookies(): Cookie[] {
   return []
 }

@@ -13,6 +13,7 @@ import { addAnswerHeaders, commonHeaders } from './http/answer-headers.ts'
 import { boundParsedBodies } from './http/body.ts'
 import { boundParsing } from './http/bound-parsing.ts'
 import { boundStrangers } from './http/bound-strangers.ts'
+import { allowPages } from './http/cors.ts'
 import { drainRequests } from './http/drain-requests.ts'
 import { endConnectionsAtClose } from './http/end-connections.ts'
 import { watchForwardedHeaders } from './http/forwarded.ts'
@@ -85,6 +86,7 @@ function createServer(config: Config): FastifyInstance {
     done()
   })
   addAnswerHeaders(app, config)
+  allowPages(app)
   // Ignores an unknown `Expect` header, which Node would refuse without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app

@@ -10,6 +10,7 @@ import { createPasswordWork } from './access/password-work.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
 import { SigningKeys } from './access/signing-keys.ts'
+import { createSubscriberTokens } from './access/subscriber-token.ts'
 import { createUserTokens } from './access/user-token.ts'
 import { ChangeFeed } from './changes/feed.ts'
 import { tellFollowers } from './changes/tell-followers.ts'
@@ -104,6 +105,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       logger,
       limits: config,
       identity: createIdentity(dependencies, lookups),
+      subscriberTokens: createSubscriberTokens(vault),
       lastUses,
       keyOrigins,
       settler,

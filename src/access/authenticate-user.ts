@@ -12,9 +12,14 @@ export const noToken = unauthorized('Send your personal sign-in in the header "A
 
 type UserAccess = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
 
+/** The token in the header `Authorization`, if that is a Bearer token. */
+export function readBearer(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
+}
+
 /** The person with this Bearer token, ours or the outside issuer's. 401 when it is neither, or has ended. */
 export async function authenticateToken(services: UserAccess, header: string | undefined): Promise<UserActor> {
-  const token = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
+  const token = readBearer(header)
   if (token === undefined) throw noToken
   const { outsideIssuer } = services.identity
   const isOutside = outsideIssuer !== null && claimedIssuer(token) === outsideIssuer.issuer

@@ -30,6 +30,7 @@ export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClo
       path,
       callers: {
         member,
+        holder: () => null,
         evaluator: () => {
           throw new Error('The demo asks for no evals.')
         },

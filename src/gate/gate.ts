@@ -6,7 +6,7 @@ import { BatchLoop } from './loop/batch-loop.ts'
 import { createKnownKeys } from './loop/known-keys.ts'
 import type { ResolvedEntitlements } from './resolution/resolved-entitlements.ts'
 import { GateConnection } from './statement/gate-connection.ts'
-import { gateText, gateTextBy } from './statement/gate-statement.ts'
+import { gateText, gateTextBy } from './statement/gate-text.ts'
 import type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
 import { Refunds } from './statement/refunds.ts'
 

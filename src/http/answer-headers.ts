@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { httpDate } from '../core/clock.ts'
 
@@ -22,7 +22,7 @@ export const pageHeaders = { 'cross-origin-opener-policy': 'same-origin', 'refer
 /** A browser that has reached the service over https does not use http for a year. */
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
-/** The credentials that a 401 asks for, by the start of the path. GraphQL takes either. */
+/** The credentials that a 401 asks for, by the start of the path. GraphQL takes either, and so do routes for pages. */
 const schemes: readonly [prefix: RegExp, challenge: string][] = [
   [/^\/user\b/, 'Bearer'],
   [/^\/graphql\b/, 'ApiKey, Bearer'],
@@ -42,12 +42,13 @@ export function addAnswerHeaders(app: FastifyInstance, { publicUrl, trustProxy }
     done()
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (reply.statusCode === 401) reply.header('www-authenticate', challengeOf(request.url))
+    if (reply.statusCode === 401) reply.header('www-authenticate', challengeOf(request))
     else if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds)
     done()
   })
 }
 
-function challengeOf(url: string): string {
+function challengeOf({ url, routeOptions }: FastifyRequest): string {
+  if (routeOptions.config.cors) return 'ApiKey, Bearer'
   return schemes.find(([prefix]) => prefix.test(url))?.[1] as string
 }

@@ -1,9 +1,11 @@
 import type { Actor } from '../access/actor.ts'
 import { FromElsewhere } from '../access/allowed-networks.ts'
 import { hasAnyLabel } from '../access/roles.ts'
+import type { TokenHolder } from '../access/subscriber-token.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
 import type { MemberFacts, PathOf } from './facts.ts'
+import { assertHolder, takeTurn } from './holder.ts'
 import type { Admission, Kind } from './kind.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
@@ -21,7 +23,14 @@ export function defineEval<const Route extends string, T, Result>(
 
 type AnyEval = Eval<string, unknown, unknown>
 
-export const evaluation: Kind<AnyEval> = { isWrite: false, isRecorded: () => false, admit: admitEval }
+export const evaluation: Kind<AnyEval> = {
+  isWrite: false,
+  isRecorded: () => false,
+  async admit(services, operation, request) {
+    const holder = await request.callers.holder()
+    return holder ? admitHolder(services, operation, request, holder) : admitEval(services, operation, request)
+  },
+}
 
 /**
  * The gate authenticates the key of an eval, in the statement that counts it. If this process does not know the key, or the
@@ -31,17 +40,21 @@ export function admitEval(services: Services, operation: AnyEval, { callers, pat
   const { caller, member } = callers.evaluator()
   if (member) assertMayEvaluate(operation, member)
   const assertKnown = async () => assertMayEvaluate(operation, member ?? (await callers.member()))
+  const { gate, lastUses, lookups } = services
+  const { keyHash } = caller
   return {
-    organizationId: () =>
-      member?.organizationId ?? (caller.keyHash === undefined ? null : services.gate.organizationOf(caller.keyHash)),
+    organizationId: () => member?.organizationId ?? (keyHash === undefined ? null : gate.organizationOf(keyHash)),
     async run(readInput) {
       // A stranger's key is not looked up in the statement that known callers share.
-      if (!member && caller.keyHash !== undefined && !services.lookups.knows(caller.keyHash)) await assertKnown()
+      if (!member && keyHash !== undefined && !lookups.knows(keyHash)) await assertKnown()
+      const input = await parse(operation, readInput, assertKnown)
       try {
-        return await run(services, operation, { caller, path }, readInput)
+        const result = await operation.run({ gate, caller, path, input })
+        if (keyHash !== undefined) lastUses.key(keyHash)
+        return result
       } catch (error) {
-        const isBeforeGate = error instanceof DomainError && error.status === 422
-        if (isBeforeGate) await assertKnown()
+        const hasEnded = error instanceof DomainError && error.status === 401 && !(error instanceof FromElsewhere)
+        if (keyHash !== undefined && hasEnded) lookups.forget(keyHash)
         throw error
       }
     },
@@ -49,25 +62,35 @@ export function admitEval(services: Services, operation: AnyEval, { callers, pat
   }
 }
 
-function assertMayEvaluate({ labels }: AnyEval, { role }: Actor): void {
-  if (!hasAnyLabel(role, labels)) throw forbidden(labels)
+/** The same for a subscriber's token, whose signature has been verified: the gate looks up whether it has ended. */
+function admitHolder(
+  services: Services,
+  operation: AnyEval,
+  { path }: OperationRequest,
+  holder: TokenHolder,
+): Admission {
+  const assertKnown = async () => void (await assertHolder(services, operation, holder))
+  return {
+    organizationId: () => holder.organizationId,
+    async run(readInput) {
+      const input = await parse(operation, readInput, assertKnown)
+      takeTurn(services, holder)
+      return operation.run({ gate: services.gate, caller: { holder }, path, input })
+    },
+    refuse: assertKnown,
+  }
 }
 
-async function run(
-  { gate, lastUses, lookups }: Services,
-  operation: AnyEval,
-  { caller, path }: { caller: EvalCaller; path: Record<string, string> },
-  readInput: () => unknown,
-): Promise<unknown> {
-  const { keyHash } = caller
-  const input = operation.input.parse(readInput())
+/** The input; a caller who may not evaluate is refused for that first. */
+async function parse({ input }: AnyEval, readInput: () => unknown, assertKnown: () => Promise<void>): Promise<unknown> {
   try {
-    const result = await operation.run({ gate, caller, path, input })
-    if (keyHash !== undefined) lastUses.key(keyHash)
-    return result
+    return input.parse(readInput())
   } catch (error) {
-    const hasEnded = error instanceof DomainError && error.status === 401 && !(error instanceof FromElsewhere)
-    if (keyHash !== undefined && hasEnded) lookups.forget(keyHash)
+    if (error instanceof DomainError && error.status === 422) await assertKnown()
     throw error
   }
+}
+
+function assertMayEvaluate({ labels }: AnyEval, { role }: Actor): void {
+  if (!hasAnyLabel(role, labels)) throw forbidden(labels)
 }

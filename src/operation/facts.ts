@@ -34,6 +34,8 @@ export type Facts<Route extends string, T> = {
   input: Input<T>
   /** The body of a success in the REST API; null if there is none. */
   answer: Pick<Answer<unknown>, 'schema'> | null
+  /** Whether pages of any site may read the answers, and the refusals (CORS). Credentials of the browser never count. */
+  cors?: true
   /** The codes of its own refusals, in addition to those that any operation of its kind may answer. */
   refusals?: readonly (ErrorCode | OwnCode)[]
 }
@@ -55,4 +57,9 @@ export function mayAdd({ method, adds }: StoringFacts & Pick<Facts<string, unkno
 export type MemberFacts<Route extends string, T> = Facts<Route, T> & {
   /** Any one is enough. */
   labels: readonly [Label, ...Label[]]
+  /**
+   * Whether a subscriber's token opens it, for that subscriber alone: `bearer`, in `Authorization`, while keys are sent in
+   * `X-API-Key`; `either_header`, where both headers take a key or a token. Without it only keys and sessions do.
+   */
+  tokens?: 'bearer' | 'either_header'
 }

@@ -1,4 +1,5 @@
 import type { Actor, UserActor } from '../access/actor.ts'
+import type { TokenHolder } from '../access/subscriber-token.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Api } from './observation.ts'
@@ -19,6 +20,8 @@ export type Stranger = { ip: string; browserMark: string | null }
 /** Finds the caller, by the kind of the operation; each throws 401 without one. */
 export type Callers = {
   member(): Actor | Promise<Actor>
+  /** The subscriber whose token was sent to an operation that takes tokens; null if a member asks instead. */
+  holder(): Promise<TokenHolder> | null
   /** For an eval: the member, if the API knows them already; with a key the member is unknown until the gate looks it up. */
   evaluator(): { caller: EvalCaller; member: Actor | null }
   person(): UserActor | Promise<UserActor>

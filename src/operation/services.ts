@@ -4,6 +4,7 @@ import type { Identity } from '../access/identity.ts'
 import type { LastUses } from '../access/last-uses.ts'
 import type { Lookups } from '../access/lookups.ts'
 import type { SigningKeys } from '../access/signing-keys.ts'
+import type { SubscriberTokens } from '../access/subscriber-token.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
@@ -34,6 +35,7 @@ export type Services = {
   signingKeys: SigningKeys
   limits: Limits
   identity: Identity
+  subscriberTokens: SubscriberTokens
   lastUses: LastUses
   keyOrigins: KeyOrigins
   settler: Settler

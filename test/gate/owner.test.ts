@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { GateConnection } from '../../src/gate/statement/gate-connection.ts'
-import { gateStatement, gateText } from '../../src/gate/statement/gate-statement.ts'
+import { gateStatement } from '../../src/gate/statement/gate-statement.ts'
+import { gateText } from '../../src/gate/statement/gate-text.ts'
 import { readJudgement } from '../../src/gate/statement/judgement.ts'
 import { database, seedVendor } from './harness.ts'
 

@@ -23,7 +23,7 @@ const reasons = {
 }
 
 export const spanning: readonly Spanning[] = [
-  { why: 'gate', file: 'src/gate/statement/gate-statement.ts', sent: 'with setting as materialized (' },
+  { why: 'gate', file: 'src/gate/statement/gate-text.ts', sent: 'with setting as materialized (' },
 
   { why: 'key', file: 'src/access/authenticate.ts', sent: `where k.key_hash = decode($1, 'hex')` },
   {

@@ -1,5 +1,6 @@
 import type { OverrideInForce } from '../resolution/entitlement.ts'
-import { maxSnapshotOverrides, readsAll, Standing } from './gate-statement.ts'
+import { readsAll } from './gate-statement.ts'
+import { maxSnapshotOverrides, Standing } from './gate-text.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 import type { TextRow } from './text-query.ts'
 
@@ -8,6 +9,7 @@ type Verdict =
   | 'uncounted'
   | 'elsewhere'
   | 'forbidden'
+  | 'subscriber_limited'
   | 'rate_limited'
   | 'unknown_subscriber'
   | 'unknown_feature'
@@ -42,7 +44,7 @@ export type JudgedEval = {
   isBound: boolean
 }
 
-/** `judged` has one element for each eval: undefined is an unknown or expired key, or a disabled member. */
+/** `judged` has one element for each eval: undefined is an unknown or expired key, a disabled member, or an ended token. */
 export type Judgement = { judged: (JudgedEval | undefined)[]; tallies: Map<string, Tally> }
 
 type EvalRow = [
@@ -120,6 +122,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Requeste
 function judge(standing: string, room: Room | undefined): Verdict {
   if (standing === Standing.elsewhere) return 'elsewhere'
   if (standing === Standing.forbidden) return 'forbidden'
+  if (standing === Standing.subscriberLimited) return 'subscriber_limited'
   if (room === undefined) return 'uncounted'
   if (room.toAdmit === 0) return 'rate_limited'
   room.toAdmit -= 1

@@ -10,12 +10,14 @@ export type EvalRequest = EvalCaller & {
   features: readonly string[] | null
 }
 
-/** In the order of refusal. Only `granted` counts against the allotment; all but the first four count against the rate. */
+/** In the order of refusal. Only `granted` counts against the allotment; all but the first five count against the rate. */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
   /** The key is not allowed from the caller's network. */
   | { kind: 'elsewhere' }
   | { kind: 'forbidden' }
+  /** The subscriber's tokens have asked too often in this second. */
+  | { kind: 'subscriber_limited' }
   | { kind: 'rate_limited' }
   | { kind: 'unknown_subscriber' }
   /** The requested features that the catalog does not have. */
@@ -29,7 +31,7 @@ export function toRefusal(
   tally: Tally | undefined,
   features: readonly string[] | null,
 ): EvalOutcome | null {
-  if (verdict === 'forbidden' || verdict === 'elsewhere') return { kind: verdict }
+  if (verdict === 'forbidden' || verdict === 'elsewhere' || verdict === 'subscriber_limited') return { kind: verdict }
   if (verdict === 'uncounted' || !tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
   switch (verdict) {
     case 'rate_limited':

@@ -55,6 +55,8 @@ export const readChanges = defineFollow({
   route: '/org/changes',
   service: 'api',
   labels: ['entitlements:read'],
+  tokens: 'bearer',
+  cors: true,
   perSecond: 20,
   input: defineInput(
     {

@@ -1,4 +1,5 @@
 import { FromElsewhere } from '../../access/allowed-networks.ts'
+import { hasEnded } from '../../access/subscriber-token.ts'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
 import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
@@ -9,6 +10,8 @@ import type { Snapshot } from './entitlement.ts'
 export const evalFacts = {
   service: 'api',
   labels: ['entitlements:read'],
+  tokens: 'bearer',
+  cors: true,
   about:
     'Refused with 409 `CONFLICT`, `field` `evals`, once the organization has used its monthly allotment of evals, if the ' +
     'operator has set one. Refused with 429 beyond its evals per second.',
@@ -27,13 +30,18 @@ export async function evaluate(
   { subscriberId, features }: EvalRequest,
   pathOf: (index: number) => string = String,
 ): Promise<Snapshot> {
-  const possible = features?.map(toPossible) ?? null
+  const { holder } = caller
+  // Who asks about another subscriber is counted like anybody who asks about an unknown one.
+  const isAnother = holder !== undefined && holder.subscriberId !== subscriberId
+  const possible = isAnother ? [impossible] : (features?.map(toPossible) ?? null)
   const outcome = await gate.evaluate({
     ...caller,
-    subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
+    subscriberId: holder?.subscriberId ?? (isSubscriberId(subscriberId) ? subscriberId : impossible),
     features: possible,
   })
   if (outcome.kind === 'granted') return { subscriberId, plan: outcome.plan, entitlements: outcome.entitlements }
+  if (isAnother && outcome.kind === 'unknown_feature') throw notFound('subscriber', subscriberId)
+  if (holder && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden')) throw hasEnded()
   if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
 
   const unknown = new Set(outcome.features)
@@ -60,6 +68,7 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
     case 'forbidden':
       return forbidden(evalFacts.labels)
     case 'rate_limited':
+    case 'subscriber_limited':
       return new DomainError('RATE_LIMITED', 'Too many evals in this second. Wait a second, then try again.', {
         retry_after_seconds: 1,
       })

@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import type { Role } from '../database/generated/enums.ts'
+import { hasAnyLabel, type Label } from './roles.ts'
+import type { TokenHolder } from './subscriber-token.ts'
+
+/** The owner in whose share a holder's requests run. */
+type LivingHolder = { ownerId: string }
+
+const text = `
+select h.place::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m.role
+  from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
+       with ordinality as h(organization_id, key_id, subscriber_id, since, place)
+  join api_key k on k.organization_id = h.organization_id and k.key_id = h.key_id
+   and (k.expires_at is null or k.expires_at > clock_timestamp())
+  join member m on m.organization_id = h.organization_id and m.member_id = k.member_id and m.status = 'active'
+  join organization o on o.organization_id = h.organization_id
+  join subscriber s on s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id and s.created_at = h.since`
+
+/** For each holder whether its token is still good, at this moment: null if key, label or subscriber are gone. */
+export async function lookUpHolders(
+  pool: Pick<pg.Pool, 'query'>,
+  holders: readonly TokenHolder[],
+  labels: readonly Label[],
+): Promise<(LivingHolder | null)[]> {
+  const values = [
+    holders.map(({ organizationId }) => organizationId),
+    holders.map(({ keyId }) => keyId),
+    holders.map(({ subscriberId }) => subscriberId),
+    holders.map(({ subscriberSince }) => subscriberSince),
+  ]
+  const { rows } = await pool.query<{ place: number; ownerId: string; role: Role }>({
+    name: 'look-up-holders',
+    text,
+    values,
+  })
+  const found = new Map(rows.filter(({ role }) => hasAnyLabel(role, labels)).map((row) => [row.place, row.ownerId]))
+  return holders.map((_, index) => {
+    const ownerId = found.get(index + 1)
+    return ownerId === undefined ? null : { ownerId }
+  })
+}

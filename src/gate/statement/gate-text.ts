@@ -1,0 +1,236 @@
+import { isFromElsewhere } from '../../access/allowed-networks.ts'
+
+/** Overrides beyond these limits are read outside the statement: longer values, or more overrides of a subscriber. */
+const maxValueBytes = 1024
+export const maxSnapshotOverrides = 16
+
+/** The result of an eval before limits: the first reason for a refusal, else `answerable`. */
+export const Standing = {
+  forbidden: '0',
+  unknownSubscriber: '1',
+  unknownFeature: '2',
+  answerable: '3',
+  /** The key is not allowed from the caller's network. */
+  elsewhere: '4',
+  /** The subscriber's tokens have asked too often in this second. */
+  subscriberLimited: '5',
+} as const
+
+/** Evals in a second that one subscriber's tokens may ask for, over all processes. */
+const tokenEvalsPerSecond = 5
+
+/** Whether evals by tokens count in the stored second, as those of an organization do when the clock is a little behind. */
+const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
+
+/**
+ * All waiting evals in one statement. Its guarantees, and how it keeps them:
+ *
+ * - Fresh: it begins after its evals arrived, so its snapshot contains every write that was answered before.
+ * - Counted exactly: it locks a counter row before reading it (`locked`), so that it sees the newest count even if the
+ *   snapshot is older, and derives all numbers that it writes from that count. Several processes alternate on the row.
+ * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
+ *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
+ * - A subscriber who asks by its tokens too often (`over`) is refused first, and not counted for the organization. Statements
+ *   with such evals count them in `token_counter` before they lock any organization. A full disk may have no space for
+ *   its rows, so a statement without a turn does not count them.
+ * - No deadlock: every statement locks rows in the order of their ids, those of subscribers first.
+ * - The time is the database's, read after all rows are locked (`moment`): an eval counted in a second was admitted in it.
+ *   If the clock is up to 5 s behind the stored second, evals count in the stored one, so that a small step back never
+ *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
+ * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last counts,
+ *   in the vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
+ *   A crash of this process loses none.
+ * - Can be asked about later (`told`): its grants are stored with its turn until the place's next statement. Once the
+ *   process has asked whether a statement was counted, a late one fails by a division by zero instead of being counted.
+ * - Small: it returns a catalog's version, never its contents, and overrides only if they are few and short. Large data
+ *   is read separately (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
+ *
+ * Single rows are looked up by subqueries that the planner cannot convert to a join over all rows: one index probe for each
+ * eval, whatever size the tables had when the statement was prepared; case and `limit` skip unnecessary probes.
+ * `offset 0` keeps the planner from copying an expression to each place that uses its value.
+ *
+ * $1 key hashes · $2 catalog versions in memory, or null · $3 subscriber ids · $4 feature keys joined by commas, null
+ * for all · $5 whether the catalog in memory has them all · $6 roles that may evaluate · $7 default rate · $8 default
+ * allotment, null for unlimited · $9 lock timeout, as a setting · $10 organizations and $11 members of evals without a
+ * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
+ * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash, a
+ * member or a token; the others are null. $14 to $16 are the gate, place and number of the statement, null if it has no turn.
+ * $17 the keys that made tokens, and $18 when their subscribers were created; empty if no eval has a token.
+ *
+ * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
+ * are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled member, or a token that
+ * has ended, has no row.
+ */
+export const gateText = `
+with setting as materialized (
+  select set_config('synchronous_commit', 'off', true) as synchronous_commit, set_config('lock_timeout', $9, true) as lock_timeout
+),
+asked as materialized (
+  select
+    e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
+    ${isFromElsewhere('e.address')} as is_elsewhere,
+    m.role = any($6::"role"[]) and not ${isFromElsewhere('e.address')} as permitted,
+    cardinality(k.allowed_networks) > 0 as is_bound, e.key_id is not null as is_by_token,
+    s.plan_key is not null or (select true from subscriber s
+      where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id) is true as has_subscriber,
+    case
+      when e.features is null then true
+      when e.held = o.catalog_version then e.known
+      else (select count(*) from feature f
+        where f.organization_id = m.organization_id and f.feature_key = any(string_to_array(e.features, ',')))
+        = cardinality(string_to_array(e.features, ','))
+    end as has_features
+  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[], $12::boolean[], $13::inet[], $17::text[], $18::timestamptz[])
+    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, reads_all, address, key_id, since, n)
+  left join api_key k on k.key_hash = e.key_hash and (k.expires_at is null or k.expires_at > statement_timestamp())
+  left join lateral (select t.member_id from api_key t
+    join subscriber b on b.organization_id = t.organization_id and b.subscriber_id = e.subscriber_id and b.created_at = e.since
+    where e.key_id is not null and t.organization_id = e.organization_id and t.key_id = e.key_id
+      and (t.expires_at is null or t.expires_at > statement_timestamp()) limit 1) t on true
+  join member m on m.organization_id = coalesce(k.organization_id, e.organization_id)
+    and m.member_id = coalesce(k.member_id, t.member_id, e.member_id) and m.status = 'active'
+  join organization o on o.organization_id = m.organization_id
+  left join lateral (select s.plan_key from subscription s
+    where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id and s.status = 'active' limit 1) s on true
+),
+holders as (
+  select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
+  from asked a where a.is_by_token and a.permitted and $14::text is not null group by a.organization_id, a.subscriber_id
+),
+by_token as (
+  insert into token_counter as c (organization_id, subscriber_id, second, used)
+  select h.organization_id, h.subscriber_id, date_trunc('second', clock_timestamp()), h.evals from holders h
+  order by h.organization_id, h.subscriber_id
+  on conflict (organization_id, subscriber_id) do update set
+    second = case when ${isSameSecond} then c.second else excluded.second end,
+    used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end
+  returning c.organization_id, c.subscriber_id, c.used
+),
+over as materialized (
+  select unnest(h.places[greatest(${tokenEvalsPerSecond} - (c.used - h.evals), 0) + 1:]) as n
+  from holders h join by_token c on c.organization_id = h.organization_id and c.subscriber_id = h.subscriber_id
+),
+arrived as (
+  select a.organization_id, min(a.n) as first, count(*) as evals,
+    count(*) filter (where a.has_subscriber and a.has_features) as answerable
+  from asked a where a.permitted and a.n not in (select o.n from over o) group by a.organization_id
+),
+locked as materialized (
+  select a.first, a.evals, a.answerable,
+    c.organization_id, c.second, c.second_used, c.day, c.day_used, c.month_used, c.rate_limit, c.allotment
+  from setting
+  cross join arrived a
+  join eval_counter c on c.organization_id = a.organization_id
+  order by c.organization_id
+  for update of c
+),
+moment as materialized (
+  select m.now, date_trunc('second', m.now) as second, (m.now at time zone 'UTC')::date as today
+  from (select clock_timestamp() as now from (select count(*) as rows from locked) l where l.rows >= 0 offset 0) m
+),
+before as (
+  select l.organization_id, l.first, l.evals, l.answerable, l.day, l.day_used, t.now, t.at, t.today,
+    case when t.at = l.second then l.second_used else 0 end as second_before,
+    case when t.today = l.day then l.day_used else 0 end as day_before,
+    case
+      when t.today = l.day or date_trunc('month', t.today::timestamp) = date_trunc('month', l.day::timestamp) then l.month_used
+      else (select coalesce(sum(u.used), 0)::bigint from eval_usage_day u
+        where u.organization_id = l.organization_id
+          and u.date >= date_trunc('month', t.today::timestamp)::date
+          and u.date < (date_trunc('month', t.today::timestamp) + interval '1 month')::date)
+    end as month_before,
+    coalesce(l.rate_limit, $7::int) as rate_limit,
+    case when l.allotment = -1 then null when l.allotment is null then $8::bigint else l.allotment end as allotment
+  from locked l
+  cross join lateral (
+    select m.now, w.at, case when w.at = m.second then m.today else (w.at at time zone 'UTC')::date end as today
+    from moment m
+    cross join lateral (select case
+      when m.second < l.second and l.second - m.second <= interval '5 seconds' then l.second else m.second end as at offset 0) w
+    offset 0) t
+  offset 0
+),
+tally as materialized (
+  select b.*, a.admitted,
+    case when b.allotment is null then a.answered else least(a.answered, greatest(b.allotment - b.month_before, 0)) end as granted
+  from before b
+  cross join lateral (
+    select r.admitted, case when r.admitted = b.evals then b.answerable else (
+      select count(*) from (
+        select e.has_subscriber and e.has_features as answerable from asked e
+        where e.permitted and e.organization_id = b.organization_id and e.n not in (select o.n from over o) order by e.n limit r.admitted) e
+      where e.answerable) end as answered
+    from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
+    offset 0) a
+),
+moved as (
+  insert into eval_usage_day as u (organization_id, date, used)
+  select t.organization_id, t.day, t.day_used from tally t where t.day <> t.today and t.day_used > 0
+  on conflict (organization_id, date) do update set used = u.used + excluded.used
+),
+counted as (
+  update eval_counter c set
+    second = t.at,
+    second_used = t.second_before + t.admitted,
+    day = t.today,
+    day_used = t.day_before + t.granted,
+    month_used = t.month_before + t.granted
+  from tally t
+  where c.organization_id = t.organization_id and (t.admitted > 0 or t.day <> t.today)
+),
+grants as materialized (
+  select string_agg(t.organization_id || ' ' || t.today || ' ' || t.granted, ',') as list from tally t where t.granted > 0 and $14::text is not null
+),
+told as (
+  insert into eval_batch as b (gate_id, place, number, granted, counted_at)
+  select $14::text, $15::smallint, $16::bigint, g.list, m.now from grants g, moment m where g.list is not null
+  on conflict (gate_id, place) do update
+    set number = excluded.number, granted = excluded.granted, counted_at = excluded.counted_at
+    where b.number < excluded.number and b.refused < excluded.number
+  returning 1
+)
+select a.n, a.organization_id,
+  case
+    when a.is_elsewhere then ${Standing.elsewhere}
+    when not a.permitted then ${Standing.forbidden}
+    when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}
+    when not a.has_subscriber then ${Standing.unknownSubscriber}
+    when not a.has_features then ${Standing.unknownFeature}
+    else ${Standing.answerable}
+  end,
+  a.plan_key,
+  case when a.n = t.first then date_part('epoch', t.now) end,
+  case when a.n = t.first then t.admitted end,
+  case when a.n = t.first then t.granted end,
+  case when a.n = t.first then t.allotment end,
+  case when a.n = t.first then a.catalog_version end,
+  case when a.n = t.first then a.catalog_bytes end,
+  case when a.has_subscriber and not a.has_features then (
+    select string_agg(w.place::text, ',') from unnest(string_to_array(a.features, ',')) with ordinality as w(feature_key, place)
+    where not exists (select from feature f where f.organization_id = a.organization_id and f.feature_key = w.feature_key)
+  ) end,
+  v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
+  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end,
+  case when a.n = t.first then a.creator_id end,
+  a.is_bound
+from asked a
+full join tally t on t.organization_id = a.organization_id
+left join lateral (
+  select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
+  where not a.reads_all and o.feature_key = any(string_to_array(a.features, ','))
+    and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
+  union all
+  (select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
+  where a.reads_all
+    and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
+  limit ${maxSnapshotOverrides + 1})
+) v on a.permitted and a.has_subscriber
+where (select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1
+`
+
+const clock = 'clock_timestamp()'
+
+/** `gateText` with another clock: a SQL expression that each statement evaluates. */
+export function gateTextBy(otherClock: string): string {
+  return gateText.replaceAll(clock, otherClock)
+}

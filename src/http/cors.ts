@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether pages of any site may read the route's answers, refusals included. */
+    cors?: boolean
+  }
+}
+
+/** There is no `access-control-allow-credentials`: pages send a token themselves, and browsers send no cookies. */
+const answerHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
+}
+
+const preflightHeaders = {
+  'access-control-allow-headers': 'authorization, content-type, if-none-match, last-event-id, x-api-key',
+  // Browsers keep it for two hours at most.
+  'access-control-max-age': '7200',
+}
+
+/**
+ * Lets pages of any site read the routes whose `config` has `cors: true`, and answers the preflights of these routes. Call
+ * it before other hooks, so that their refusals can be read too. Contract: Subscriber tokens.
+ */
+export function allowPages(app: FastifyInstance): void {
+  const methods = new Map<string, string[]>()
+
+  app.addHook('onRequest', ({ routeOptions }, reply, done) => {
+    if (routeOptions.config.cors) reply.headers(answerHeaders)
+    done()
+  })
+  app.addHook('onRoute', function (this: FastifyInstance, { config, method, url }) {
+    if (!config?.cors) return
+    // Browsers need no permission for HEAD.
+    const allowed = [method].flat().filter((each) => each !== 'HEAD' && each !== 'OPTIONS')
+    if (allowed.length === 0) return
+    const known = methods.get(url)
+    methods.set(url, [...(known ?? []), ...allowed])
+    if (known) return
+    this.options(url, { config: { cors: true } }, async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({ ...preflightHeaders, 'access-control-allow-methods': methods.get(url)?.join(', ') })
+        .send(),
+    )
+  })
+}
