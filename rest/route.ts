@@ -56,8 +56,8 @@ export function route<Operation extends AnyOperation>(
 }
 
 /** The settings of the operation's route. */
-export function configOf({ cors = false }: AnyOperation): { cors: boolean } {
-  return { cors }
+export function configOf({ cors }: AnyOperation): { cors: boolean } {
+  return { cors: cors === true }
 }
 
 export function noCookies(): Cookie[] {

@@ -100,6 +100,10 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       jobs,
       changes,
       followerPlaces: new Semaphore({ ofOne: config.maxFollowers, ofAll: config.maxConnections }),
+      holderPlaces: {
+        ofSubscriber: new Semaphore({ ofOne: 3, ofAll: config.maxConnections }),
+        ofOwner: new Semaphore({ ofOne: Math.ceil(config.maxConnections / 2), ofAll: config.maxConnections }),
+      },
       vault,
       signingKeys: new SigningKeys({ vault, pool: database.pool }),
       logger,

@@ -18,6 +18,7 @@ import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from '
 import { pruneChanges } from './jobs/prune-changes.ts'
 import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
+import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
 
@@ -94,6 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await pruneEvalBatches({ pool, clock })
       await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
       await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
+      await pruneTokenCounters({ pool, clock, signal })
     }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]

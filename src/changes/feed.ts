@@ -8,7 +8,7 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { type ListenHandle, listen } from '../events/listen.ts'
 import { createFollowersWaker, type Waker } from '../events/waker.ts'
 import { changesChannel, readWakes } from '../events/wakes.ts'
-import { Follower } from './follower.ts'
+import { Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
 import { type Change, type ChangesRead, readChanges } from './read-changes.ts'
 
@@ -97,11 +97,9 @@ export class ChangeFeed {
   /**
    * Adds a follower. Once this resolves, every batch has the changes of its organization that its own next read does not see.
    */
-  async join({
-    organizationId,
-    credentialHash,
-  }: Pick<Follower, 'organizationId' | 'credentialHash'>): Promise<Follower> {
-    const follower = new Follower({ organizationId, credentialHash })
+  async join(options: FollowerOptions): Promise<Follower> {
+    const { organizationId } = options
+    const follower = new Follower(options)
     if (this.#isClosed) {
       follower.end(null)
       return follower

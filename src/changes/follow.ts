@@ -1,14 +1,12 @@
 import type { ChangeFeed } from './feed.ts'
+import type { FollowerOptions } from './follower.ts'
 import type { Cursor } from './position.ts'
 import type { Change, ChangesRead } from './read-changes.ts'
 
 /** Changes, and the cursor from which to go on. `isReset`: whoever follows must drop what it holds. */
 export type ChangesPage = { changes: readonly Change[]; cursor: Cursor; hasMore: boolean; isReset: boolean }
 
-export type Following = {
-  organizationId: string
-  /** The credential that must stay valid. */
-  credentialHash: string
+export type Following = FollowerOptions & {
   /** Null: from now on. */
   after: Cursor | null
   /** The most changes of a page. */
@@ -19,13 +17,17 @@ export type Following = {
   inQueue<Result>(read: () => Promise<Result>): Promise<Result>
 }
 
-/** The changes after a cursor, read once. */
-export async function readPage(feed: ChangeFeed, following: Following): Promise<ChangesPage> {
+/** The changes after a cursor, read once. `isLive`: their reader follows. */
+async function readPage(feed: ChangeFeed, following: Following, isLive: boolean): Promise<ChangesPage> {
   const { organizationId, after, limit, retentionMs, inQueue } = following
   const read = await inQueue(() => feed.read(organizationId, after?.position ?? null, limit))
   const isReset = after !== null && isOutdated(after, read, retentionMs)
   const { changes, hasMore, ...cursor } = isReset ? await inQueue(() => feed.read(organizationId, null, 1)) : read
-  return { changes, cursor, hasMore, isReset }
+  return toHeard(following, { changes, cursor, hasMore, isReset }, isLive)
+}
+
+async function toHeard({ own }: Following, page: ChangesPage, isLive: boolean): Promise<ChangesPage> {
+  return own ? { ...page, changes: await own.of(page.changes, { isLive }) } : page
 }
 
 function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retentionMs: number): boolean {
@@ -48,7 +50,7 @@ export async function* follow(
     let { after } = following
     while (!(follower.isEnded || signal.aborted)) {
       follower.beginReading()
-      const page = await readPage(feed, { ...following, after })
+      const page = await readPage(feed, { ...following, after }, true)
       after = page.cursor
       feed.noteHandedOut(following.organizationId, page.changes)
       yield page
@@ -56,7 +58,7 @@ export async function* follow(
       follower.goLive(after.position)
       for (let live = await follower.next(); live; live = await follower.next()) {
         after = live.cursor
-        yield { ...live, hasMore: false }
+        yield await toHeard(following, { ...live, hasMore: false }, true)
       }
     }
     follower.assertAllowed()
@@ -72,7 +74,7 @@ export async function poll(
   following: Following,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<ChangesPage> {
-  if (waitMs === 0) return readPage(feed, following)
+  if (waitMs === 0) return readPage(feed, following, false)
   const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   let last: ChangesPage | null = null
   for await (const page of follow(feed, following, waited)) {
@@ -81,5 +83,5 @@ export async function poll(
     last = page
     if (page.changes.length > 0 || page.isReset) return page
   }
-  return readPage(feed, { ...following, after: last?.cursor ?? following.after })
+  return readPage(feed, { ...following, after: last?.cursor ?? following.after }, false)
 }

@@ -1,4 +1,6 @@
+import type { TokenHolder } from '../access/subscriber-token.ts'
 import type { DomainError } from '../core/errors.ts'
+import type { OwnChanges } from './own-changes.ts'
 import { type Cursor, hasSeen, type Position } from './position.ts'
 import type { Change } from './read-changes.ts'
 
@@ -15,11 +17,19 @@ type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
 /** A follower that is slower than this many batches reads for itself again, so that they need not be kept for it. */
 const mostBatches = 32
 
+/** Who follows, and what must stay valid: the hash of a key, or a subscriber's token. */
+export type FollowerOptions = {
+  organizationId: string
+  credential: string | TokenHolder
+  /** For a subscriber; null hears of every change. */
+  own: OwnChanges | null
+}
+
 /** The place of one waiting poll or stream among the followers of a process. */
 export class Follower {
   readonly organizationId: string
-  /** The credential that must stay valid. */
-  readonly credentialHash: string
+  readonly credential: string | TokenHolder
+  readonly #own: OwnChanges | null
   #batches: Batch[] = []
   #position: Position | null = null
   #hasLost = false
@@ -29,9 +39,10 @@ export class Follower {
   #isEnded = false
   #wake: (() => void) | null = null
 
-  constructor({ organizationId, credentialHash }: { organizationId: string; credentialHash: string }) {
+  constructor({ organizationId, credential, own }: FollowerOptions) {
     this.organizationId = organizationId
-    this.credentialHash = credentialHash
+    this.credential = credential
+    this.#own = own
   }
 
   /** Called before it reads for itself: that read will see what the batches so far have. */
@@ -53,9 +64,9 @@ export class Follower {
     return this.#liveSince !== Number.POSITIVE_INFINITY
   }
 
-  /** Offers a batch: it is taken if it has changes of the organization, or if the follower heard nothing for `aliveMs`. */
+  /** Offers a batch: it is taken if it has changes to hear of, or if the follower heard nothing for `aliveMs`. */
   offer(batch: Batch, aliveMs: number): void {
-    const isQuiet = !batch.isReset && !batch.ofOrganization.has(this.organizationId)
+    const isQuiet = !batch.isReset && this.#among(batch).length === 0
     if (isQuiet && (!this.isLive || performance.now() - this.#yieldedAt < aliveMs)) return
     if (this.#hasLost) return
     if (this.#batches.push(batch) > mostBatches) {
@@ -94,11 +105,15 @@ export class Follower {
     return batch ? this.#take(batch) : null
   }
 
-  #take({ sentAt, ofOrganization, epoch, atMs, position, isReset }: Batch): Next {
+  #among({ ofOrganization }: Batch): readonly Change[] {
+    const changes = ofOrganization.get(this.organizationId) ?? []
+    return this.#own?.among(changes) ?? changes
+  }
+
+  #take(batch: Batch): Next {
+    const { sentAt, epoch, atMs, position, isReset } = batch
     const seen = this.#position as Position
-    const changes = (ofOrganization.get(this.organizationId) ?? []).filter(
-      (change) => isReset || !hasSeen(seen, change),
-    )
+    const changes = this.#among(batch).filter((change) => isReset || !hasSeen(seen, change))
     // A batch from before its own read may know less than that.
     const now = sentAt >= this.#liveSince || isReset ? position : seen
     this.#position = now

@@ -1,25 +1,28 @@
 import type pg from 'pg'
+import { lookUpHolders } from '../access/look-up-holders.ts'
 import { hasAnyLabel, type Label } from '../access/roles.ts'
+import { hasEnded, type TokenHolder } from '../access/subscriber-token.ts'
+import { currentTime } from '../core/clock.ts'
 import { forbidden, unauthorized } from '../core/errors.ts'
 import type { Role } from '../database/generated/enums.ts'
 import type { ChangeFeed } from './feed.ts'
+import type { Follower } from './follower.ts'
 
 const everyMs = 2_000
 
 /**
- * Ends followers whose key was revoked or has expired, and those whose member was disabled or lost the label, within a few
- * seconds. One statement for all of them; if it fails they go on. Returns how to stop.
+ * Ends followers whose key was revoked or has expired, those whose member was disabled or lost the label, and subscribers whose
+ * token has ended, within a few seconds. One statement for all keys and one for all tokens; if one fails they go on. Returns
+ * how to stop.
  */
 export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): () => void {
   let isLooking = false
   const timer = setInterval(() => {
     if (isLooking) return
     isLooking = true
-    void look(feed, pool, labels)
-      .catch(() => {})
-      .finally(() => {
-        isLooking = false
-      })
+    void Promise.allSettled([lookAtKeys(feed, pool, labels), lookAtTokens(feed, pool, labels)]).finally(() => {
+      isLooking = false
+    })
   }, everyMs)
   return () => clearInterval(timer)
 }
@@ -31,16 +34,33 @@ select encode(k.key_hash, 'hex') as hash, m.role
   join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
  where (k.expires_at is null or k.expires_at > clock_timestamp()) and m.status = 'active'`
 
-async function look(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): Promise<void> {
-  const followers = feed.followers()
+async function lookAtKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): Promise<void> {
+  const followers = feed.followers().flatMap((follower) => {
+    const { credential } = follower
+    return typeof credential === 'string' ? { follower, hash: credential } : []
+  })
   if (followers.length === 0) return
-  const asked = new Map(followers.map(({ credentialHash, organizationId }) => [credentialHash, organizationId]))
+  const asked = new Map(followers.map(({ follower, hash }) => [hash, follower.organizationId]))
   const values = [[...asked.values()], [...asked.keys()]]
   const { rows } = await pool.query<{ hash: string; role: Role }>({ name: 'rights-of-followers', text, values })
   const roles = new Map(rows.map(({ hash, role }) => [hash, role]))
-  for (const follower of followers) {
-    const role = roles.get(follower.credentialHash)
+  for (const { follower, hash } of followers) {
+    const role = roles.get(hash)
     if (role === undefined) follower.end(unauthorized('The key of this request has ended.'))
     else if (!hasAnyLabel(role, labels)) follower.end(forbidden(labels))
   }
+}
+
+async function lookAtTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): Promise<void> {
+  const followers = feed.followers().filter(isByToken)
+  if (followers.length === 0) return
+  const now = currentTime()
+  for (const follower of followers) if (follower.credential.expiresAt <= now) follower.end(hasEnded())
+  const holders = followers.map(({ credential }) => credential)
+  const found = await lookUpHolders(pool, holders, labels)
+  for (const [index, follower] of followers.entries()) if (!found[index]) follower.end(hasEnded())
+}
+
+function isByToken(follower: Follower): follower is Follower & { credential: TokenHolder } {
+  return typeof follower.credential !== 'string'
 }

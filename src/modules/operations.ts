@@ -12,6 +12,7 @@ import { listAuditEvents, listUserAuditEvents, readAuditEvent } from './audit/re
 import { readChanges } from './changes/read-changes.ts'
 import { readFollowers } from './changes/read-followers.ts'
 import { checkEntitlement } from './entitlements/check.ts'
+import { createSubscriberToken } from './entitlements/create-subscriber-token.ts'
 import { readEntitlements } from './entitlements/read-entitlements.ts'
 import { readEvalUsage } from './entitlements/read-eval-usage.ts'
 import { readExplanation } from './entitlements/read-explanation.ts'
@@ -124,7 +125,15 @@ export const nouns: readonly Noun[] = [
   {
     noun: 'Entitlements',
     about: 'What a subscriber may use. Each answer of a check or snapshot is an eval.',
-    operations: [checkEntitlement, readEntitlements, readChanges, readFollowers, readEvalUsage, readExplanation],
+    operations: [
+      checkEntitlement,
+      readEntitlements,
+      readChanges,
+      readFollowers,
+      createSubscriberToken,
+      readEvalUsage,
+      readExplanation,
+    ],
   },
   {
     noun: 'Webhook',

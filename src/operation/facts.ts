@@ -14,6 +14,7 @@ export type KindName =
   | 'bulk_write'
   | 'eval'
   | 'follow'
+  | 'issue'
   | 'user_read'
   | 'user_write'
   | 'sign_in'

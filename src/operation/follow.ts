@@ -1,10 +1,15 @@
-import { shareOf } from '../access/actor.ts'
+import { type Actor, shareOf } from '../access/actor.ts'
+import type { TokenHolder } from '../access/subscriber-token.ts'
 import { type ChangesPage, type Following, follow, poll } from '../changes/follow.ts'
+import type { FollowerOptions } from '../changes/follower.ts'
+import { findPlan, OwnChanges } from '../changes/own-changes.ts'
 import type { Cursor } from '../changes/position.ts'
 import { Overloaded } from '../core/errors.ts'
-import { admitMember, type MemberCall } from './admit-member.ts'
+import type { Share } from '../fairness/fair-queue.ts'
+import { admitMember } from './admit-member.ts'
 import type { Answers, MemberFacts } from './facts.ts'
-import type { Kind } from './kind.ts'
+import { assertHolder, holderId } from './holder.ts'
+import type { Admission, Kind } from './kind.ts'
 import type { Services } from './services.ts'
 import { takePlace } from './take-place.ts'
 
@@ -45,38 +50,98 @@ type AnyFollow = Follow<string, unknown>
 export const following: Kind<AnyFollow> = {
   isWrite: false,
   isRecorded: () => false,
-  admit: (services, operation, request) =>
-    admitMember(services, { operation, isRecorded: false }, request, (call, readInput) =>
-      run(services, operation, call, readInput()),
-    ),
+  async admit(services, operation, request) {
+    const holder = await request.callers.holder()
+    if (holder) return admitHolder(services, operation, holder)
+    return admitMember(services, { operation, isRecorded: false }, request, ({ actor }, readInput) =>
+      run(services, operation, followerOf(services, actor), readInput()),
+    )
+  },
+}
+
+async function admitHolder(services: Services, operation: AnyFollow, holder: TokenHolder): Promise<Admission> {
+  const { ownerId } = await assertHolder(services, operation, holder)
+  const { organizationId } = holder
+  return {
+    organizationId: () => organizationId,
+    run: (readInput) => run(services, operation, ownFollowerOf(services, holder, ownerId), readInput()),
+    refuse: async () => {},
+  }
+}
+
+/** Who follows, and within which limits. */
+type Party = FollowerOptions & {
+  share: Share
+  /** Whose reads without waiting are counted together. */
+  reader: string
+  /** Takes a place for a waiting poll or a stream, or refuses. Returns how to give it back. */
+  takePlace(): () => void
+}
+
+function followerOf({ followerPlaces }: Services, actor: Actor): Party {
+  const { organizationId, credentialHash: credential } = actor
+  return {
+    organizationId,
+    credential,
+    own: null,
+    share: shareOf(actor),
+    reader: organizationId,
+    takePlace: () => takePlace(followerPlaces, organizationId, refusals),
+  }
+}
+
+function ownFollowerOf(services: Services, holder: TokenHolder, ownerId: string): Party {
+  const { database, holderPlaces, queue } = services
+  const { organizationId, subscriberId } = holder
+  const share = { owner: ownerId, part: organizationId }
+  const readPlan = () => queue.run(share, () => findPlan(database.pool, holder))
+  return {
+    organizationId,
+    credential: holder,
+    own: new OwnChanges({ organizationId, subscriberId, readPlan }),
+    share,
+    reader: holderId(holder),
+    takePlace() {
+      const leaveOthers = takePlace(holderPlaces.ofOwner, ownerId, refusalsOfHolders)
+      try {
+        const leave = takePlace(holderPlaces.ofSubscriber, holderId(holder), refusalsOfHolder)
+        return () => {
+          leave()
+          leaveOthers()
+        }
+      } catch (error) {
+        leaveOthers()
+        throw error
+      }
+    },
+  }
 }
 
 const never = new AbortController().signal
 
 async function run(
-  services: Services,
+  { changes, limits, queue, rateLimiter }: Services,
   operation: AnyFollow,
-  { actor }: MemberCall,
+  { organizationId, credential, own, share, reader, takePlace }: Party,
   given: unknown,
 ): Promise<ChangesPage | null> {
-  const { changes, followerPlaces, limits, queue, rateLimiter } = services
   const { raw, signal, take } = given instanceof Waiting ? given : new Waiting(given, never)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
-  const { organizationId, credentialHash } = actor
   const asked: Following = {
     organizationId,
-    credentialHash,
+    credential,
+    own,
     after,
     limit,
     retentionMs: limits.changesRetentionHours * 3_600_000,
-    inQueue: (read) => queue.run(shareOf(actor), read),
+    inQueue: (read) => queue.run(share, read),
   }
   if (!take && waitMs === 0) {
-    rateLimiter.take(operation.name, organizationId, operation.perSecond)
+    rateLimiter.take(operation.name, reader, operation.perSecond)
     return poll(changes, asked, { waitMs, signal })
   }
   if (take && changes.isClosed) throw new Overloaded('This process is stopping. Connect again.')
-  const leave = takePlace(followerPlaces, organizationId, refusals)
+  const leave = takePlace()
   try {
     if (!take) return await poll(changes, asked, { waitMs, signal })
     for await (const page of follow(changes, asked, signal)) await take(page)
@@ -90,4 +155,14 @@ const refusals = {
   ofOne: (held: number) =>
     `Your organization already has ${held} followers at this process. End some, or have MAX_FOLLOWERS raised on the server.`,
   ofAll: 'Other organizations have too many followers here. Try again in a moment.',
+}
+
+const refusalsOfHolder = {
+  ofOne: (held: number) => `This subscriber already has ${held} streams or waiting requests here. End one.`,
+  ofAll: 'Too many subscribers follow changes here. Try again in a moment.',
+}
+
+const refusalsOfHolders = {
+  ofOne: (held: number) => `Your organization's subscribers already have ${held} streams here. Try again in a moment.`,
+  ofAll: refusalsOfHolder.ofAll,
 }

@@ -1,5 +1,6 @@
 import { evaluation } from './eval.ts'
 import { following } from './follow.ts'
+import { issuing } from './issue.ts'
 import type { Kind } from './kind.ts'
 import { openRead } from './open-read.ts'
 import type { AnyOperation } from './operation.ts'
@@ -18,6 +19,7 @@ const kinds: Kinds = {
   bulk_write: bulkWrite,
   eval: evaluation,
   follow: following,
+  issue: issuing,
   user_read: userRead,
   user_write: userWrite,
   sign_in: signIn,

@@ -2,6 +2,7 @@ import type { ChangesPage } from '../changes/follow.ts'
 import type { BulkWrite } from './bulk-write.ts'
 import type { Eval } from './eval.ts'
 import type { Follow } from './follow.ts'
+import type { Issue } from './issue.ts'
 import type { OpenRead } from './open-read.ts'
 import type { Read } from './read.ts'
 import type { SignIn } from './sign-in.ts'
@@ -13,6 +14,7 @@ export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkW
 export { defineEval, type Eval } from './eval.ts'
 export { mayAdd } from './facts.ts'
 export { defineFollow } from './follow.ts'
+export { defineIssue } from './issue.ts'
 export type { Limits } from './limits.ts'
 export { defineOpenRead } from './open-read.ts'
 export { defineRead, type Read } from './read.ts'
@@ -25,7 +27,10 @@ export { defineFastWrite, defineWrite, type WriteOutcome } from './write.ts'
 /** An operation of a member in an organization. */
 export type MemberOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
-  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | AnyBulkWrite | AnyFollow
+  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | AnyIssue | AnyBulkWrite | AnyFollow
+
+// biome-ignore lint/suspicious/noExplicitAny: the same.
+type AnyIssue = Issue<string, any, any>
 
 // biome-ignore lint/suspicious/noExplicitAny: the same.
 type AnyBulkWrite = BulkWrite<string, any, any>
@@ -47,7 +52,7 @@ export type ResultOf<Operation extends AnyOperation> =
   Operation extends Write<any, any, infer Result> | UserWrite<any, any, infer Result>
     ? Result
     : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
-      Operation extends Read<any, any, infer Result> | Eval<any, any, infer Result>
+      Operation extends Read<any, any, infer Result> | Eval<any, any, infer Result> | Issue<any, any, infer Result>
       ? Result
       : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
         Operation extends UserRead<any, any, infer Result> | SignIn<any, any, infer Result>

@@ -30,6 +30,8 @@ export type Services = {
   changes: ChangeFeed
   /** For waiting polls and streams of changes. */
   followerPlaces: Semaphore
+  /** The same for subscribers with tokens: a few of each, and of all subscribers of one owner. */
+  holderPlaces: { ofSubscriber: Semaphore; ofOwner: Semaphore }
   vault: Vault
   /** For signatures that others verify. */
   signingKeys: SigningKeys

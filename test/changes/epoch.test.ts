@@ -2,7 +2,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ChangeFeed } from '../../src/changes/feed.ts'
-import { readPage } from '../../src/changes/follow.ts'
+import { poll } from '../../src/changes/follow.ts'
 import type { Cursor } from '../../src/changes/position.ts'
 import { newId } from '../../src/core/ids.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -28,14 +28,19 @@ function actOn(pool: pg.Pool, directUrl: string) {
   const feed = new ChangeFeed({ pool, directUrl, logger: pino({ level: 'silent' }) })
   return {
     read: (after: Cursor | null) =>
-      readPage(feed, {
-        organizationId,
-        credentialHash: '',
-        after,
-        limit: 100,
-        retentionMs: 3_600_000,
-        inQueue: (read) => read(),
-      }),
+      poll(
+        feed,
+        {
+          organizationId,
+          credential: '',
+          own: null,
+          after,
+          limit: 100,
+          retentionMs: 3_600_000,
+          inQueue: (read) => read(),
+        },
+        { waitMs: 0, signal: AbortSignal.abort() },
+      ),
     write: () =>
       pool.query(
         `insert into change (organization_id, change_id, type, body) values ($1, $2, 'catalog.updated', '{}')`,

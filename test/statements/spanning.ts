@@ -100,6 +100,12 @@ export const spanning: readonly Spanning[] = [
   },
 
   { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'with pruned as (' },
+  { why: 'sweep', file: 'worker/jobs/prune-token-counters.ts', sent: 'delete from token_counter' },
+  {
+    why: 'batch',
+    file: 'src/access/look-up-holders.ts',
+    sent: 'with ordinality as h(organization_id, key_id, subscriber_id, since, place)',
+  },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'insert into webhook_lane as lane' },
   {
     why: 'batch',

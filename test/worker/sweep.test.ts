@@ -82,6 +82,30 @@ describe('pruning', () => {
     expect(left.rows).toEqual([{ gate_id: 'kept' }])
   })
 
+  it("deletes the counters of subscribers' tokens after a minute, but none that an eval has locked", async () => {
+    const organizationId = newId()
+    await pool.query(
+      `insert into token_counter (organization_id, subscriber_id, second, used)
+       values ($1, 'gone', now() - interval '2 minutes', 5), ($1, 'held', now() - interval '2 minutes', 5), ($1, 'kept', now(), 5)`,
+      [organizationId],
+    )
+    const holding = await pool.connect()
+    await holding.query(`begin`)
+    await holding.query(`select from token_counter where organization_id = $1 and subscriber_id = 'held' for update`, [
+      organizationId,
+    ])
+
+    expect(await pruneTokenCounters({ pool, clock: createTestClock(), signal: running })).toBeGreaterThanOrEqual(1)
+
+    await holding.query('rollback')
+    holding.release()
+    const left = await pool.query(
+      'select subscriber_id as id from token_counter where organization_id = $1 order by subscriber_id',
+      [organizationId],
+    )
+    expect(left.rows).toEqual([{ id: 'held' }, { id: 'kept' }])
+  })
+
   it('works in batches, however many events there are, and ends at a stop of the worker', async () => {
     const caller = await test.vendor()
     await caller.rest('POST', '/org/webhook/disable')

@@ -1,6 +1,7 @@
 import type { Field, Fields } from '../../core/field-type.ts'
 import type { Entitlement } from '../../gate/resolution/entitlement.ts'
 import { checkEntitlement } from '../../modules/entitlements/check.ts'
+import { subscriberTokenAnswer } from '../../modules/entitlements/create-subscriber-token.ts'
 import {
   entitlementAnswer,
   evalUsageAnswer,
@@ -25,6 +26,8 @@ defineType(snapshotAnswer, {
 
 // Only the REST API signs.
 special(readEntitlements, { args: argsOf(new Map(), readEntitlements.route) })
+
+defineType(subscriberTokenAnswer)
 
 const EvalUsageDayType = defineType(evalUsageDayAnswer)
 

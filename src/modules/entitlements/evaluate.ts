@@ -53,6 +53,17 @@ export async function evaluate(
   throw validationError(errors)
 }
 
+/** Counts a request about a subscriber for the rate, but not for the allotment; refused like an eval. */
+export async function countRequest(gate: Gate, caller: EvalCaller, subscriberId: string): Promise<void> {
+  const outcome = await gate.evaluate({
+    ...caller,
+    subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
+    features: [impossible],
+  })
+  // Nothing grants a feature that cannot be.
+  if (outcome.kind !== 'unknown_feature' && outcome.kind !== 'granted') throw toRefusal(outcome, subscriberId)
+}
+
 function toPossible(key: string): string {
   return keyPattern.test(key) ? key : impossible
 }

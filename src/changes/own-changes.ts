@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import type { TokenHolder } from '../access/subscriber-token.ts'
+import { writeBody } from '../events/event-body.ts'
+import type { Change } from './read-changes.ts'
+
+type OwnChangesOptions = {
+  organizationId: string
+  subscriberId: string
+  /** Reads the key of the plan that the subscriber is on now. */
+  readPlan(): Promise<string | null>
+}
+
+/**
+ * What one subscriber may hear of its organization's changes: its own as they are; those of its plan and of the catalog as
+ * "your entitlements are stale", without what changed; nothing else.
+ *
+ * The plan is read after a page was read, and again with each own change of the subscription, before that page is given out.
+ * So if the subscriber is not on a plan that changed, it either was not, or will hear of its own change.
+ */
+export class OwnChanges {
+  readonly #options: OwnChangesOptions
+  /** Undefined until it is needed. */
+  #plan: string | null | undefined
+
+  constructor(options: OwnChangesOptions) {
+    this.#options = options
+  }
+
+  /** Those of an organization's changes that the subscriber may hear of, as far as its plan is known. */
+  among(changes: readonly Change[]): readonly Change[] {
+    const { bySubscriber, common } = sortedOf(changes)
+    const own = bySubscriber.get(this.#options.subscriberId) ?? none
+    const shared = common.filter(({ plan }) => plan === null || this.#plan === undefined || this.#plan === plan)
+    return shared.length === 0 ? own : [...own, ...shared.map(({ change }) => change)]
+  }
+
+  /** What the subscriber hears of a page of changes. `isLive`: others will follow, so the plan must be known. */
+  async of(changes: readonly Change[], { isLive }: { isLive: boolean }): Promise<Change[]> {
+    const { bySubscriber, common } = sortedOf(changes)
+    const own = bySubscriber.get(this.#options.subscriberId) ?? none
+    if (own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
+    const needsPlan = isLive || common.some(({ plan }) => plan !== null)
+    if (needsPlan && this.#plan === undefined) this.#plan = await this.#options.readPlan()
+    return this.among(changes).map((change) => (own.includes(change) ? change : this.#withoutCause(change)))
+  }
+
+  #withoutCause(change: Change): Change {
+    const { organizationId, subscriberId } = this.#options
+    const type = 'entitlements.stale'
+    const occurredAt = new Date(JSON.parse(change.body).occurred_at)
+    const facts = { type, id: change.id, occurredAt, organizationId, subscriberId, cause: 'subscription' } as const
+    return { ...change, type, body: writeBody(facts) }
+  }
+}
+
+/** Changes by whom they concern. `common` are those of the catalog, and of a plan. */
+type Sorted = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
+
+const none: readonly Change[] = []
+
+/** A batch is offered to all followers of the organization, and sorted once. */
+const sorted = new WeakMap<readonly Change[], Sorted>()
+
+function sortedOf(changes: readonly Change[]): Sorted {
+  const known = sorted.get(changes)
+  if (known) return known
+  const bodies = new Map(changes.map((change) => [change, JSON.parse(change.body)]))
+  const result: Sorted = {
+    bySubscriber: Map.groupBy(changes, (change) => bodies.get(change).subscriber_id),
+    common: changes.flatMap((change) => {
+      if (change.type === 'catalog.updated') return { change, plan: null }
+      return change.type === 'plan.grants.updated' ? { change, plan: bodies.get(change).key } : []
+    }),
+  }
+  sorted.set(changes, result)
+  return result
+}
+
+/** The key of the plan that the subscriber is on, or null. */
+export async function findPlan(
+  pool: pg.Pool,
+  { organizationId, subscriberId }: Pick<TokenHolder, 'organizationId' | 'subscriberId'>,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ plan: string }>({
+    name: 'plan-of-subscriber',
+    text: `select plan_key as plan from subscription
+            where organization_id = $1 and subscriber_id = $2 and status = 'active'`,
+    values: [organizationId, subscriberId],
+  })
+  return rows[0]?.plan ?? null
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Actor } from '../../access/actor.ts'
+import { defineAnswer } from '../../core/answer.ts'
+import { textField, timeField } from '../../core/answer-fields.ts'
+import { found, unauthorized } from '../../core/errors.ts'
+import { note } from '../../core/field-type.ts'
+import { defineInput } from '../../core/input.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { both, computed, orNull, query, viaPrisma } from '../../database/sql.ts'
+import { defineIssue } from '../../operation/operation.ts'
+import { countRequest } from './evaluate.ts'
+
+const [shortest, usual, longest] = [60, 900, 3_600]
+
+type SubscriberToken = { token: string; expiresAt: Date }
+
+/** The id may have 255 characters of four bytes. */
+const maxTokenLength = 2_048
+
+export const subscriberTokenAnswer = defineAnswer<SubscriberToken>(
+  'SubscriberToken',
+  'With this a subscriber may ask for itself, from a browser or a phone.',
+  {
+    token: textField(1, maxTokenLength).describe('Send it as Authorization: Bearer <token>.'),
+    expires_at: timeField().describe('When the token expires.'),
+  },
+)
+
+export const createSubscriberToken = defineIssue({
+  name: 'createSubscriberToken',
+  summary: 'Make a token with which a subscriber may ask for itself.',
+  about:
+    'For browsers and phones, which must not have a key. As `Authorization: Bearer`, the token opens the snapshot, the ' +
+    'checks and the changes of that subscriber, and nothing else; pages of any site may send it. It ends with the key that ' +
+    'made it, when the key loses its label, when the subscriber is deleted, and at `expires_at`. All tokens of a subscriber ' +
+    'together may ask for 5 evals a second, and have 3 streams or waiting polls in a process. Making one is no eval, but ' +
+    "counts for the organization's evals per second, and is not recorded.",
+  route: '/org/subscribers/{subscriber_id}/tokens',
+  labels: ['entitlements:read'],
+  input: defineInput(
+    {
+      expires_in: note(
+        z.int().min(shortest).max(longest).default(usual).describe(`an integer from ${shortest} to ${longest}`),
+        { meaning: 'How many seconds the token is good for.' },
+      ),
+    },
+    { unknown: 'ignore' },
+  ),
+  answer: subscriberTokenAnswer,
+  refusals: ['RATE_LIMITED'],
+  async run({ gate, caller, actor, path, input, tokens, inTurn }): Promise<SubscriberToken> {
+    const { organizationId, authenticatedAt } = actor
+    const { subscriber_id: subscriberId } = path
+    await countRequest(gate, caller, subscriberId)
+    const { keyId, since } = await inTurn((db) => loadParts(db, actor, subscriberId))
+    const subscriberSince = found('subscriber', subscriberId, since)
+    const expiresAt = new Date((Math.floor(authenticatedAt.getTime() / 1000) + input.expires_in) * 1000)
+    return { token: await tokens.issue({ organizationId, subscriberId, subscriberSince, keyId, expiresAt }), expiresAt }
+  },
+})
+
+const columns = both(
+  computed({ keyId: ['text', Prisma.sql`k.key_id`] }),
+  orNull(computed({ since: ['timestamptz', Prisma.sql`s.created_at`] })),
+)
+
+/** The key that asks, and since when there is the subscriber: null if there is none. */
+async function loadParts(db: Queries, { organizationId, credentialHash }: Actor, subscriberId: string) {
+  const [row] = await viaPrisma(db).query(query`
+    select ${columns}
+      from api_key k
+      left join subscriber s on s.organization_id = ${organizationId} and s.subscriber_id = ${subscriberId}
+     where k.organization_id = ${organizationId} and k.key_hash = decode(${credentialHash}, 'hex')`)
+  if (!row) throw unauthorized('This API key has just ended.')
+  return row
+}

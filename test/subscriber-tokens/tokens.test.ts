@@ -1,0 +1,311 @@
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { lookUpHolders } from '../../src/access/look-up-holders.ts'
+import type { Label } from '../../src/access/roles.ts'
+import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
+import { createVault } from '../../src/core/vault.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type LogEntry, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+import { holderOf, tokenOf, withHolder } from './holder.ts'
+
+const log: LogEntry[] = []
+const service = await startService({ LOG_LEVEL: 'trace' }, log)
+
+const vault = createVault(Buffer.from(testMasterKey, 'base64'))
+const key = vault.deriveKey('subscriber-token')
+const typ = 'entitlements-subscriber+jwt'
+
+const mutation = `mutation ($input: CreateSubscriberTokenInput!) {
+  createSubscriberToken(input: $input) { token expiresAt }
+}`
+
+describe('a token of a subscriber', () => {
+  it('opens the snapshot, the checks and the changes of the subscriber', async () => {
+    const { product, holder } = await withHolder(service)
+    const path = '/org/subscribers/acme/entitlements'
+
+    expect((await holder.snapshot()).body).toEqual((await product.rest('GET', path)).body)
+    expect((await holder.check()).body).toEqual((await product.rest('POST', `${path}/check`, { feature: 'sso' })).body)
+    expect((await holder.check({ features: ['sso'] })).body.entitlements).toHaveLength(1)
+    expect((await holder.changes()).body).toEqual({
+      changes: [],
+      cursor: expect.any(String),
+      has_more: false,
+      reset: false,
+    })
+  })
+
+  it('is good for 900 seconds, or for as many from 60 to 3,600 as are asked for, through both APIs', async () => {
+    const { product } = await withHolder(service)
+    const path = '/org/subscribers/acme/tokens'
+    const secondsUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 1000)
+
+    const usual = await product.rest('POST', path)
+    const long = await product.rest('POST', path, { expires_in: 3600, more: 1 })
+    const { body } = await product.graphql(mutation, { input: { subscriberId: 'acme', expiresIn: 60 } })
+
+    expect(Object.keys(usual.body)).toEqual(['token', 'expires_at'])
+    expect(Math.abs(secondsUntil(usual.body.expires_at) - 900)).toBeLessThan(30)
+    expect(Math.abs(secondsUntil(long.body.expires_at) - 3600)).toBeLessThan(30)
+    const { token, expiresAt } = body.data.createSubscriberToken
+    expect(Math.abs(secondsUntil(expiresAt) - 60)).toBeLessThan(30)
+    expect((await holderOf(service, token).snapshot()).status).toBe(200)
+    for (const expires_in of [59, 3601, 60.5, '60', null]) {
+      expectInvalid(await product.rest('POST', path, { expires_in }), ['expires_in', /an integer from 60 to 3600/])
+    }
+  })
+
+  it('names who may ask for what until when, and is of a type of its own', async () => {
+    const { holder, product } = await withHolder(service)
+
+    expect(decodeProtectedHeader(holder.token)).toEqual({ alg: 'HS256', typ: 'entitlements-subscriber+jwt' })
+    expect(decodeJwt(holder.token)).toEqual({
+      org: product.organizationId,
+      sub: 'acme',
+      since: expect.any(Number),
+      key: expect.any(String),
+      exp: expect.any(Number),
+    })
+  })
+
+  it('is made by a key with the label for evals, of a subscriber that is there', async () => {
+    const { admin, product } = await withHolder(service)
+
+    expectRefusal(await product.rest('POST', '/org/subscribers/nobody/tokens'), 'NOT_FOUND', {
+      resource: 'subscriber',
+      id: 'nobody',
+    })
+    expectRefusal(await product.rest('POST', '/org/subscribers/no%20body/tokens'), 'NOT_FOUND', {
+      resource: 'subscriber',
+      id: 'no body',
+    })
+    expect((await send(`${service.url}/org/subscribers/acme/tokens`, 'POST')).status).toBe(401)
+    for (const role of ['developer', 'support', 'viewer'] as const) {
+      await tokenOf(await service.member(admin.organizationId, role))
+    }
+  })
+
+  it('is stored nowhere and recorded nowhere, and making it is no eval', async () => {
+    const { admin, product } = await withHolder(service)
+    const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
+    const before = [await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]
+
+    await tokenOf(product)
+
+    expect([await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]).toEqual(before)
+  })
+
+  it("counts for the organization's evals per second when it is made", async () => {
+    const limited = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
+    const { product } = await withHolder(limited)
+
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => product.rest('POST', '/org/subscribers/acme/tokens')),
+    )
+
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) expectRefusal(answer, 'RATE_LIMITED', { retry_after_seconds: 1 })
+  })
+})
+
+describe('what a token does not open', () => {
+  it("is another subscriber's, which are 404, whether they are there or not", async () => {
+    const { admin, product, holder } = await withHolder(service)
+    await vendor(admin).subscriber('other')
+
+    for (const id of ['other', 'nobody']) {
+      const path = `/org/subscribers/${id}/entitlements`
+      const notThere = { resource: 'subscriber', id }
+      expectRefusal(await holder.ask('GET', path), 'NOT_FOUND', notThere)
+      expectRefusal(await holder.ask('POST', `${path}/check`, { feature: 'sso' }), 'NOT_FOUND', notThere)
+    }
+    expect((await product.rest('GET', '/org/subscribers/other/entitlements')).status).toBe(200)
+  })
+
+  it('is another organization, where a subscriber may have the same id', async () => {
+    const [one, two] = [await withHolder(service), await withHolder(service)]
+    await vendor(two.admin).override('acme', 'sso', { kind: 'flag', allowed: false })
+
+    expect((await one.holder.check()).body.allowed).toBe(true)
+    expect((await two.holder.check()).body.allowed).toBe(false)
+  })
+
+  const others = restRoutes.filter(
+    ({ operation }) => !('tokens' in operation && operation.tokens) && !isOpen(operation),
+  )
+
+  it.each(others.map(({ operation: { method, route } }) => [method, route]))('is %s %s: 401', async (method, route) => {
+    const { holder } = await shared
+    const path = route.replaceAll(/\{\w+\}/g, 'acme')
+
+    const answer = await holder.ask(method, path, method === 'GET' ? undefined : {})
+
+    expect(answer.status).toBe(401)
+  })
+
+  it('is anything beside a key: 401, on any route', async () => {
+    const { holder, admin } = await withHolder(service)
+    const both = { ...holder.headers, 'x-api-key': admin.key }
+    for (const path of ['/org/subscribers/acme/entitlements', '/org/changes', '/org/features']) {
+      expect((await send(service.url + path, 'GET', undefined, both)).status).toBe(401)
+    }
+    const other = { authorization: 'Bearer of.something.else', 'x-api-key': admin.key }
+    expect((await send(`${service.url}/org/features`, 'GET', undefined, other)).status).toBe(200)
+    expect((await send(`${service.url}/org/subscribers/acme/entitlements`, 'GET', undefined, other)).status).toBe(200)
+  })
+
+  it('is GraphQL: 401', async () => {
+    const { holder } = await withHolder(service)
+    for (const query of [
+      '{ entitlements(subscriberId: "acme") { plan } }',
+      '{ changes { cursor } }',
+      '{ user { userId } }',
+      'mutation { createSubscriberToken(input: { subscriberId: "acme" }) { token } }',
+    ]) {
+      const { body } = await holder.ask('POST', '/graphql', { query })
+      expect(body.errors[0].extensions).toMatchObject({ code: 'UNAUTHORIZED', status: 401 })
+    }
+  })
+})
+
+const shared = withHolder(service)
+
+function isOpen({ kind }: { kind: string }): boolean {
+  return kind === 'open_read' || kind === 'sign_in'
+}
+
+describe('a text that is no token', () => {
+  it('is 401: forged, changed, of another type, signed otherwise or by another key', async () => {
+    const { holder, product } = await withHolder(service)
+    const claims = decodeJwt(holder.token)
+    const sign = (alg: string, type: string | undefined, secret: Uint8Array, changed = {}) =>
+      new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg, ...(type && { typ: type }) }).sign(secret)
+    const [head, body, signature] = holder.token.split('.') as [string, string, string]
+    const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ })).toString('base64url')
+    const bad = [
+      `${head}.${body}.${signature.slice(0, -2)}`,
+      `${head}.${Buffer.from(JSON.stringify({ ...claims, sub: 'other' })).toString('base64url')}.${signature}`,
+      `${unsigned}.${body}.`,
+      await sign('HS256', typ, Buffer.alloc(32)),
+      await sign('HS256', 'JWT', key),
+      await sign('HS256', undefined, key),
+      await sign('HS384', typ, Buffer.concat([key, key])),
+      await sign('HS256', typ, key, { exp: Math.floor(Date.now() / 1000) - 1 }),
+      await sign('HS256', typ, key, { exp: undefined }),
+      await sign('HS256', typ, key, { key: product.memberId }),
+      'ent_abc',
+      product.key,
+    ]
+
+    expect((await holderOf(service, await sign('HS256', typ, key)).snapshot()).status).toBe(200)
+    for (const token of bad) {
+      const forged = holderOf(service, token)
+      for (const answer of [
+        await forged.snapshot(),
+        await forged.check(),
+        await forged.check({}),
+        await forged.changes(),
+      ]) {
+        expect(answer.status, token).toBe(401)
+        expect(answer.headers.get('www-authenticate')).toBe('ApiKey, Bearer')
+      }
+    }
+  })
+})
+
+describe('a token ends', () => {
+  const ends = async ({ holder }: Pick<Awaited<ReturnType<typeof withHolder>>, 'holder'>) => {
+    const answers = [holder.snapshot(), holder.check(), holder.check({}), holder.changes(), holder.changes('?wait=5')]
+    for (const answer of await Promise.all(answers)) expectRefusal(answer, 'UNAUTHORIZED', null)
+  }
+  const works = async ({ holder }: Awaited<ReturnType<typeof withHolder>>) =>
+    expect([(await holder.snapshot()).status, (await holder.changes()).status]).toEqual([200, 200])
+
+  it('with its time', async () => {
+    const made = await withHolder(service)
+    const { token } = made.holder
+    const exp = Math.floor(Date.now() / 1000) + 2
+    const short = await new SignJWT({ ...decodeJwt(token), exp }).setProtectedHeader({ alg: 'HS256', typ }).sign(key)
+    const holder = holderOf(service, short)
+
+    await until(async () => (await holder.changes()).status === 401, 30_000)
+
+    await ends({ holder })
+    await works(made)
+  })
+
+  it('with the key that made it: revoked, expired, or its member disabled', async () => {
+    const { pool } = service.database
+    for (const end of [
+      'delete from api_key where organization_id = $1 and member_id = $2',
+      'update api_key set expires_at = now() where organization_id = $1 and member_id = $2',
+      `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
+    ]) {
+      const made = await withHolder(service)
+      await works(made)
+      await pool.query(end, [made.product.organizationId, made.product.memberId])
+      await ends(made)
+    }
+  })
+
+  it("with the key's label for evals", async () => {
+    const { product } = await withHolder(service)
+    const { token } = (await product.rest('POST', '/org/subscribers/acme/tokens')).body
+    const holder = await createSubscriberTokens(vault).verify(token)
+
+    const look = (label: Label) => lookUpHolders(service.database.pool, [holder], [label])
+
+    // Every role has the label for evals: another one that the role has not stands for it. The gate: test/gate/tokens.test.ts.
+    expect(await look('entitlements:read')).toEqual([{ ownerId: product.organizationId }])
+    expect(await look('features:read')).toEqual([null])
+  })
+
+  it('with its subscriber; another one with the same id does not revive it', async () => {
+    const made = await withHolder(service)
+    await works(made)
+
+    await made.admin.rest('DELETE', '/org/subscribers/acme')
+    await ends(made)
+    await vendor(made.admin).subscriber('acme')
+    await ends(made)
+
+    const again = holderOf(service, await tokenOf(made.product))
+    expect((await again.snapshot()).status).toBe(200)
+  })
+
+  it('not with the networks of its key', async () => {
+    const made = await withHolder(service)
+    const { body: account } = await made.admin.rest('POST', '/org/service-accounts', { name: 'CI', role: 'evaluator' })
+    const { body: bound } = await made.admin.rest(
+      'POST',
+      `/org/service-accounts/${account.service_account_id}/api-keys`,
+      { name: 'bound', allowed_networks: ['127.0.0.0/8'] },
+    )
+    const { body } = await send(`${service.url}/org/subscribers/acme/tokens`, 'POST', {}, { 'x-api-key': bound.key })
+    await service.database.pool.query(`update api_key set allowed_networks = '{10.0.0.0/8}' where key_id = $1`, [
+      bound.key_id,
+    ])
+
+    expect((await holderOf(service, body.token).snapshot()).status).toBe(200)
+  })
+})
+
+it('stands in no line of the log, whatever it is sent for', async () => {
+  const { holder, admin } = await withHolder(service)
+  const both = { ...holder.headers, 'x-api-key': admin.key }
+  await holder.snapshot()
+  await holder.check({ feature: 'nothing' })
+  await holder.changes('?after=abc')
+  await holder.ask('GET', '/org/features')
+  await holder.ask('POST', '/graphql', { query: '{ viewer { role } }' })
+  await send(`${service.url}/org/changes`, 'GET', undefined, both)
+  await service.database.pool.query('select 1')
+
+  const [, claims, signature] = holder.token.split('.') as [string, string, string]
+  for (const part of [claims, signature]) expect(JSON.stringify(log)).not.toContain(part)
+})
