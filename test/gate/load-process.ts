@@ -3,6 +3,7 @@
  * each kind. Its only argument is a LoadOrder as JSON.
  */
 import pg from 'pg'
+import type { TokenHolder } from '../../src/access/subscriber-token.ts'
 import { createGate } from '../../src/gate/gate.ts'
 
 export type LoadOrder = {
@@ -11,6 +12,8 @@ export type LoadOrder = {
   monthlyAllotment: number | null
   /** Hex; one is drawn at random for each eval. */
   keyHashes: string[]
+  /** With this subscriber's token instead of a key. */
+  holder?: TokenHolder
   subscriberId: string
   /** Checked by every other eval; the rest are snapshots. */
   feature: string
@@ -24,7 +27,9 @@ export type LoadOrder = {
 
 export type LoadReport = { outcomes: Record<string, number>; errors: string[] }
 
-const order: LoadOrder = JSON.parse(process.argv[2] ?? '')
+const order: LoadOrder = JSON.parse(process.argv[2] ?? '', (name, value) =>
+  name === 'subscriberSince' || name === 'expiresAt' ? new Date(value) : value,
+)
 const pool = new pg.Pool({ connectionString: order.databaseUrl, max: 2 })
 const gate = createGate({ ...order, pool, mayEvaluate: () => true })
 const report: LoadReport = { outcomes: {}, errors: [] }
@@ -40,8 +45,9 @@ async function work(): Promise<void> {
   while (begun < (order.evals ?? Number.POSITIVE_INFINITY) && performance.now() < endsAt) {
     const features = begun++ % 2 === 0 ? [order.feature] : null
     const keyHash = order.keyHashes[Math.floor(Math.random() * order.keyHashes.length)] as string
+    const caller = order.holder ? { holder: order.holder } : { keyHash }
     try {
-      const { kind } = await gate.evaluate({ keyHash, subscriberId: order.subscriberId, features })
+      const { kind } = await gate.evaluate({ ...caller, subscriberId: order.subscriberId, features })
       report.outcomes[kind] = (report.outcomes[kind] ?? 0) + 1
     } catch (error) {
       report.errors.push(String(error))

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { pruneEvalBatches } from '../../worker/jobs/prune-eval-batches.ts'
 import { pruneEvents } from '../../worker/jobs/prune-events.ts'
+import { pruneTokenCounters } from '../../worker/jobs/prune-token-counters.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { inTurn, wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -90,7 +92,7 @@ describe('pruning', () => {
       [organizationId],
     )
     const holding = await pool.connect()
-    await holding.query(`begin`)
+    await holding.query('begin')
     await holding.query(`select from token_counter where organization_id = $1 and subscriber_id = 'held' for update`, [
       organizationId,
     ])

@@ -1,0 +1,176 @@
+import { describe, expect, inject, it } from 'vitest'
+import type { TokenHolder } from '../../src/access/subscriber-token.ts'
+import {
+  answerOf,
+  countKinds,
+  createClock,
+  database,
+  loadCounter,
+  loadSecond,
+  noon,
+  openGate,
+  seedVendor,
+} from './harness.ts'
+import { runLoad } from './run-load.ts'
+import { seedSubscriber } from './seed.ts'
+
+/** A token of the subscriber, made by the organization's key. */
+async function holderOf({ organizationId }: { organizationId: string }, subscriberId = 'acme'): Promise<TokenHolder> {
+  const { rows } = await database.query(
+    `select k.key_id as "keyId", s.created_at as "subscriberSince" from api_key k, subscriber s
+      where k.organization_id = $1 and s.organization_id = $1 and s.subscriber_id = $2`,
+    [organizationId, subscriberId],
+  )
+  return { organizationId, subscriberId, ...rows[0], expiresAt: new Date('2036-01-01T00:00:00Z') }
+}
+
+const check = (holder: TokenHolder) => ({ holder, subscriberId: holder.subscriberId, features: ['seats'] })
+const many = <Value>(count: number, make: (index: number) => Value) =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+describe("evals by a subscriber's token", () => {
+  it('are answered as those by a key', async () => {
+    await using gate = openGate()
+    const vendor = await seedVendor()
+    const holder = await holderOf(vendor)
+
+    const byToken = [await gate.evaluate(check(holder)), await gate.evaluate({ ...check(holder), features: null })]
+    const { keyHash } = vendor
+    const byKey = [
+      await gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats'] }),
+      await gate.evaluate({ keyHash, subscriberId: 'acme', features: null }),
+    ]
+
+    expect(byToken.map(answerOf)).toEqual(byKey.map(answerOf))
+    expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: 4 })
+  })
+
+  it('are five in a second: the first ones, before anything is counted for the organization', async () => {
+    await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
+    const vendor = await seedVendor()
+    await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
+    const [holder, other] = [await holderOf(vendor), await holderOf(vendor, 'other')]
+    const byKey = { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] }
+
+    const outcomes = await Promise.all(
+      many(90, (index) => gate.evaluate(index % 3 === 0 ? check(holder) : index % 3 === 1 ? check(other) : byKey)),
+    )
+
+    const of = (rest: number) => outcomes.filter((_, index) => index % 3 === rest)
+    for (const ofOne of [of(0), of(1)]) {
+      expect(countKinds(ofOne)).toEqual({ granted: 5, subscriber_limited: 25 })
+      expect(ofOne.findIndex(({ kind }) => kind === 'subscriber_limited')).toBe(5)
+    }
+    expect(countKinds(of(2))).toEqual({ granted: 30 })
+    expect(await loadCounter(vendor.organizationId)).toMatchObject({ second_used: 40, month_used: 40 })
+  })
+
+  it("count for the organization's rate and allotment, which refuse them too", async () => {
+    await using gate = openGate({ clock: noon })
+    const vendor = await seedVendor({ rateLimit: 4, allotment: 2 })
+    const holder = await holderOf(vendor)
+
+    const outcomes = await Promise.all(many(6, () => gate.evaluate(check(holder))))
+
+    expect(outcomes.map(({ kind }) => kind)).toEqual([
+      'granted',
+      'granted',
+      'exhausted',
+      'exhausted',
+      'rate_limited',
+      'subscriber_limited',
+    ])
+  })
+
+  it('begin anew with the next second, but not when the clock steps back a little', async () => {
+    const { clock, set } = await createClock(1_800_000_010)
+    await using gate = openGate({ clock })
+    const holder = await holderOf(await seedVendor())
+    const granted = async () => countKinds(await Promise.all(many(7, () => gate.evaluate(check(holder))))).granted ?? 0
+
+    expect(await granted()).toBe(5)
+    expect(await granted()).toBe(0)
+    await set(1_800_000_011)
+    expect(await granted()).toBe(5)
+    await set(1_800_000_008)
+    expect(await granted()).toBe(0)
+    // After a big step nobody waits for the clock to catch up.
+    await set(1_700_000_000)
+    expect(await granted()).toBe(5)
+  })
+
+  it('are five in every clock second over two processes', async () => {
+    const vendor = await seedVendor()
+    const order = {
+      databaseUrl: inject('databaseUrl'),
+      rateLimitPerSecond: 1_000,
+      monthlyAllotment: null,
+      keyHashes: [],
+      holder: await holderOf(vendor),
+      subscriberId: 'acme',
+      feature: 'seats',
+      inFlight: 10,
+      durationMs: 2_500,
+      timeoutMs: 60_000,
+    }
+
+    const before = await loadSecond()
+    const reports = await Promise.all([runLoad(order), runLoad(order)])
+    const seconds = (await loadSecond()) - before + 1
+
+    const granted = reports.reduce((sum, { outcomes }) => sum + (outcomes.granted ?? 0), 0)
+    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
+    expect(granted).toBeLessThanOrEqual(5 * seconds)
+    expect(granted).toBeGreaterThanOrEqual(5)
+    expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: granted })
+  })
+
+  it('of many subscribers of two organizations, in any order at two gates, never wait for each other in a circle', async () => {
+    await using one = openGate()
+    await using two = openGate()
+    const vendors = [await seedVendor(), await seedVendor()]
+    const names = many(20, (index) => `s${index}`)
+    const holders: TokenHolder[] = []
+    for (const vendor of vendors) {
+      for (const name of names) {
+        await seedSubscriber(database, vendor.organizationId, name, 'pro')
+        holders.push(await holderOf(vendor, name))
+      }
+    }
+
+    const outcomes = await Promise.all(
+      many(2_000, (index) => {
+        const holder = holders[(index * (index % 2 === 0 ? 7 : 33)) % holders.length] as TokenHolder
+        return (index % 2 === 0 ? one : two).evaluate(check(holder))
+      }),
+    )
+
+    expect(Object.keys(countKinds(outcomes)).toSorted()).toEqual(['granted', 'subscriber_limited'])
+  })
+})
+
+describe('a token has ended', () => {
+  it('once its key, its member or its subscriber is gone, and forbidden without the label', async () => {
+    await using gate = openGate({ mayEvaluate: (role) => role !== 'viewer' })
+    const ends: [string, string][] = [
+      ['delete from api_key where organization_id = $1', 'unauthorized'],
+      [`update api_key set expires_at = now() where organization_id = $1`, 'unauthorized'],
+      [`update member set status = 'disabled' where organization_id = $1`, 'unauthorized'],
+      [`update member set role = 'viewer' where organization_id = $1`, 'forbidden'],
+      [
+        `update subscriber set created_at = created_at + interval '1 millisecond' where organization_id = $1`,
+        'unauthorized',
+      ],
+      ['delete from subscriber where organization_id = $1', 'unauthorized'],
+    ]
+    for (const [end, kind] of ends) {
+      const vendor = await seedVendor()
+      const holder = await holderOf(vendor)
+      expect((await gate.evaluate(check(holder))).kind).toBe('granted')
+
+      await database.query(end, [vendor.organizationId])
+
+      expect((await gate.evaluate(check(holder))).kind, end).toBe(kind)
+    }
+  })
+})
