@@ -54,7 +54,7 @@ export const following: Kind<AnyFollow> = {
     const holder = await request.callers.holder()
     if (holder) return admitHolder(services, operation, holder)
     return admitMember(services, { operation, isRecorded: false }, request, ({ actor }, readInput) =>
-      run(services, operation, followerOf(services, actor), readInput()),
+      run(services, operation, followerOf(services, operation, actor), readInput()),
     )
   },
 }
@@ -72,20 +72,20 @@ async function admitHolder(services: Services, operation: AnyFollow, holder: Tok
 /** Who follows, and within which limits. */
 type Party = FollowerOptions & {
   share: Share
-  /** Whose reads without waiting are counted together. */
-  reader: string
+  /** How many reads without waiting these may send to a process in a second, together. */
+  readers: { name: string; perSecond: number }
   /** Takes a place for a waiting poll or a stream, or refuses. Returns how to give it back. */
   takePlace(): () => void
 }
 
-function followerOf({ followerPlaces }: Services, actor: Actor): Party {
+function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, actor: Actor): Party {
   const { organizationId, credentialHash: credential } = actor
   return {
     organizationId,
     credential,
     own: null,
     share: shareOf(actor),
-    reader: organizationId,
+    readers: { name: organizationId, perSecond },
     takePlace: () => takePlace(followerPlaces, organizationId, refusals),
   }
 }
@@ -100,7 +100,7 @@ function ownFollowerOf(services: Services, holder: TokenHolder, ownerId: string)
     credential: holder,
     own: new OwnChanges({ organizationId, subscriberId, readPlan }),
     share,
-    reader: holderId(holder),
+    readers: { name: holderId(holder), perSecond: holderReadsPerSecond },
     takePlace() {
       const leaveOthers = takePlace(holderPlaces.ofOwner, ownerId, refusalsOfHolders)
       try {
@@ -117,12 +117,15 @@ function ownFollowerOf(services: Services, holder: TokenHolder, ownerId: string)
   }
 }
 
+/** Reads without waiting that a subscriber may send to one process in a second. */
+const holderReadsPerSecond = 5
+
 const never = new AbortController().signal
 
 async function run(
   { changes, limits, queue, rateLimiter }: Services,
   operation: AnyFollow,
-  { organizationId, credential, own, share, reader, takePlace }: Party,
+  { organizationId, credential, own, share, readers, takePlace }: Party,
   given: unknown,
 ): Promise<ChangesPage | null> {
   const { raw, signal, take } = given instanceof Waiting ? given : new Waiting(given, never)
@@ -137,7 +140,7 @@ async function run(
     inQueue: (read) => queue.run(share, read),
   }
   if (!take && waitMs === 0) {
-    rateLimiter.take(operation.name, reader, operation.perSecond)
+    rateLimiter.take(operation.name, readers.name, readers.perSecond)
     return poll(changes, asked, { waitMs, signal })
   }
   if (take && changes.isClosed) throw new Overloaded('This process is stopping. Connect again.')

@@ -4,7 +4,7 @@ import { hasEnded, type TokenHolder } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
 
 /** More than the evals, polls and streams that a subscriber's tokens may have: what goes beyond is refused without the database. */
-const turnsPerSecond = 10
+const turnsPerSecond = 20
 
 /** Called before the database is asked for anything: 429 for a subscriber whose tokens ask for much too much in this process. */
 export function takeTurn({ rateLimiter }: Services, holder: TokenHolder): void {

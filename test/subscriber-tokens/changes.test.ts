@@ -1,0 +1,214 @@
+import { decodeJwt, SignJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { createVault } from '../../src/core/vault.ts'
+import { openStream } from '../changes/event-stream.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+import { type Holder, holderOf, tokenOf, withHolder } from './holder.ts'
+
+const service = await startService({ MAX_FOLLOWERS: '1' })
+
+type Body = Record<string, unknown>
+
+const follow = (holder: Pick<Holder, 'headers'>, query = '', headers: Record<string, string> = {}) =>
+  openStream(`${service.url}/org/changes${query}`, { ...holder.headers, ...headers })
+
+const subscribeTo = async (caller: Caller, plan: string, subscriberId = 'acme') =>
+  expect(
+    (await caller.rest('POST', `/org/subscribers/${subscriberId}/subscriptions/change`, { plan_id: plan })).status,
+  ).toBe(200)
+
+const grant = async (caller: Caller, plan: string, grants: Body) =>
+  expect((await caller.rest('PATCH', `/org/plans/${plan}`, { grants })).status).toBe(200)
+
+/** A body without what differs from time to time. */
+const shapeOf = ({ id: _, occurred_at: __, organization_id: ___, ...rest }: Body) => rest
+const stale = { type: 'entitlements.stale', subscriber_id: 'acme', cause: 'subscription' }
+
+describe('the changes that a token shows', () => {
+  it("are the subscriber's own as they are, those of its plan and of the catalog without what changed, and no others", async () => {
+    const { admin, product, holder } = await withHolder(service)
+    const { feature, plan, subscriber, subscribe, override } = vendor(admin)
+    const { cursor } = (await holder.changes()).body
+
+    await feature('seats', { kind: 'limit' })
+    await plan('other', { sso: { kind: 'flag' } })
+    await subscriber('globex')
+    await subscribe('globex', 'other')
+    await override('globex', 'sso', { kind: 'flag', allowed: false })
+    await override('acme', 'seats', { kind: 'limit', limit: 3 })
+    await override('acme', 'seats', { kind: 'limit', limit: 3, expires_at: '2036-01-01T00:00:00Z' })
+    await grant(admin, 'other', {})
+    await grant(admin, 'pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 1 } })
+    await admin.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:1/' })
+    await admin.rest('POST', '/org/webhook/test')
+
+    const { body: all } = await product.rest('GET', `/org/changes?after=${cursor}`)
+    const { body: own } = await holder.changes(`?after=${cursor}`)
+
+    const expected = [
+      stale,
+      { ...stale, cause: 'override', features: ['seats'] },
+      { type: 'entitlements.end_moved', subscriber_id: 'acme' },
+      stale,
+    ]
+    const inOrder = (changes: Body[]) => changes.map((change) => JSON.stringify(change)).toSorted()
+    expect(inOrder(own.changes.map(shapeOf))).toEqual(inOrder(expected))
+    const about = all.changes.filter(({ subscriber_id }: Body) => subscriber_id === 'acme')
+    expect(own.changes.filter(({ cause, type }: Body) => cause === 'override' || type !== stale.type)).toEqual(about)
+    const ids = new Map(all.changes.map((change: Body) => [change.id, change]))
+    for (const { id, occurred_at, organization_id } of own.changes) {
+      expect(ids.get(id)).toMatchObject({ occurred_at, organization_id })
+    }
+    expect((await holder.changes(`?after=${own.cursor}`)).body.changes).toEqual([])
+  })
+
+  it('follow the subscriber from plan to plan, also while it waits', async () => {
+    const { admin, holder } = await withHolder(service)
+    await vendor(admin).plan('basic')
+    const stream = await follow(holder)
+    await stream.take('ready')
+    const sso = { sso: { kind: 'flag' } }
+
+    await grant(admin, 'basic', sso)
+    await subscribeTo(admin, 'basic')
+    await stream.take('entitlements.stale')
+    await grant(admin, 'pro', {})
+    await grant(admin, 'basic', {})
+    const moved = await stream.take('entitlements.stale')
+    expect(shapeOf(JSON.parse(moved.data))).toEqual(stale)
+    await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: true })
+    const last = await stream.take('entitlements.stale')
+
+    // Nothing came in between: neither the other plan's first change, nor that of the plan that it left.
+    expect(JSON.parse(last.data)).toMatchObject({ cause: 'override', features: ['sso'] })
+    await admin.rest('DELETE', '/org/subscribers/acme')
+    expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })
+  })
+
+  it('tell nothing of others, not even that they changed', async () => {
+    const { admin, holder } = await withHolder(service)
+    await vendor(admin).subscriber('globex')
+    const stream = await follow(holder)
+    await stream.take('ready')
+
+    for (let limit = 0; limit < 20; limit++) {
+      await vendor(admin).override('globex', 'sso', { kind: 'flag', allowed: limit % 2 === 0 })
+    }
+    await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
+    await until(() => stream.changes().length > 0)
+
+    const types = stream.events.map(({ event }) => event)
+    expect(types.filter((type) => type !== 'alive')).toEqual(['entitlements.stale'])
+    // One every few seconds, not one for each change of another subscriber.
+    expect(types.length).toBeLessThan(15)
+  })
+
+  it('wake a poll that waits, and only when they concern the subscriber', async () => {
+    const { admin, holder } = await withHolder(service)
+    await vendor(admin).subscriber('globex')
+    const { cursor } = (await holder.changes()).body
+    let isAnswered = false
+    const waiting = holder.changes(`?after=${cursor}&wait=30`).finally(() => {
+      isAnswered = true
+    })
+
+    await vendor(admin).override('globex', 'sso', { kind: 'flag', allowed: true })
+    expect(isAnswered).toBe(false)
+    await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
+
+    const { body } = await waiting
+    expect(body.changes.map(shapeOf)).toEqual([{ ...stale, cause: 'override', features: ['sso'] }])
+  })
+
+  it('go on after a cursor in the address or in Last-Event-ID, and refuse others', async () => {
+    const { admin, holder } = await withHolder(service)
+    const stream = await follow(holder)
+    const { id } = await stream.take('ready')
+    await stream.leave()
+    await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
+
+    const again = await follow(holder, '', { 'last-event-id': id })
+
+    expect(JSON.parse((await again.take('entitlements.stale')).data)).toMatchObject({ cause: 'override' })
+    expectInvalid(await holder.changes('?after=abc'), ['after', /^after must be /])
+  })
+})
+
+describe("a subscriber's tokens", () => {
+  it('have three streams and waiting polls together, which are none of the followers of the organization', async () => {
+    const { admin, product, holder } = await withHolder(service)
+    const second = holderOf(service, await tokenOf(product))
+    const streams = [await follow(holder), await follow(second), await follow(holder)]
+    for (const stream of streams) await stream.take('ready')
+
+    const refused = await follow(second)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expectRefusal(await second.changes('?wait=1'), 'RATE_LIMITED', { retry_after_seconds: 5 })
+    expect((await second.changes()).status).toBe(200)
+
+    await vendor(admin).subscriber('globex')
+    const other = await follow(holderOf(service, await tokenOf(product, 'globex'), 'globex'))
+    await other.take('ready')
+    const byKey = await openStream(`${service.url}/org/changes`, { 'x-api-key': product.key })
+    await byKey.take('ready')
+    await streams[0]?.leave()
+    await until(async () => (await second.changes('?wait=1')).status === 200)
+  })
+
+  it('are refused with 429 when they poll without end', async () => {
+    const { holder } = await withHolder(service)
+
+    const answers = await Promise.all(Array.from({ length: 40 }, () => holder.changes()))
+
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) expectRefusal(answer, 'RATE_LIMITED', { retry_after_seconds: 1 })
+  })
+})
+
+describe('a stream with a token, and a poll that waits, end', () => {
+  const { pool } = service.database
+  const ends: [string, string][] = [
+    ['its key is revoked', 'delete from api_key where organization_id = $1 and member_id = $2'],
+    ['its key expires', 'update api_key set expires_at = now() where organization_id = $1 and member_id = $2'],
+    [
+      "its key's member is disabled",
+      `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
+    ],
+    [
+      'its subscriber is deleted, though another one has its id',
+      `with gone as (select $2::text) update subscriber set created_at = created_at + interval '1 second' where organization_id = $1`,
+    ],
+  ]
+
+  it.each(ends)('when %s', async (_, end) => {
+    const { product, holder } = await withHolder(service)
+    const stream = await follow(holder)
+    await stream.take('ready')
+    const poll = holder.changes('?wait=30')
+    await until(async () => (await follow(holder)).status === 200)
+
+    await pool.query(end, [product.organizationId, product.memberId])
+
+    await until(stream.hasEnded)
+    expectRefusal(await poll, 'UNAUTHORIZED', null)
+    expect((await follow(holder)).status).toBe(401)
+  })
+
+  it('when its time is over', async () => {
+    const { holder } = await withHolder(service)
+    const claims = decodeJwt(holder.token)
+    const soon = await new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + 4 })
+      .setProtectedHeader({ alg: 'HS256', typ: 'entitlements-subscriber+jwt' })
+      .sign(createVault(Buffer.from(testMasterKey, 'base64')).deriveKey('subscriber-token'))
+    const stream = await follow(holderOf(service, soon))
+    expect(stream.status).toBe(200)
+
+    await until(stream.hasEnded)
+  })
+})

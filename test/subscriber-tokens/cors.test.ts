@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { startService } from '../support/service.ts'
+import { withHolder } from './holder.ts'
+
+const service = await startService()
+
+const origin = 'https://product.example'
+const corsOf = (headers: Headers) => Array.from(headers).filter(([name]) => name.startsWith('access-control-'))
+
+const preflight = (path: string, method: string) =>
+  fetch(service.url + path, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization' },
+  })
+
+const pathOf = (route: string) => route.replaceAll(/\{\w+\}/g, 'acme')
+const rows = restRoutes.map(({ operation }) => operation)
+const forPages = rows.filter(({ cors }) => cors)
+const forOthers = rows.filter(({ cors }) => !cors)
+
+describe('pages of any site', () => {
+  it('may ask for what a token opens', () => {
+    expect(forPages.map(({ method, route }) => `${method} ${route}`)).toEqual([
+      'POST /org/subscribers/{subscriber_id}/entitlements/check',
+      'GET /org/subscribers/{subscriber_id}/entitlements',
+      'GET /org/changes',
+    ])
+  })
+
+  it.each(forPages.map(({ method, route }) => [method, route]))(
+    'may send %s %s, and read answers and refusals',
+    async (method, route) => {
+      const { holder } = await withHolder(service)
+      const path = pathOf(route)
+
+      const asked = await preflight(path, method)
+      expect(asked.status).toBe(204)
+      expect(await asked.text()).toBe('')
+      expect(Object.fromEntries(corsOf(asked.headers))).toEqual({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': method,
+        'access-control-allow-headers': 'authorization, content-type, if-none-match, last-event-id, x-api-key',
+        'access-control-max-age': '7200',
+        'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
+      })
+
+      const type = { 'content-type': 'application/json' }
+      const send = (headers: Record<string, string>, body: string) =>
+        fetch(service.url + path, { method, headers: { origin, ...headers }, ...(method === 'POST' && { body }) })
+      const answers = [
+        await send({ ...type, ...holder.headers }, '{"feature":"sso"}'),
+        await send(type, '{"feature":"sso"}'),
+        await send({ ...type, ...holder.headers }, '{'),
+        await send({ ...type, ...holder.headers }, 'x'.repeat(2 * 1024 * 1024)),
+        await fetch(service.url + path.replace('acme', 'other'), { method, headers: { origin, ...holder.headers } }),
+      ]
+      for (const { headers } of answers) {
+        expect(Object.fromEntries(corsOf(headers))).toEqual({
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
+        })
+        expect(headers.get('set-cookie')).toBeNull()
+      }
+      expect(answers[0]?.status).toBe(200)
+      expect(answers[1]?.status).toBe(401)
+    },
+  )
+
+  it('may read 429, and how long to wait', async () => {
+    const { holder } = await withHolder(service)
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        fetch(`${service.url}/org/subscribers/acme/entitlements`, { headers: { origin, ...holder.headers } }),
+      ),
+    )
+    const limited = answers.find(({ status }) => status === 429) as Response
+    expect(limited.headers.get('access-control-allow-origin')).toBe('*')
+    expect(limited.headers.get('retry-after')).toBe('1')
+  })
+
+  it.each([
+    ...forOthers.map(({ method, route }) => [method, pathOf(route)] as const),
+    ['POST', '/graphql'] as const,
+    ['GET', '/healthz'] as const,
+    ['GET', '/openapi.json'] as const,
+    ['GET', '/docs'] as const,
+    ['GET', '/'] as const,
+    ['GET', '/nowhere'] as const,
+    ['DELETE', '/org/changes'] as const,
+  ])('are told nothing by %s %s', async (method, path) => {
+    const { key } = await caller
+    const answer = await fetch(service.url + path, { method, headers: { origin, 'x-api-key': key } })
+
+    expect(corsOf(answer.headers)).toEqual([])
+  })
+
+  it('are refused the preflight of every other path', async () => {
+    const open = new Set(forPages.map(({ route }) => pathOf(route)))
+    for (const path of new Set(['/graphql', '/', ...forOthers.map(({ route }) => pathOf(route))])) {
+      if (open.has(path)) continue
+      const answer = await preflight(path, 'POST')
+      expect([path, answer.status, corsOf(answer.headers)]).toEqual([path, 404, []])
+    }
+  })
+})
+
+const caller = service.organization('evaluator')
