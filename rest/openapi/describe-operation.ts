@@ -67,7 +67,8 @@ function whoMayCall(operation: AnyOperation): string {
   if (operation.kind === 'sign_in' || operation.kind === 'open_read') return 'Anyone may call this.'
   if (!('labels' in operation)) return 'Requires a personal sign-in.'
   const labels = operation.labels.map((label) => `\`${label}\``)
-  return `Requires a role with the label ${labels.join(' or ')}.`
+  const role = `Requires a role with the label ${labels.join(' or ')}`
+  return 'tokens' in operation && operation.tokens ? `${role}, or the subscriber's token.` : `${role}.`
 }
 
 const isFull =
@@ -77,9 +78,11 @@ export function successOf(operation: AnyOperation): number {
   return 'status' in operation ? operation.status : 200
 }
 
-function securityOf({ kind }: AnyOperation): object[] {
+function securityOf(operation: AnyOperation): object[] {
+  const { kind } = operation
   if (kind === 'sign_in' || kind === 'open_read') return []
-  return kind === 'user_read' || kind === 'user_write' ? [{ bearer: [] }] : [{ apiKey: [] }]
+  if (kind === 'user_read' || kind === 'user_write') return [{ bearer: [] }]
+  return 'tokens' in operation && operation.tokens ? [{ apiKey: [] }, { subscriberToken: [] }] : [{ apiKey: [] }]
 }
 
 /** Undefined if the operation reads no body. */

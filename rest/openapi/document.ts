@@ -88,6 +88,13 @@ const securitySchemes = {
     bearerFormat: 'JWT',
     description: 'The token of a personal sign-in, from POST /user/sign-in or from an outside identity provider.',
   },
+  subscriberToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'The token of a subscriber, from POST /org/subscribers/{subscriber_id}/tokens. It opens what is about that subscriber.',
+  },
 }
 
 const headers = {

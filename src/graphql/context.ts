@@ -90,17 +90,9 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers: OperationCallers = {
     member: actor,
-    // Tokens are for the REST API: here they are like any Bearer token that is nobody's sign-in.
+    // Subscribers' tokens are for the REST API: here they are like any Bearer token that is nobody's sign-in.
     holder: () => null,
-    evaluator() {
-      const member = actor()
-      const { authType, credentialHash, organizationId, memberId } = member
-      const caller =
-        authType === 'member_apikey'
-          ? { keyHash: credentialHash, from: { keyAddress } }
-          : { member: { organizationId, memberId } }
-      return { caller, member }
-    },
+    evaluator: () => evaluatorOf(actor(), keyAddress),
     person: user,
     stranger() {
       if (page.from === 'foreign') throw noSignInFromElsewhere
@@ -156,6 +148,12 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       return batches.load(path, parent, loadAll)
     },
   }
+}
+
+function evaluatorOf(member: Actor, keyAddress: string | null): ReturnType<OperationCallers['evaluator']> {
+  const { authType, credentialHash, organizationId, memberId } = member
+  if (authType === 'member_session') return { caller: { member: { organizationId, memberId } }, member }
+  return { caller: { keyHash: credentialHash, from: { keyAddress } }, member }
 }
 
 function orThrow<Caller>(caller: Caller | DomainError): Caller {

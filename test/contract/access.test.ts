@@ -184,6 +184,11 @@ describe.each(roles)('the console session of role %s', (role) => {
       const what = `${operation.method} ${operation.route}`
       const code = codeOf(body)
 
+      // A token ends with the key that made it, so only a key makes one.
+      if (operation.kind === 'issue') {
+        expect([what, code]).toEqual([what, 'UNAUTHORIZED'])
+        continue
+      }
       expect([what, code === 'FORBIDDEN']).toEqual([what, !isAllowed(role, operation)])
       expect(code).not.toBe('UNAUTHORIZED')
       if (code === 'FORBIDDEN') {

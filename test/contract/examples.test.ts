@@ -82,6 +82,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('overrides', { parameters: acme })
   await admin('check', { parameters: acme, body: { feature: 'seats' } })
   await admin('entitlements', { parameters: acme })
+  await admin('createSubscriberToken', { parameters: acme, body: { expires_in: 900 } })
   await admin('evalUsage')
   const now = await send(`${service.url}/org/changes`, 'GET', undefined, asAdmin)
   const { cursor } = now.body

@@ -29,7 +29,7 @@ export function fieldsOf(typeName: string) {
 }
 
 export function isWrite({ kind }: AnyOperation): boolean {
-  return ['write', 'bulk_write', 'user_write', 'sign_in'].includes(kind)
+  return ['write', 'bulk_write', 'user_write', 'sign_in', 'issue'].includes(kind)
 }
 
 /** The field that calls the operation. */

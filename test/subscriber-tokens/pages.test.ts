@@ -12,9 +12,11 @@ const browser = await startBrowser()
 
 /** A page of the vendor's product, on another origin. */
 async function openProduct() {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>Product'))
+  const server = createServer(
+    (_request, response) => void response.setHeader('content-type', 'text/html').end('<p>Product'),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => server.close())
+  atEnd(async () => void server.close())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { page } = await browser.open(origin)
   await page.goto(origin)
