@@ -6,7 +6,7 @@ import { BatchLoop } from './loop/batch-loop.ts'
 import { createKnownKeys } from './loop/known-keys.ts'
 import type { ResolvedEntitlements } from './resolution/resolved-entitlements.ts'
 import { GateConnection } from './statement/gate-connection.ts'
-import { gateText, gateTextBy } from './statement/gate-text.ts'
+import { gateTexts } from './statement/gate-text.ts'
 import type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
 import { Refunds } from './statement/refunds.ts'
 
@@ -71,7 +71,7 @@ export function createGate(options: GateOptions): Gate {
   })
   const keys = createKnownKeys(maxKnownKeys)
   const defaults = {
-    text: options.clock === undefined ? gateText : gateTextBy(options.clock),
+    texts: gateTexts(options.clock),
     roles: Object.values(Role).filter(options.mayEvaluate),
     rateLimitPerSecond: options.rateLimitPerSecond,
     monthlyAllotment: options.monthlyAllotment,

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { GateConnection } from '../../src/gate/statement/gate-connection.ts'
 import { gateStatement } from '../../src/gate/statement/gate-statement.ts'
-import { gateText } from '../../src/gate/statement/gate-text.ts'
+import { gateTexts } from '../../src/gate/statement/gate-text.ts'
 import { readJudgement } from '../../src/gate/statement/judgement.ts'
 import { database, seedVendor } from './harness.ts'
 
@@ -17,7 +17,7 @@ it('names the creator of an organization as the owner of its evals, and the orga
     known: false,
   }))
   const limits = { rateLimitPerSecond: 100, monthlyAllotment: null, lockTimeoutMs: 1000 }
-  const defaults = { text: gateText, roles: ['evaluator'], ...limits }
+  const defaults = { texts: gateTexts(), roles: ['evaluator'], ...limits }
   const connection = new GateConnection(database, 3000)
   onTestFinished(() => connection.release())
 

@@ -1,6 +1,6 @@
 import type { TokenHolder } from '../../access/subscriber-token.ts'
 import { joined, quoted, storable } from './array-text.ts'
-import { maxSnapshotOverrides } from './gate-text.ts'
+import { type GateTexts, maxSnapshotOverrides } from './gate-text.ts'
 import type { TextStatement } from './text-query.ts'
 
 /** The address that a key is sent from; if null (unknown), a key that is bound to networks is refused. */
@@ -52,8 +52,7 @@ export function placeOf({ number }: BatchTurn): number {
 
 /** The values common to every eval of a process. A null rate or allotment in an organization's row means these. */
 export type GateDefaults = {
-  /** `gateText`, or the same with a test's clock. */
-  text: string
+  texts: GateTexts
   roles: readonly string[]
   rateLimitPerSecond: number
   /** Evals in a calendar month; null is unlimited. */
@@ -67,12 +66,13 @@ export function gateStatement(
   turn: BatchTurn | null,
 ): TextStatement {
   const told = turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null]
-  return { name: 'eval-gate', text: defaults.text, values: parameters(evals, defaults, told) }
+  const values = [...parameters(evals, defaults), ...told]
+  const { byKey, byToken } = defaults.texts
+  if (evals.every(({ holder }) => holder === undefined)) return { name: 'eval-gate', text: byKey, values }
+  return { name: 'eval-gate-by-token', text: byToken, values: [...values, ...tokenParameters(evals)] }
 }
 
-type Value = string | number | null
-
-function parameters(evals: readonly AskedEval[], defaults: GateDefaults, told: readonly Value[]): Value[] {
+function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (string | number | null)[] {
   let hashes = ''
   let held = ''
   let subscribers = ''
@@ -82,9 +82,6 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults, told: r
   let members = ''
   let whole = ''
   let addresses = ''
-  let keys = ''
-  let since = ''
-  const hasTokens = evals.some(({ holder }) => holder !== undefined)
   for (const asked of evals) {
     hashes += asked.keyHash !== undefined ? `,"\\\\x${asked.keyHash}"` : ',null'
     organizations += `,${(asked.member ?? asked.holder)?.organizationId ?? 'null'}`
@@ -95,11 +92,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults, told: r
     known += asked.known ? ',t' : ',f'
     addresses += `,${asked.keyAddress ?? 'null'}`
     whole += readsAll(asked.features) ? ',t' : ',f'
-    if (!hasTokens) continue
-    keys += `,${asked.holder?.keyId ?? 'null'}`
-    since += `,${asked.holder?.subscriberSince.toISOString() ?? 'null'}`
   }
-  const toArray = (list: string) => `{${list.slice(1)}}`
   return [
     ...[hashes, held, subscribers, features, known].map(toArray),
     `{${defaults.roles.join(',')}}`,
@@ -107,7 +100,16 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults, told: r
     defaults.monthlyAllotment,
     `${defaults.lockTimeoutMs}ms`,
     ...[organizations, members, whole, addresses].map(toArray),
-    ...told,
-    ...[keys, since].map(toArray),
   ]
+}
+
+function tokenParameters(evals: readonly AskedEval[]): string[] {
+  const keys = evals.map(({ holder }) => `,${holder?.keyId ?? 'null'}`)
+  const since = evals.map(({ holder }) => `,${holder?.subscriberSince.toISOString() ?? 'null'}`)
+  return [toArray(keys.join('')), toArray(since.join(''))]
+}
+
+/** Each element is preceded by a comma. */
+function toArray(list: string): string {
+  return `{${list.slice(1)}}`
 }

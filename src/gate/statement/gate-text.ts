@@ -30,9 +30,9 @@ const isSameSecond = `excluded.second <= c.second and c.second - excluded.second
  *   snapshot is older, and derives all numbers that it writes from that count. Several processes alternate on the row.
  * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
  *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
- * - A subscriber who asks by its tokens too often (`over`) is refused first, and not counted for the organization. Statements
- *   with such evals count them in `token_counter` before they lock any organization. A full disk may have no space for
- *   its rows, so a statement without a turn does not count them.
+ * - A subscriber who asks by its tokens too often (`over`) is refused first, and not counted for the organization. What is in
+ *   double braces is only in the statement for batches with such evals, so that those of keys alone cost nothing more. A
+ *   full disk may have no space for rows of `token_counter`, so a statement without a turn does not count there.
  * - No deadlock: every statement locks rows in the order of their ids, those of subscribers first.
  * - The time is the database's, read after all rows are locked (`moment`): an eval counted in a second was admitted in it.
  *   If the clock is up to 5 s behind the stored second, evals count in the stored one, so that a small step back never
@@ -55,13 +55,13 @@ const isSameSecond = `excluded.second <= c.second and c.second - excluded.second
  * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
  * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash, a
  * member or a token; the others are null. $14 to $16 are the gate, place and number of the statement, null if it has no turn.
- * $17 the keys that made tokens, and $18 when their subscribers were created; empty if no eval has a token.
+ * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval.
  *
  * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
  * are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled member, or a token that
  * has ended, has no row.
  */
-export const gateText = `
+const template = `
 with setting as materialized (
   select set_config('synchronous_commit', 'off', true) as synchronous_commit, set_config('lock_timeout', $9, true) as lock_timeout
 ),
@@ -70,7 +70,7 @@ asked as materialized (
     e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
     ${isFromElsewhere('e.address')} as is_elsewhere,
     m.role = any($6::"role"[]) and not ${isFromElsewhere('e.address')} as permitted,
-    cardinality(k.allowed_networks) > 0 as is_bound, e.key_id is not null as is_by_token,
+    cardinality(k.allowed_networks) > 0 as is_bound{{, e.key_id is not null as is_by_token}},
     s.plan_key is not null or (select true from subscriber s
       where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id) is true as has_subscriber,
     case
@@ -80,20 +80,20 @@ asked as materialized (
         where f.organization_id = m.organization_id and f.feature_key = any(string_to_array(e.features, ',')))
         = cardinality(string_to_array(e.features, ','))
     end as has_features
-  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[], $12::boolean[], $13::inet[], $17::text[], $18::timestamptz[])
-    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, reads_all, address, key_id, since, n)
+  from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::boolean[], $10::text[], $11::text[], $12::boolean[], $13::inet[]{{, $17::text[], $18::timestamptz[]}})
+    with ordinality as e(key_hash, held, subscriber_id, features, known, organization_id, member_id, reads_all, address{{, key_id, since}}, n)
   left join api_key k on k.key_hash = e.key_hash and (k.expires_at is null or k.expires_at > statement_timestamp())
-  left join lateral (select t.member_id from api_key t
+  {{left join lateral (select t.member_id from api_key t
     join subscriber b on b.organization_id = t.organization_id and b.subscriber_id = e.subscriber_id and b.created_at = e.since
     where e.key_id is not null and t.organization_id = e.organization_id and t.key_id = e.key_id
-      and (t.expires_at is null or t.expires_at > statement_timestamp()) limit 1) t on true
+      and (t.expires_at is null or t.expires_at > statement_timestamp()) limit 1) t on true}}
   join member m on m.organization_id = coalesce(k.organization_id, e.organization_id)
-    and m.member_id = coalesce(k.member_id, t.member_id, e.member_id) and m.status = 'active'
+    and m.member_id = coalesce(k.member_id, {{t.member_id, }}e.member_id) and m.status = 'active'
   join organization o on o.organization_id = m.organization_id
   left join lateral (select s.plan_key from subscription s
     where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id and s.status = 'active' limit 1) s on true
 ),
-holders as (
+{{holders as (
   select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
   from asked a where a.is_by_token and a.permitted and $14::text is not null group by a.organization_id, a.subscriber_id
 ),
@@ -109,11 +109,11 @@ by_token as (
 over as materialized (
   select unnest(h.places[greatest(${tokenEvalsPerSecond} - (c.used - h.evals), 0) + 1:]) as n
   from holders h join by_token c on c.organization_id = h.organization_id and c.subscriber_id = h.subscriber_id
-),
+),}}
 arrived as (
   select a.organization_id, min(a.n) as first, count(*) as evals,
     count(*) filter (where a.has_subscriber and a.has_features) as answerable
-  from asked a where a.permitted and a.n not in (select o.n from over o) group by a.organization_id
+  from asked a where a.permitted{{ and a.n not in (select o.n from over o)}} group by a.organization_id
 ),
 locked as materialized (
   select a.first, a.evals, a.answerable,
@@ -158,7 +158,7 @@ tally as materialized (
     select r.admitted, case when r.admitted = b.evals then b.answerable else (
       select count(*) from (
         select e.has_subscriber and e.has_features as answerable from asked e
-        where e.permitted and e.organization_id = b.organization_id and e.n not in (select o.n from over o) order by e.n limit r.admitted) e
+        where e.permitted and e.organization_id = b.organization_id{{ and e.n not in (select o.n from over o)}} order by e.n limit r.admitted) e
       where e.answerable) end as answered
     from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
     offset 0) a
@@ -193,7 +193,7 @@ select a.n, a.organization_id,
   case
     when a.is_elsewhere then ${Standing.elsewhere}
     when not a.permitted then ${Standing.forbidden}
-    when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}
+    {{when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}}}
     when not a.has_subscriber then ${Standing.unknownSubscriber}
     when not a.has_features then ${Standing.unknownFeature}
     else ${Standing.answerable}
@@ -230,7 +230,11 @@ where (select case when g.list is null then 1 else 1 / (select count(*) from tol
 
 const clock = 'clock_timestamp()'
 
-/** `gateText` with another clock: a SQL expression that each statement evaluates. */
-export function gateTextBy(otherClock: string): string {
-  return gateText.replaceAll(clock, otherClock)
+/** The statement for evals by keys and sessions alone, and the one for batches with evals by tokens. */
+export type GateTexts = { byKey: string; byToken: string }
+
+/** With another clock than the database's: a SQL expression that each statement evaluates. */
+export function gateTexts(ownClock: string = clock): GateTexts {
+  const text = template.replaceAll(clock, ownClock)
+  return { byKey: text.replaceAll(/\{\{.*?\}\}/gs, ''), byToken: text.replaceAll(/\{\{(.*?)\}\}/gs, '$1') }
 }
