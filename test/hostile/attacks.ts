@@ -13,6 +13,7 @@ import { socketAttacks } from './attacks/sockets.ts'
 import { startAttacks } from './attacks/start.ts'
 import { storedAttacks } from './attacks/stored.ts'
 import { tenantAttacks } from './attacks/tenants.ts'
+import { tokenAttacks } from './attacks/tokens.ts'
 import { writeAttacks } from './attacks/writes.ts'
 
 /** Every attack with a name. */
@@ -28,6 +29,7 @@ export const namedAttacks: readonly Attack[] = [
   ...writeAttacks,
   ...signinAttacks,
   ...tenantAttacks,
+  ...tokenAttacks,
   ...startAttacks,
   ...poolAttacks,
   ...importAttacks,
