@@ -18,13 +18,18 @@ export async function replyToCheck({ entitlements, isList }: Checked, services: 
   return { status: 200, body: toBody([head, entitlements, tail], services) }
 }
 
+/** Whether a signed snapshot is asked for. */
+export function isSigned(request: Pick<FastifyRequest, 'headers'>): boolean {
+  return accepts(request, jwtType)
+}
+
 export async function replyToSnapshot(
   snapshot: AskedSnapshot,
   services: Services,
   request: Pick<FastifyRequest, 'headers'>,
 ): Promise<EvalReply> {
   const parts = toParts(snapshot)
-  if (accepts(request, jwtType)) {
+  if (isSigned(request)) {
     return {
       status: 200,
       body: await sign(snapshot, parts, services),

@@ -3,17 +3,10 @@ import { toEtag } from '../src/http/etag.ts'
 import { sendPrecompressed } from '../src/http/precompressed.ts'
 import type { Services } from '../src/operation/services.ts'
 
-/** Pages of any site may verify signatures. */
-const forAnyOrigin = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'etag, retry-after, x-request-id',
-  'cross-origin-resource-policy': 'cross-origin',
-}
-
-/** Serves the public keys of signatures that others verify, to anyone. */
+/** Serves the public keys of signatures that others verify, to anyone: pages of any site may verify them. */
 export function serveKeySet(app: FastifyInstance, { identity, signingKeys }: Services): void {
-  app.get('/.well-known/jwks.json', async (request, reply) => {
-    reply.headers(forAnyOrigin)
+  app.get('/.well-known/jwks.json', { config: { cors: true } }, async (request, reply) => {
+    reply.header('cross-origin-resource-policy', 'cross-origin')
     identity.throttle.countKeyRead(request.ip)
     const text = JSON.stringify({ keys: await signingKeys.published() })
     const keySet = { type: 'application/jwk-set+json', etag: toEtag(text), plain: Buffer.from(text), encoded: [] }

@@ -15,6 +15,7 @@ type Translation = {
 export type EvalRoute = {
   operation: Eval<string, unknown, unknown>
   reply: ReplyToEval<unknown>
+  isForKeys: IsForKeys
 }
 
 type ReplyToEval<Result> = (
@@ -22,6 +23,9 @@ type ReplyToEval<Result> = (
   services: Services,
   request: Pick<FastifyRequest, 'headers'>,
 ) => Promise<EvalReply>
+
+/** Whether the request asks for an answer that only keys get. */
+type IsForKeys = (request: FastifyRequest) => boolean
 
 /** The body is JSON text unless the headers say otherwise. 304 has none: the caller has it already. */
 export type EvalReply = { headers?: Record<string, string> } & (
@@ -46,13 +50,14 @@ type Special<Operation extends AnyOperation> = {
     ? ReplyToEval<ResultOf<Operation>>
     : (result: ResultOf<Operation>, services: Services) => unknown
   cookies?: (result: ResultOf<Operation>) => Cookie[]
+  isForKeys?: Operation extends { kind: 'eval' } ? IsForKeys : never
 }
 
 export function route<Operation extends AnyOperation>(
   operation: Operation,
-  { reply, cookies = noCookies }: Special<Operation> = {},
+  { reply, cookies = noCookies, isForKeys }: Special<Operation> = {},
 ): RestRoute {
-  return { operation, reply: reply ?? toReply(operation), cookies } as RestRoute
+  return { operation, reply: reply ?? toReply(operation), cookies, isForKeys: isForKeys ?? (() => false) } as RestRoute
 }
 
 /** The settings of the operation's route. */

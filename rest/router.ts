@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { unauthorized } from '../src/core/errors.ts'
 import { noInput } from '../src/core/input.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
@@ -118,7 +119,7 @@ function registerEval(
   services: Services,
   method: string,
   url: string,
-  { operation, reply: toReply }: EvalRoute,
+  { operation, reply: toReply, isForKeys }: EvalRoute,
   bodyLimitBytes: number,
 ): void {
   app.route({
@@ -129,6 +130,7 @@ function registerEval(
       const asked = new RestRequest(services, request, operation)
       try {
         request.isByToken = asked.sendsToken
+        if (request.isByToken && isForKeys(request)) throw unauthorized()
         if (request.isByToken) {
           admit(services, operation, asked).then((admitted) => start(admitted), done)
         } else {

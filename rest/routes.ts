@@ -6,13 +6,13 @@ import { consoleCookie, signInToOrganization } from '../src/modules/memberships/
 import { nouns } from '../src/modules/operations.ts'
 import { type SignedIn, tokenAnswer } from '../src/modules/users/user.ts'
 import type { Services } from '../src/operation/services.ts'
-import { replyToCheck, replyToSnapshot } from './eval-replies.ts'
+import { isSigned, replyToCheck, replyToSnapshot } from './eval-replies.ts'
 import { type RestRoute, route } from './route.ts'
 
 /** The rows that do more than send the operation's answer. */
 const special = [
   route(checkEntitlement, { reply: replyToCheck }),
-  route(readEntitlements, { reply: replyToSnapshot }),
+  route(readEntitlements, { reply: replyToSnapshot, isForKeys: isSigned }),
   route(signUp, { reply: tokenBody }),
   route(signIn, { reply: tokenBody }),
   route(signInToOrganization, { cookies: (session) => [consoleCookie(session)] }),

@@ -70,9 +70,13 @@ export class ChangeFeed {
     return Array.from(this.#followers.values(), (ofOne) => [...ofOne]).flat()
   }
 
-  /** The number of followers of each organization that has some here. */
+  /** The number of followers of each organization that has some here. Subscribers with tokens do not count. */
   followerCounts(): Map<string, number> {
-    return new Map(Array.from(this.#followers, ([organizationId, ofOne]) => [organizationId, ofOne.size]))
+    const counts = Array.from(this.#followers, ([organizationId, ofOne]): [string, number] => [
+      organizationId,
+      Array.from(ofOne).filter(({ own }) => own === null).length,
+    ])
+    return new Map(counts.filter(([, count]) => count > 0))
   }
 
   handedOut(organizationId: string): HandedOut | undefined {
@@ -195,7 +199,10 @@ export class ChangeFeed {
         if (index % offeredInTurn === offeredInTurn - 1) await nextTurn()
         follower.offer(batch, aliveMs)
       }
-      for (const [organizationId, ofOne] of ofOrganization) this.noteHandedOut(organizationId, ofOne)
+      const counts = this.followerCounts()
+      for (const [organizationId, ofOne] of ofOrganization) {
+        if (counts.has(organizationId)) this.noteHandedOut(organizationId, ofOne)
+      }
     } catch (error) {
       this.#fail(error)
     }

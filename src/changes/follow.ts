@@ -52,7 +52,7 @@ export async function* follow(
       follower.beginReading()
       const page = await readPage(feed, { ...following, after }, true)
       after = page.cursor
-      feed.noteHandedOut(following.organizationId, page.changes)
+      if (!following.own) feed.noteHandedOut(following.organizationId, page.changes)
       yield page
       if (page.hasMore) continue
       follower.goLive(after.position)

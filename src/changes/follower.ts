@@ -29,7 +29,7 @@ export type FollowerOptions = {
 export class Follower {
   readonly organizationId: string
   readonly credential: string | TokenHolder
-  readonly #own: OwnChanges | null
+  readonly own: OwnChanges | null
   #batches: Batch[] = []
   #position: Position | null = null
   #hasLost = false
@@ -42,7 +42,7 @@ export class Follower {
   constructor({ organizationId, credential, own }: FollowerOptions) {
     this.organizationId = organizationId
     this.credential = credential
-    this.#own = own
+    this.own = own
   }
 
   /** Called before it reads for itself: that read will see what the batches so far have. */
@@ -107,7 +107,7 @@ export class Follower {
 
   #among({ ofOrganization }: Batch): readonly Change[] {
     const changes = ofOrganization.get(this.organizationId) ?? []
-    return this.#own?.among(changes) ?? changes
+    return this.own?.among(changes) ?? changes
   }
 
   #take(batch: Batch): Next {

@@ -151,6 +151,8 @@ describe("a subscriber's tokens", () => {
     expectRefusal(await second.changes('?wait=1'), 'RATE_LIMITED', { retry_after_seconds: 5 })
     expect((await second.changes()).status).toBe(200)
 
+    expect((await admin.rest('GET', '/org/followers')).body.count).toBe(0)
+
     await vendor(admin).subscriber('globex')
     const other = await follow(holderOf(service, await tokenOf(product, 'globex'), 'globex'))
     await other.take('ready')

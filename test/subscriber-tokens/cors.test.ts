@@ -28,6 +28,18 @@ describe('pages of any site', () => {
     ])
   })
 
+  it('may read the public keys', async () => {
+    const path = '/.well-known/jwks.json'
+    const answer = await fetch(service.url + path, { headers: { origin } })
+
+    expect(Object.fromEntries(corsOf((await preflight(path, 'GET')).headers))).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET',
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
+  })
+
   it.each(forPages.map(({ method, route }) => [method, route]))(
     'may send %s %s, and read answers and refusals',
     async (method, route) => {

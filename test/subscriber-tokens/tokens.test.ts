@@ -159,6 +159,16 @@ describe('what a token does not open', () => {
     expect((await send(`${service.url}/org/subscribers/acme/entitlements`, 'GET', undefined, other)).status).toBe(200)
   })
 
+  it('is a signed snapshot, which only keys get: 401', async () => {
+    const { product, holder } = await withHolder(service)
+    const accept = { accept: 'application/jwt' }
+
+    expectRefusal(await holder.snapshot(accept), 'UNAUTHORIZED', null)
+    const byKey = { ...accept, 'x-api-key': product.key }
+    const { status } = await fetch(`${service.url}/org/subscribers/acme/entitlements`, { headers: byKey })
+    expect(status).toBe(200)
+  })
+
   it('is GraphQL: 401', async () => {
     const { holder } = await withHolder(service)
     for (const query of [

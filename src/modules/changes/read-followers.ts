@@ -13,7 +13,9 @@ export const followersAnswer = defineAnswer<Followers>(
   'Followers',
   'Who follows the changes, and what they got last.',
   {
-    count: countField().describe('Streams and waiting polls, in all processes, as counted in the last seconds.'),
+    count: countField().describe(
+      'Streams and waiting polls with a key, in all processes, as counted in the last seconds.',
+    ),
     last_change: from(
       ({ body }: Followers) => (body === null ? null : new StoredJson(body)),
       asScalar('JSON', change).nullable().describe('The latest change that followers were handed, as in the changes.'),
