@@ -83,6 +83,7 @@ describe('403', () => {
     '/org/subscribers/{subscriber_id}/explanation': ['overrides:read', 'overrides:write'],
     '/org/subscribers/{subscriber_id}/overrides': ['overrides:read', 'overrides:write'],
     '/org/subscribers/{subscriber_id}/entitlements': ['entitlements:read', 'entitlements:read'],
+    '/org/subscribers/{subscriber_id}/tokens': ['entitlements:read', 'entitlements:read'],
     '/org/eval-usage': ['org:read', 'org:read'],
   }
   const known = Object.keys(labelsByRoute).sort((a, b) => b.length - a.length)

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startService } from '../support/service.ts'
 import { withHolder } from './holder.ts'
 
@@ -26,6 +27,24 @@ describe('pages of any site', () => {
       'GET /org/subscribers/{subscriber_id}/entitlements',
       'GET /org/changes',
     ])
+  })
+
+  it('may read that the service is unavailable, with a key and a token', async () => {
+    const proxy = await startDatabaseProxy(inject('databaseUrl'))
+    const behind = await startService({ DATABASE_URL: proxy.url })
+    const { product, holder } = await withHolder(behind)
+    proxy.shut()
+
+    for (const headers of [{ 'x-api-key': product.key }, holder.headers]) {
+      for (const path of ['/org/subscribers/acme/entitlements', '/org/changes']) {
+        const answer = await fetch(behind.url + path, { headers: { origin, ...headers } })
+
+        expect([path, answer.status]).toEqual([path, 503])
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+        expect(answer.headers.get('retry-after')).toBe('1')
+      }
+    }
+    proxy.open()
   })
 
   it('may read the public keys', async () => {
