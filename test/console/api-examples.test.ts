@@ -48,6 +48,7 @@ const examples: [route: string, example: ApiExample][] = [
   ['GET /org/subscribers', subscribers.listSubscribers({ search: 'a', planId: 'pro' })],
   ['GET /org/subscribers/{subscriber_id}/explanation', subscribers.explainSubscriber(acme)],
   ['POST /org/subscribers/{subscriber_id}/entitlements/check', subscribers.checkFeature(acme, 'seats')],
+  ['POST /org/subscribers/{subscriber_id}/tokens', subscribers.createTokenExample(acme)],
   ['PUT /org/webhook', webhook.saveWebhook('https://example.org')],
   ['DELETE /org/webhook', webhook.deleteWebhookExample],
   ['POST /org/webhook/rotate', webhook.rotateWebhookExample],

@@ -1,4 +1,5 @@
 import { Button, Drawer, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { ApiIcon } from '../icons/actions.tsx'
 import { useFlag } from '../page/use-flag.ts'
 import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
@@ -12,6 +13,8 @@ type Props = {
   /** Whether the drawer is open, as the page's address has it. */
   opened: boolean
   onChange(opened: boolean): void
+  /** What follows the examples. */
+  children?: ReactNode
 }
 
 /** `UseTheApi`, opened by a flag in the page's address. */
@@ -21,7 +24,7 @@ export function PageApi(props: Pick<Props, 'title' | 'example'>) {
 }
 
 /** The page's requests for a program: with real ids and a placeholder for the key. */
-export function UseTheApi({ title, example, opened, onChange }: Props) {
+export function UseTheApi({ title, example, opened, onChange, children }: Props) {
   const { origin } = window.location
   return (
     <>
@@ -38,6 +41,7 @@ export function UseTheApi({ title, example, opened, onChange }: Props) {
           <Text c="dimmed">{title}. Set ENTITLEMENTS_KEY to the key of a service account first.</Text>
           <CodeBlock title="REST" code={toCurl(origin, example)} />
           <CodeBlock title="GraphQL" code={toGraphqlCurl(origin, example)} />
+          {children}
         </Stack>
       </Drawer>
     </>

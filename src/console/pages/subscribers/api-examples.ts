@@ -40,6 +40,23 @@ export function checkFeature(subscriberId: string, feature: string): ApiExample 
   }
 }
 
+export function createTokenExample(subscriberId: string): ApiExample {
+  return writeExample({
+    route: 'POST /org/subscribers/{subscriber_id}/tokens',
+    mutation: 'createSubscriberToken',
+    input: { subscriberId, expiresIn: 900 },
+    answer: 'token expiresAt',
+  })
+}
+
+/** How a page of the vendor's product reads with the token. */
+export function tokenRequest(origin: string, subscriberId: string): string {
+  const url = `${origin}/org/subscribers/${encodeURIComponent(subscriberId)}/entitlements`
+  return `const answer = await fetch(${JSON.stringify(url)}, {
+  headers: { authorization: 'Bearer ' + token },
+})`
+}
+
 /** Drops empty values. */
 export function createSubscriberExample(subscriberId: string, fields: SubscriberInput): ApiExample {
   const input = { subscriberId, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) }

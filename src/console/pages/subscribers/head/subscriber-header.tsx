@@ -12,6 +12,7 @@ import { nameOf, type Subscriber } from '../subscriber.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { DeleteSubscriberDialog } from './delete-subscriber-dialog.tsx'
 import { RenameForm } from './rename-form.tsx'
+import { TryToken } from './try-token.tsx'
 
 type Props = {
   subscriber: Subscriber
@@ -40,7 +41,9 @@ export function SubscriberHeader({ subscriber, above }: Props) {
               example={explainSubscriber(subscriber.subscriberId)}
               opened={search.open === 'api'}
               onChange={(opened) => go({ open: opened ? 'api' : undefined })}
-            />
+            >
+              <TryToken subscriberId={subscriber.subscriberId} />
+            </UseTheApi>
             {mayCheck && (
               <Button variant="default" onClick={() => go({ open: 'check' })}>
                 Try a check

@@ -1,0 +1,17 @@
+import { NetworkError } from './errors.ts'
+
+/** The answer as a page gets it, with its JSON indented. */
+export type TokenAnswer = { status: number; body: string }
+
+/** Reads the subscriber's snapshot as a page of the vendor's product does: with the token alone, without cookies. */
+export async function readWithToken(subscriberId: string, token: string): Promise<TokenAnswer> {
+  try {
+    const answer = await fetch(`/org/subscribers/${encodeURIComponent(subscriberId)}/entitlements`, {
+      headers: { authorization: `Bearer ${token}` },
+      credentials: 'omit',
+    })
+    return { status: answer.status, body: JSON.stringify(await answer.json(), null, 2) }
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+}
