@@ -73,5 +73,7 @@ export function isSubscriberToken(text: string): boolean {
 }
 
 export function hasEnded() {
-  return unauthorized('This token is not valid or has ended. Get a new one from the product that you use.')
+  return unauthorized(
+    'This token is not valid, or has ended. Get a new one from POST /org/subscribers/{subscriber_id}/tokens, with a key.',
+  )
 }

@@ -1,5 +1,9 @@
 import { decodeJwt, SignJWT } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
+import { ChangeFeed } from '../../src/changes/feed.ts'
+import { watchRights } from '../../src/changes/watch-rights.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { testMasterKey } from '../support/master-key.ts'
@@ -10,6 +14,7 @@ import { vendor } from '../support/vendor.ts'
 import { type Holder, holderOf, tokenOf, withHolder } from './holder.ts'
 
 const service = await startService({ MAX_FOLLOWERS: '1' })
+const vault = createVault(Buffer.from(testMasterKey, 'base64'))
 
 type Body = Record<string, unknown>
 
@@ -202,12 +207,28 @@ describe('a stream with a token, and a poll that waits, end', () => {
     expect((await follow(holder)).status).toBe(401)
   })
 
+  it('when the role of its key loses the label', async () => {
+    const { product, holder } = await withHolder(service)
+    const credential = await createSubscriberTokens(vault).verify(holder.token)
+    const directUrl = inject('databaseUrl')
+    const feed = new ChangeFeed({ pool, directUrl, logger: pino({ level: 'silent' }) })
+    onTestFinished(() => feed.close())
+    const { organizationId } = product
+    const follower = await feed.join({ organizationId, credential, own: null })
+
+    // Every role has the label for evals: another one that the role has not stands for it.
+    onTestFinished(watchRights(feed, pool, ['features:read']))
+
+    await until(() => follower.isEnded)
+    expect(() => follower.assertAllowed()).toThrow(/has ended/)
+  })
+
   it('when its time is over', async () => {
     const { holder } = await withHolder(service)
     const claims = decodeJwt(holder.token)
     const soon = await new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + 4 })
       .setProtectedHeader({ alg: 'HS256', typ: 'entitlements-subscriber+jwt' })
-      .sign(createVault(Buffer.from(testMasterKey, 'base64')).deriveKey('subscriber-token'))
+      .sign(vault.deriveKey('subscriber-token'))
     const stream = await follow(holderOf(service, soon))
     expect(stream.status).toBe(200)
 

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startService } from '../support/service.ts'
@@ -45,6 +45,7 @@ describe('pages of any site', () => {
       }
     }
     proxy.open()
+    onTestFinished(() => proxy.close())
   })
 
   it('may read the public keys', async () => {

@@ -113,6 +113,28 @@ describe('a token of a subscriber', () => {
   })
 })
 
+it('is refused with 429 after five evals in a second, whichever of its tokens asks', async () => {
+  const { admin, product, holder } = await withHolder(service)
+  const second = holderOf(service, await tokenOf(product))
+  const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
+  const secondNow = async () => {
+    const { rows } = await service.database.pool.query('select extract(epoch from clock_timestamp())::float8 as now')
+    return Math.floor(rows[0].now)
+  }
+  const before = await secondNow()
+  const answers = await Promise.all(Array.from({ length: 18 }, (_, index) => (index % 2 ? holder : second).check()))
+  const seconds = (await secondNow()) - before + 1
+
+  const granted = answers.filter(({ status }) => status === 200)
+  expect(granted.length).toBeGreaterThanOrEqual(5)
+  expect(granted.length).toBeLessThanOrEqual(5 * seconds)
+  for (const answer of answers.filter((each) => !granted.includes(each))) {
+    expectRefusal(answer, 'RATE_LIMITED', { retry_after_seconds: 1 })
+    expect(answer.headers.get('retry-after')).toBe('1')
+  }
+  expect(await used()).toBe(granted.length)
+})
+
 describe('what a token does not open', () => {
   it("is another subscriber's, which are 404, whether they are there or not", async () => {
     const { admin, product, holder } = await withHolder(service)
