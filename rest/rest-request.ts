@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, UserActor } from '../src/access/actor.ts'
 import { hashApiKey } from '../src/access/api-key.ts'
@@ -9,6 +10,7 @@ import { recognizeCaller } from '../src/http/connection.ts'
 import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
+import { keyHeader, Repeatable } from '../src/operation/repeatable.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 
@@ -36,11 +38,20 @@ export class RestRequest implements OperationRequest, Callers {
   readonly #request: FastifyRequest
   readonly #takes: TokenHeaders
   #origin: Origin | undefined
+  readonly #toBody: ((result: unknown) => string | null) | undefined
+  #repeatable: Repeatable | null | undefined
 
-  constructor(services: Services, request: FastifyRequest, operation: AnyOperation) {
+  /** `toBody` writes the answer to a write. */
+  constructor(
+    services: Services,
+    request: FastifyRequest,
+    operation: AnyOperation,
+    toBody?: (result: unknown) => string | null,
+  ) {
     this.#services = services
     this.#request = request
     this.#takes = 'tokens' in operation ? operation.tokens : undefined
+    this.#toBody = toBody
   }
 
   get requestId(): string {
@@ -63,6 +74,12 @@ export class RestRequest implements OperationRequest, Callers {
 
   get callers(): Callers {
     return this
+  }
+
+  /** Read once the body has arrived. */
+  get repeatable(): Repeatable | null {
+    if (this.#repeatable === undefined) this.#repeatable = this.#readRepeatable()
+    return this.#repeatable
   }
 
   async member(): Promise<Actor> {
@@ -110,6 +127,14 @@ export class RestRequest implements OperationRequest, Callers {
     if (!this.#request.headers.accept?.includes('text/html')) return
     const signIn = `${this.#services.address.baseUrl(this.#request)}/sign-in`
     throw unauthorized(`This address is for programs, which send an API key. Sign in to the console at ${signIn}.`)
+  }
+
+  #readRepeatable(): Repeatable | null {
+    const { headers, method, url, bodyHash } = this.#request
+    const header = headers[keyHeader.toLowerCase()]
+    if (header === undefined) return null
+    const requestHash = createHash('sha256').update(`${method} ${url}\n`).update(bodyHash ?? '').digest()
+    return new Repeatable({ header: String(header), requestHash, ...(this.#toBody && { toBody: this.#toBody }) })
   }
 
   get #key(): string | undefined {

@@ -1,14 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unauthorized } from '../src/core/errors.ts'
 import { noInput } from '../src/core/input.ts'
+import { stringifyAnswer } from '../src/core/stored-json.ts'
+import { toDomainError } from '../src/database/outage.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { readJsonBodies, toBodyRefusal } from '../src/http/body.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
-import { jsonType, sendError, unknownRoute } from '../src/http/reply.ts'
+import { jsonType, sendError, toErrorBody, unknownRoute } from '../src/http/reply.ts'
+import { Replayed, replayedHeader } from '../src/operation/repeatable.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
+import type { Answered } from '../src/recording/kept-answer.ts'
 import { registerBulk } from './bulk.ts'
 import { registerFollow } from './follow.ts'
 import { parseQuery, readsQuery } from './query.ts'
@@ -24,6 +28,8 @@ declare module 'fastify' {
     admitted: Admitted<unknown> | null
     /** Whether a subscriber's token was sent to a route that takes one. */
     isByToken: boolean
+    /** Set for requests that may be repeated with an `Idempotency-Key`. */
+    asked: RestRequest | null
     /** The entitlements that the gate resolved and counted. */
     granted: ResolvedEntitlements | null
   }
@@ -38,6 +44,7 @@ export function registerRestRoutes(
 ): void {
   readJsonBodies(app, bodyLimitBytes)
   app.decorateRequest('admitted', null)
+  app.decorateRequest('asked', null)
   app.decorateRequest('granted', null)
   app.decorateRequest('isByToken', false)
   refuseUnknownRoutes(app)
@@ -76,13 +83,16 @@ function registerPlain(
 ): void {
   const { fields } = route.operation.input
   const isQuery = readsQuery(route.operation)
+  const status = 'status' in route.operation ? route.operation.status : 200
+  const toText = (result: unknown) => (status === 204 ? null : stringifyAnswer(route.reply(result, services)))
   app.route({
     method,
     url,
     config: configOf(route.operation),
     // Checks authentication and rights before the body is read.
     async onRequest(request) {
-      request.admitted = await admit(services, route.operation, new RestRequest(services, request, route.operation))
+      request.asked = new RestRequest(services, request, route.operation, toText)
+      request.admitted = await admit(services, route.operation, request.asked)
     },
     async handler(request, reply) {
       const readInput = () => {
@@ -91,14 +101,30 @@ function registerPlain(
         return isQuery ? parseQuery(request.url, fields) : request.body
       }
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
-      const status = 'status' in route.operation ? route.operation.status : 200
+      if (request.asked?.repeatable?.isReplay) reply.header(replayedHeader, 'true')
       const body = status === 204 ? undefined : await route.reply(result, services)
       setCookies(services, request, reply, route.cookies(result))
       reply.code(status)
       return body === undefined ? reply.send() : reply.type(jsonType).send(await encodeAnswer(body, request.ip))
     },
-    errorHandler: (error, request, reply) => refuseBody(services, bodyLimitBytes, { error, request, reply }),
+    async errorHandler(error: unknown, request, reply) {
+      const repeatable = request.asked?.repeatable
+      if (repeatable?.isReplay) reply.header(replayedHeader, 'true')
+      if (error instanceof Replayed) return sendReplayed(reply, error)
+      if (repeatable) await repeatable.answered(refusalOf(error, request.id))
+      return refuseBody(services, bodyLimitBytes, { error, request, reply })
+    },
   })
+}
+
+function refusalOf(error: unknown, requestId: string): Answered {
+  const failure = toDomainError(error)
+  return { status: failure.status, body: JSON.stringify(toErrorBody(failure, requestId)) }
+}
+
+function sendReplayed(reply: FastifyReply, { answered: { status, body } }: Replayed): FastifyReply {
+  reply.code(status)
+  return body === null ? reply.send() : reply.type(jsonType).send(body)
 }
 
 /** Sets no cookies unless the request is from one of the service's own pages. */

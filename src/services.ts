@@ -29,8 +29,10 @@ import { createLimitNotices } from './gate/limit-notices.ts'
 import { createFailureLog } from './http/failure-log.ts'
 import { createOwnAddress } from './http/own-address.ts'
 import { readChanges } from './modules/changes/read-changes.ts'
+import { findRead } from './modules/read-object.ts'
 import { logFailures, notifyAll, type Observer } from './operation/observation.ts'
 import type { Services } from './operation/services.ts'
+import { Repeats } from './operation/repeats.ts'
 import { StoredRoom } from './operation/stored-room.ts'
 import { recordOutcome } from './recording/record.ts'
 import { Refusals } from './recording/refusals.ts'
@@ -93,6 +95,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const endTelling = tellFollowers(changes, { pool: database.pool, logger })
   const endWatch = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger)
+  const repeats = new Repeats(database.pool, logger)
   return {
     services: {
       database,
@@ -122,6 +125,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(),
       storedRoom: new StoredRoom(config.maxStoredBytes),
+      repeats,
+      findRead,
       address: createOwnAddress({ config, logger }),
       failures,
       assertCurrent: () => assertCurrent(outdated),
@@ -132,7 +137,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       await changes.close()
       await endTelling()
       await bulkPlaces.idle()
-      await Promise.all([gate.close(), lastUses.close(), settler.close(), limitNotices.close()])
+      await Promise.all([gate.close(), lastUses.close(), settler.close(), repeats.close(), limitNotices.close()])
     },
   }
 }

@@ -45,6 +45,8 @@ type Notes = {
   alias?: string
   /** A query may use 1 and 0 for true and false. */
   takesDigits?: true
+  /** It is shown to the caller and must not be kept. */
+  isSecret?: true
   wording?: Wording
 }
 
@@ -106,6 +108,16 @@ function layersOf(schema: z.ZodType): z.ZodType[] {
   const { def } = schema._zod as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
   const inner = def.type === 'pipe' ? def.in : def.innerType
   return inner ? [schema, ...layersOf(inner)] : [schema]
+}
+
+/** Whether the schema, or a schema of a field in it, is noted as a secret. */
+export function holdsSecret(schema: z.ZodType): boolean {
+  const layers = layersOf(schema)
+  if (layers.some((layer) => markOf(layer).isSecret)) return true
+  const inner = layers.at(-1)
+  if (inner instanceof z.ZodObject) return Object.values<z.ZodType>(inner.shape).some(holdsSecret)
+  if (inner instanceof z.ZodArray) return holdsSecret(inner.element as z.ZodType)
+  return inner instanceof z.ZodUnion && (inner.options as z.ZodType[]).some(holdsSecret)
 }
 
 export function fieldOf(schema: z.ZodType): Field {

@@ -10,6 +10,7 @@ import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
 import { kindOf } from '../operation/kinds.ts'
 import type { AnyOperation, ReadScope, ResultOf } from '../operation/operation.ts'
+import type { Repeatable } from '../operation/repeatable.ts'
 import type { Callers as OperationCallers } from '../operation/request.ts'
 import { admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
@@ -21,6 +22,8 @@ import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
 /** One GraphQL request. Its root fields run operations, exactly as REST rows do. */
 export type GraphqlContext = {
   origin: Origin
+  /** Set if the request has an `Idempotency-Key`. */
+  repeatable: Repeatable | null
   /** Only for Pothos. Fields run operations or `nested` instead, which wait for a free slot. */
   db: PrismaClient
   page: CallingPage
@@ -74,10 +77,13 @@ export type Callers = { member: Actor | DomainError; user: UserActor | DomainErr
 /** Authenticates again; the session is that of a person whom this request signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
-type Request = { origin: Origin; page: CallingPage; callers: Callers; findCallers: FindCallers; budget: Budget }
+type Request = Pick<GraphqlContext, 'origin' | 'repeatable' | 'page' | 'budget'> & {
+  callers: Callers
+  findCallers: FindCallers
+}
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {
-  const { origin, page, findCallers, budget } = request
+  const { origin, repeatable, page, findCallers, budget } = request
   const batches = new Batches()
   const load = createLoader(budget)
   let { callers } = request
@@ -102,6 +108,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
 
   return {
     origin,
+    repeatable,
     db: services.database.prisma,
     page,
     marks: services.identity.marks,
@@ -124,7 +131,8 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
-      const asked = { api: 'graphql', requestId: origin.requestId, origin, path, callers: operationCallers } as const
+      const { requestId } = origin
+      const asked = { api: 'graphql', requestId, origin, path, callers: operationCallers, repeatable } as const
       const admitted = await admit(services, operation, asked)
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'

@@ -5,6 +5,7 @@ import {
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql'
 import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
@@ -12,6 +13,7 @@ import { isPlainObject } from '../core/json.ts'
 import { turns } from '../fairness/turns.ts'
 import { encodeAnswer } from '../http/encode-answer.ts'
 import type { FailureLog } from '../http/failure-log.ts'
+import { keyHeader, Replayed } from '../operation/repeatable.ts'
 import { assertBounded, fragmentsOf } from './assert-bounded.ts'
 import { parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
@@ -22,7 +24,7 @@ import { isIntrospection } from './introspection.ts'
 import { schema } from './schema.ts'
 import { assertVariablesBounded, coerceVariables } from './variables.ts'
 
-type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
+export type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
 /** Reads one request from the body. 422 if it is malformed, or an array of several. */
 export function readRequest(body: unknown): GraphqlRequest {
@@ -69,11 +71,14 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     const isKnown = !production || context.isKnown
     const accepted = accept(request, (query) => cache.get(query) ?? validated(query, enveloped, isKnown), isKnown)
     if ('errors' in accepted) return toAnswer(refused(accepted.errors, context), context)
+    if (context.repeatable && !isOneWrite(accepted)) return toAnswer(refused([oneWriteOnly], context), context)
 
     cache.set(request.query, accepted.document)
     const result = await execute(accepted, request, enveloped, context)
     // The executor itself refused the document before any field ran.
     if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context), context)
+    const replayed = findReplayed(result)
+    if (replayed) return { result: { data: {} }, text: replayed.answered.body ?? '' }
     return toBoundedAnswer(toContractResult(result, context, failures), accepted.operation, context)
   }
 }
@@ -113,6 +118,30 @@ function validated(query: string, { validate }: Enveloped, isKnown: boolean): Do
   const options = { maxErrors, hideSuggestions: !isKnown }
   const errors: readonly GraphQLError[] = validate(schema, document, undefined, options)
   return errors.length > 0 ? { errors } : document
+}
+
+const oneWriteOnly = validationError([
+  {
+    path: keyHeader,
+    message: `${keyHeader} is for one write: send it with a mutation that has one field, or send the document without it.`,
+  },
+])
+
+/** Whether the operation is a mutation of one root field. */
+function isOneWrite({ document, operation }: Accepted): boolean {
+  const fragments = fragmentsOf(document)
+  const countFields = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((count, selection) => {
+      if (selection.kind === Kind.FIELD) return count + 1
+      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
+      return inner ? count + countFields(inner.selectionSet) : count
+    }, 0)
+  return operation.operation === 'mutation' && countFields(operation.selectionSet) === 1
+}
+
+/** Set if the mutation was answered before. */
+function findReplayed({ errors = [] }: ExecutionResult): Replayed | undefined {
+  return errors.map(({ originalError }) => originalError).find((error) => error instanceof Replayed)
 }
 
 function findOperation(document: DocumentNode, name: string | null): OperationDefinitionNode {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ExecutionResult } from 'graphql'
 import type { Config } from '../config.ts'
@@ -6,11 +7,12 @@ import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { recognizeCaller } from '../http/connection.ts'
 import { originOf } from '../http/origin.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
+import { isKeptRefusal, keyHeader, Repeatable, replayedHeader } from '../operation/repeatable.ts'
 import type { Services } from '../operation/services.ts'
 import { Budget } from './budget.ts'
 import { findCallers, pageOf } from './callers.ts'
 import { createGraphqlContext } from './context.ts'
-import { createDocumentRunner, readRequest } from './document.ts'
+import { createDocumentRunner, type GraphqlRequest, readRequest } from './document.ts'
 import { toGraphqlError } from './errors.ts'
 import { serveGraphiql } from './graphiql.ts'
 
@@ -33,9 +35,19 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const callers = await findThem(null)
       const asked = readRequest(request.body)
       const budget = new Budget(config)
-      const context = createGraphqlContext(services, { origin, page, callers, findCallers: findThem, budget })
+      const repeatable = repeatableOf(request, asked)
+      const context = createGraphqlContext(services, {
+        origin,
+        repeatable,
+        page,
+        callers,
+        findCallers: findThem,
+        budget,
+      })
       if (context.isKnown) recognizeCaller(request.raw)
       const { result, text } = await runDocument(asked, context)
+      if (repeatable?.isReplay) reply.header(replayedHeader, 'true')
+      if (mayBeKept(result)) await repeatable?.answered({ status: 200, body: String(text) })
       const wait = longestWait(result)
       if (wait > 0) reply.header('retry-after', String(wait))
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))
@@ -43,6 +55,19 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
     })
     if (config.graphiql) serveGraphiql(scope)
   })
+}
+
+/** What a repetition has in common with the first request: the document, its variables and the operation in it. */
+function repeatableOf({ headers }: FastifyRequest, { query, variables, operationName }: GraphqlRequest) {
+  const header = headers[keyHeader.toLowerCase()]
+  if (header === undefined) return null
+  const text = `POST /graphql\n${JSON.stringify([query, variables, operationName])}`
+  return new Repeatable({ header: String(header), requestHash: createHash('sha256').update(text).digest() })
+}
+
+/** Whether no part of the answer failed for a reason that passes. */
+function mayBeKept({ errors = [] }: ExecutionResult): boolean {
+  return errors.every(({ extensions }) => isKeptRefusal(extensions as { status: number }))
 }
 
 const responseType = 'application/graphql-response+json'

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { DomainError, Overloaded } from '../core/errors.ts'
@@ -9,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Reserves memory for the parsed body until the request is answered; 503 if there is not enough. */
     holdBody: ((bytes: number) => void) | null
+    /** SHA-256 of the body's bytes, if the request has an `Idempotency-Key`. */
+    bodyHash: Buffer | null
   }
   interface FastifyContextConfig {
     /** The route reads its body line by line, so that its length takes no memory. */
@@ -35,6 +38,7 @@ export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
   const read = new Semaphore({ ofOne, ofAll: Number.POSITIVE_INFINITY })
   const parsed = new Semaphore({ ofOne, ofAll: maxParsedBytes })
   app.decorateRequest('holdBody', null)
+  app.decorateRequest('bodyHash', null)
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
     const bytes = Number(length ?? 0)
@@ -116,6 +120,7 @@ function holdParsed(request: FastifyRequest, body: Buffer, limitBytes: number): 
 function parseBody(request: FastifyRequest, body: Buffer, limitBytes: number): unknown {
   const { headers } = request
   if (body.length === 0) return undefined
+  if (headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(body).digest()
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw unsupportedMediaType()
   }

@@ -3,6 +3,7 @@ import type { TokenHolder } from '../access/subscriber-token.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Api } from './observation.ts'
+import type { Repeatable } from './repeatable.ts'
 
 /** A request for an operation, as an API passes it on. */
 export type OperationRequest = {
@@ -12,6 +13,8 @@ export type OperationRequest = {
   /** The values of the route's parameters. */
   readonly path: Record<string, string>
   readonly callers: Callers
+  /** Set if the request has an `Idempotency-Key`; read when its operation runs. */
+  readonly repeatable?: Repeatable | null
 }
 
 /** The origin of a sign-in. `browserMark` is set in a browser where somebody has signed in before. */

@@ -14,6 +14,7 @@ import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberFacts } from './facts.ts'
 import type { Kind } from './kind.ts'
 import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
+import { noKeyHere } from './repeatable.ts'
 import { RightsWatch } from './rights-watch.ts'
 import { budgetMs, recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
@@ -37,7 +38,8 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
   isWrite: true,
   isRecorded: () => true,
   admit: (services, operation, request) =>
-    admitMember(services, { operation, isRecorded: true }, request, async ({ actor, origin, path }, readInput) => {
+    admitMember(services, { operation, isRecorded: true }, request, async ({ actor, origin, path }, readLines) => {
+      const readInput = request.repeatable ? () => refuseKey(operation) : readLines
       const leave = takePlace(services.bulkPlaces, actor.ownerId, refusals)
       try {
         return await services.refusals.run(actor, () =>
@@ -47,6 +49,10 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
         leave()
       }
     }),
+}
+
+function refuseKey(operation: BulkWrite<string, unknown, unknown>): never {
+  throw noKeyHere(operation)
 }
 
 const refusals = {

@@ -5,6 +5,7 @@ import type { Admission } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { Observation } from './observation.ts'
 import type { AnyOperation, ResultOf } from './operation.ts'
+import { Replayed } from './repeatable.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
@@ -61,7 +62,8 @@ function observed<Result>(admission: Admission, observe: Observe): Admitted<Resu
         observe(admission.organizationId())
         return result
       } catch (error) {
-        observe(admission.organizationId(), error)
+        if (error instanceof Replayed) observe(admission.organizationId(), undefined, error.answered.status)
+        else observe(admission.organizationId(), error)
         throw error
       }
     },

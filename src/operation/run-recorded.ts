@@ -14,6 +14,7 @@ import type { FairQueue } from '../fairness/fair-queue.ts'
 import type { Origin } from '../http/origin.ts'
 import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
+import { KeyTaken, type Reservation } from '../recording/kept-answer.ts'
 import { readBack } from '../recording/read-back.ts'
 import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
@@ -69,6 +70,8 @@ type RecordedRun<Prepared, Result> = {
   subject: Subject
   /** The status of a success. */
   status: number
+  /** Of a request with an `Idempotency-Key`: if the key is taken, nothing is recorded and nothing runs. */
+  reservation?: Reservation | undefined
   /** Whether the log of the organization in the outcome also has the entry, in addition to the person's own. */
   inOrganization?: boolean
   /** Whether `prepare` takes long: it then runs once the entry is written, without holding a connection. */
@@ -99,7 +102,7 @@ async function recordAndRun<Prepared, Result>(
 ): Promise<Result> {
   const { database, logger } = services
   const beganAt = performance.now()
-  const recording = await record(services, recorded.subject, beganAt)
+  const recording = await record(services, recorded, beganAt)
   try {
     const { result } = await prepareAndCommit(database, recording, recorded)
     const entry = await recording.entry
@@ -154,7 +157,11 @@ type Recording = {
 }
 
 /** Sends the entry, without waiting for the answer. */
-async function record({ database, settler }: RecorderServices, subject: Subject, beganAt: number): Promise<Recording> {
+async function record(
+  { database, settler }: RecorderServices,
+  { subject, reservation }: Pick<RecordedRun<never, never>, 'subject' | 'reservation'>,
+  beganAt: number,
+): Promise<Recording> {
   const { origin } = subject
   if (unanswered.has(origin)) throw notRecorded(new Error('An earlier field of this request had no answer.'))
   try {
@@ -167,12 +174,15 @@ async function record({ database, settler }: RecorderServices, subject: Subject,
       })
     const entry = recordPending({ send }, subject, {
       deadline: beganAt + budgetMs.readBack,
+      reservation,
       onUnsure: (unsure) => {
         connection.drop(new Error('There was no answer to the entry of the audit log.'))
         settler.settle(unsure, { outcome: 'responded', status: 503 })
       },
     })
-    entry.catch(() => unanswered.add(origin))
+    entry.catch((error) => {
+      if (!(error instanceof KeyTaken)) unanswered.add(origin)
+    })
     return { beganAt, connection, entry }
   } catch (error) {
     unanswered.add(origin)

@@ -19,6 +19,8 @@ import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import type { Limits } from './limits.ts'
 import type { Observer } from './observation.ts'
+import type { Repeats } from './repeats.ts'
+import type { OperationRequest } from './request.ts'
 import type { StoredRoom } from './stored-room.ts'
 
 /** The dependencies of operations; built once when the process starts. */
@@ -56,6 +58,14 @@ export type Services = {
   rateLimiter: RateLimiter
   refusals: Refusals
   storedRoom: StoredRoom
+  repeats: Repeats
+  /**
+   * The read of the object that a write with this answer shows; `values` are those of the write's path and input. Null if no
+   * operation reads it alone.
+   */
+  findRead(
+    answer: object | null,
+  ): ((services: Services, request: OperationRequest, values: object) => Promise<unknown>) | null
   address: OwnAddress
   logger: Logger
   failures: FailureLog

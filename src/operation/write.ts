@@ -6,11 +6,13 @@ import { inOrder, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
+import { holdKey } from '../recording/kept-answer.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
 import { type Answers, type MemberFacts, mayAdd, type PathOf, type StoringFacts } from './facts.ts'
 import type { Kind } from './kind.ts'
 import { lastStatements } from './last-statements.ts'
 import type { Limits } from './limits.ts'
+import { type Once, runOnce } from './run-once.ts'
 import { runRecorded, type WithPrisma } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
@@ -117,9 +119,14 @@ export const write: Kind<AnyWrite> = {
   isWrite: true,
   isRecorded: () => true,
   admit: (services, operation, request) =>
-    admitMember(services, { operation, isRecorded: true }, request, (call, readInput) =>
-      run(services, operation, call, readInput),
-    ),
+    admitMember(services, { operation, isRecorded: true }, request, (call, readInput) => {
+      const { repeatable } = request
+      if (!repeatable) return run(services, operation, call, readInput)
+      const { actor } = call
+      return runOnce({ services, operation, actor, request, repeatable, readInput }, (readInput, once) =>
+        run(services, operation, call, readInput, once),
+      )
+    }),
 }
 
 async function run(
@@ -127,6 +134,7 @@ async function run(
   operation: AnyWrite,
   { actor, origin, path }: MemberCall,
   readInput: () => unknown,
+  once: Once | null = null,
 ): Promise<unknown> {
   const { changes, database, jobs, limits, storedRoom, vault } = services
   const { organizationId, memberId } = actor
@@ -135,20 +143,26 @@ async function run(
   const result = await runRecorded(services, {
     subject: { operation, actor, origin, path },
     status: operation.status,
+    reservation: once?.reservation,
     prepare: () => operation.input.parse(readInput()),
     async run({ sql, withPrisma, recorded }, input) {
       // Sent together; executed, and their errors judged, in this order.
+      const key = once && holdKey(sql, once.reservation, recorded)
       const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
       const rights = holdRights(sql, actor, operation)
       const call = { organizationId, memberId, path, input, limits, vault, baseUrl }
       const finish = operation.start({ sql, withPrisma, ...call })
-      const [now, , stored] = await inOrder([recorded, person, rights])
+      const [now, , , stored] = await inOrder([recorded, key, person, rights])
       const outcome = await finish(now)
       settle = outcome.settle
       const room = mayAdd(operation) ? storedRoom.enter(organizationId, stored) : null
+      const { writes = [] } = outcome
       return {
         ...outcome,
-        last: await lastStatements(jobs, organizationId, outcome),
+        last: await lastStatements(jobs, organizationId, {
+          ...outcome,
+          writes: once ? [...writes, once.keep(outcome.result)] : writes,
+        }),
         onCommitted({ events, hasChanges }) {
           room?.add(input)
           if (hasChanges) changes.wake(organizationId)

@@ -6,6 +6,7 @@ import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
 import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject, toRareOutcome } from './entry.ts'
+import { KeyTaken, type Reservation, reserving } from './kept-answer.ts'
 import { adopt } from './record.ts'
 import { toStoredAgent, toStoredParam } from './stored-text.ts'
 
@@ -14,21 +15,24 @@ type PendingOptions = {
   deadline: number
   /** Called with an entry that may or may not exist: its insert got no reply. */
   onUnsure: (entry: AuditEntry) => void
+  /** Records nothing and throws `KeyTaken` unless it can be made, in the same statement. */
+  reservation?: Reservation | undefined
 }
 
 /** Records a write before it runs; 503, and no write, if it cannot be recorded. Sends the entry before it returns. */
 export async function recordPending(
   connection: Pick<WriteConnection, 'send'>,
   subject: Subject,
-  { deadline, onUnsure }: PendingOptions,
+  { deadline, onUnsure, reservation }: PendingOptions,
 ): Promise<AuditEntry> {
-  const draft = draftEntry(subject, 'pending', null)
+  const draft = draftEntry(subject, 'pending', null, reservation)
   try {
     return await withDeadline(
       deadline,
       insert((statement) => connection.send(statement), draft),
     )
   } catch (error) {
+    if (error instanceof KeyTaken) throw error
     if (!isAnswered(error)) {
       onUnsure({ ...draft.entry, recordedAt: subject.origin.receivedAt, insertAgain: draft.insertAgain })
     }
@@ -56,11 +60,17 @@ type Send = (statement: QueryConfig & { values: unknown[] }) => Promise<Pick<Que
 
 async function insert(send: Send, { entry, insert: statement }: Draft): Promise<AuditEntry> {
   const { rows } = await send(statement)
+  if (rows.length === 0) throw new KeyTaken()
   return { ...entry, recordedAt: (rows[0] as { now: Date }).now }
 }
 
 /** The id is known before the insert, so that the entry can get its outcome even if the reply is lost. */
-function draftEntry(subject: Subject, outcome: 'pending' | 'rejected', status: number | null): Draft {
+function draftEntry(
+  subject: Subject,
+  outcome: 'pending' | 'rejected',
+  status: number | null,
+  reservation?: Reservation,
+): Draft {
   const { actor, origin } = subject
   const id = newEntryId(origin.receivedAt)
   const isUser = 'userId' in actor
@@ -82,20 +92,25 @@ function draftEntry(subject: Subject, outcome: 'pending' | 'rejected', status: n
   const text = insertInto(logColumns[log].table, Object.keys(row))
   const values = Object.values(row)
   const complete = !isUser && outcome === 'pending' ? listPending : (insert: string) => insert
+  const entry: Draft['entry'] = { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null }
+  const returning = 'returning clock_timestamp() as now'
+  const reserved = reservation && reserving(reservation, values.length + 1)
   return {
-    entry: { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null },
-    insert: {
-      name: `record-${log}-${outcome}`,
-      text: `${complete(text)} returning clock_timestamp() as now`,
-      values,
-    },
+    entry,
+    insert: reserved
+      ? {
+          name: `record-${log}-${outcome}-once`,
+          text: `${listPending(insertInto(logColumns[log].table, Object.keys(row), 'reserved'), reserved.text)} ${returning}`,
+          values: [...values, ...reserved.values],
+        }
+      : { name: `record-${log}-${outcome}`, text: `${complete(text)} ${returning}`, values },
     insertAgain: { text: complete(`${text} on conflict do nothing`), values },
   }
 }
 
 /** If the statement inserts an entry, lists it among those without an outcome. */
-function listPending(insert: string): string {
-  return `with entry as (${insert} returning 1) insert into audit_event_pending (organization_id, audit_event_id) select $1, $2 from entry`
+function listPending(insert: string, before?: string): string {
+  return `with ${before ? `${before}, ` : ''}entry as (${insert} returning 1) insert into audit_event_pending (organization_id, audit_event_id) select $1, $2 from entry`
 }
 
 function requestColumns({ operation, origin, path }: Subject): Record<string, unknown> {
@@ -112,9 +127,10 @@ function requestColumns({ operation, origin, path }: Subject): Record<string, un
   }
 }
 
-function insertInto(table: string, columns: string[]): string {
-  const values = columns.map((_, index) => `$${index + 1}`)
-  return `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')})`
+/** Inserts one row; with `from`, one for each row of that. */
+function insertInto(table: string, columns: string[], from?: string): string {
+  const values = columns.map((_, index) => `$${index + 1}`).join(', ')
+  return `insert into ${table} (${columns.join(', ')}) ${from ? `select ${values} from ${from}` : `values (${values})`}`
 }
 
 /** Ids ascend within this process, but stay near occurred_at in case the clock was set back. */

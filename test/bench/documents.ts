@@ -43,6 +43,7 @@ function createAsker() {
       { database: {}, identity: {}, keyOrigins: { addressOf: () => null }, observe: () => {} } as never,
       {
         origin,
+        repeatable: null,
         page,
         callers,
         findCallers: async () => callers,

@@ -30,7 +30,7 @@ export const inviteAnswer = defineAnswer<Invite>(
   {
     invite_id: from('id', idField().describe('The id of the invite.')),
     ...inviteFields.answer,
-    link: textField(1, 4096).describe('The link to send to the person.'),
+    link: note(textField(1, 4096).describe('The link to send to the person.'), { isSecret: true }),
     expires_at: timeField().describe('When the invite expires.'),
     created_at: timeField().describe('When it was created.'),
   },

@@ -60,7 +60,7 @@ export const apiKeyAnswer = defineAnswer<ApiKey>(
 
 export const createdApiKeyAnswer = defineAnswer<CreatedApiKey>('CreatedApiKey', 'A key that was just created.', {
   ...fields,
-  key: textField(1, 64).describe('The key itself, shown only once.'),
+  key: note(textField(1, 64).describe('The key itself, shown only once.'), { isSecret: true }),
 })
 
 export const apiKeysAnswer = pageOf('keys', apiKeyAnswer)

@@ -3,6 +3,7 @@ import { randomBase62 } from '../../access/token.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { countField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
+import { note } from '../../core/field-type.ts'
 import type { Vault } from '../../core/vault.ts'
 import type { WebhookEndpoint } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -47,7 +48,9 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
     ...webhookFields.answer,
     secret: from(
       'newSecret',
-      textField(49, 49).optional().describe('Shown only once: receivers verify signatures with it.'),
+      note(textField(49, 49).optional().describe('Shown only once: receivers verify signatures with it.'), {
+        isSecret: true,
+      }),
     ),
     ...fields,
   },

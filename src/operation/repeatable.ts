@@ -1,0 +1,119 @@
+import { conflict, type DomainError, validationError } from '../core/errors.ts'
+import { holdsSecret } from '../core/field-type.ts'
+import type { Answered } from '../recording/kept-answer.ts'
+import type { Facts, KindName } from './facts.ts'
+
+export const keyHeader = 'Idempotency-Key'
+export const replayedHeader = 'Idempotency-Replayed'
+
+/** Whether a request for the operation may have a key: a write of a member, whose answer can be kept because it is no secret. */
+export function takesKey({ kind, answer }: { kind: KindName } & Pick<Facts<string, unknown>, 'answer'>): boolean {
+  return kind === 'write' && !(answer && holdsSecret(answer.schema))
+}
+
+/** Larger bodies are not kept. */
+const maxKeptBytes = 16 * 1024
+
+/** The refusals that are kept: the request was judged. Others are judged anew, or may have a reason that passes. */
+const keptRefusals = [404, 409, 422]
+
+export function isKeptRefusal({ status }: Pick<DomainError, 'status'>): boolean {
+  return keptRefusals.includes(status)
+}
+
+/** What is small enough to keep, or null. */
+export function fitting<Kept extends string | Buffer>(answer: Kept | null): Kept | null {
+  return answer !== null && Buffer.byteLength(answer) <= maxKeptBytes ? answer : null
+}
+
+type RepeatableOptions = {
+  /** The header as sent. */
+  header: string
+  /** SHA-256 of what a repetition must have in common with the first request. */
+  requestHash: Buffer
+  /** The body of a success, if it is known before the commit: in REST, but not in GraphQL. */
+  toBody?: (result: unknown) => string | null
+}
+
+/** A request with an `Idempotency-Key`. Contract: Repeated requests. */
+export class Repeatable {
+  readonly header: string
+  readonly requestHash: Buffer
+  readonly toBody?: (result: unknown) => string | null
+  /** Whether the answer repeats an earlier one; set before the operation has its result. */
+  isReplay = false
+  #keep: ((answer: Answered) => Promise<void>) | null = null
+
+  constructor({ header, requestHash, toBody }: RepeatableOptions) {
+    this.header = header
+    this.requestHash = requestHash
+    if (toBody) this.toBody = toBody
+  }
+
+  /** Keeps the answer once the API knows it. */
+  keepLater(keep: (answer: Answered) => Promise<void>): void {
+    this.#keep = keep
+  }
+
+  /** Called by the API with an answer, before it is sent. */
+  async answered(answer: Answered): Promise<void> {
+    const keep = this.#keep
+    this.#keep = null
+    await keep?.(answer)
+  }
+}
+
+/** Thrown in place of a result: the answer of the first request, to be sent unchanged. */
+export class Replayed extends Error {
+  override readonly name = 'Replayed'
+  readonly answered: Answered
+
+  constructor(answered: Answered) {
+    super('The request was answered before.')
+    this.answered = answered
+  }
+}
+
+/** A key in quotes, as a structured field has it (RFC 9651), or bare. */
+const quotedKey = /^"((?:[!#-[\]-~]|\\["\\])*)"$/
+const bareKey = /^[!#-~][!-~]*$/
+const maxKeyLength = 255
+
+/** The key, or null if it is not valid. */
+export function readKey(header: string): string | null {
+  const quoted = quotedKey.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1')
+  const key = quoted ?? (bareKey.test(header) ? header : '')
+  return key.length >= 1 && key.length <= maxKeyLength ? key : null
+}
+
+export function invalidKey(): DomainError {
+  return refusedKey(
+    `${keyHeader} must be 1 to ${maxKeyLength} visible ASCII characters, bare or in double quotes. A random UUID is a good key.`,
+  )
+}
+
+/** For an operation that does not take a key. */
+export function noKeyHere({ kind }: { kind: KindName }): DomainError {
+  return refusedKey(
+    kind === 'bulk_write'
+      ? `An import can be repeated as it is. Send it without ${keyHeader}.`
+      : `This answer may show a secret, which is not kept. Send the request without ${keyHeader}.`,
+  )
+}
+
+function refusedKey(message: string): DomainError {
+  return validationError([{ path: keyHeader, message }])
+}
+
+export function usedForAnother(key: string): DomainError {
+  return refusedKey(
+    `The key "${key}" was used for another request. Use a new key for each request, and the same key only to repeat it unchanged.`,
+  )
+}
+
+export function stillRunning(key: string): DomainError {
+  return conflict(
+    { field: 'idempotency_key', value: key },
+    `The first request with the key "${key}" is still running. Repeat it in a moment.`,
+  )
+}

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import { withDeadline } from '../core/deadline.ts'
+import { dropOldest, keptRowBytes } from '../recording/kept-answer.ts'
+
+/** The bytes of answers that are kept for an organization. */
+export const maxKeptBytesOfOne = 64 * 1024 * 1024
+/** After so many bytes of one organization, a process deletes its oldest answers. */
+const stepBytes = 4 * 1024 * 1024
+/** The number of organizations to remember. The answers of a forgotten one are deleted at its next step, or its next answer. */
+const maxRemembered = 50_000
+
+/** What this process knows of requests with an `Idempotency-Key`. */
+export class Repeats {
+  /** By key: resolves when the request that runs here has ended. */
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #pool: Pool
+  readonly #logger: Pick<Logger, 'warn'>
+  /** The bytes that this process kept for each organization since it last deleted the oldest. */
+  readonly #kept = new Map<string, number>()
+  #dropping: Promise<void> = Promise.resolve()
+
+  constructor(pool: Pool, logger: Pick<Logger, 'warn'>) {
+    this.#pool = pool
+    this.#logger = logger
+  }
+
+  isRunning(name: string): boolean {
+    return this.#running.has(name)
+  }
+
+  async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#running.set(name, promise)
+    try {
+      return await work()
+    } finally {
+      this.#running.delete(name)
+      resolve()
+    }
+  }
+
+  /** Resolves when no request runs under the key here, or at the deadline (by `performance.now()`). */
+  async ended(name: string, deadline: number): Promise<void> {
+    const running = this.#running.get(name)
+    if (running) await withDeadline(deadline, running).catch(() => {})
+  }
+
+  /** An answer was kept. Makes room for more, in the background: never waits, never fails. */
+  added(organizationId: string, bytes: number): void {
+    // A process that has just started does not know what was kept before.
+    const kept = (this.#kept.get(organizationId) ?? stepBytes) + keptRowBytes + bytes
+    this.#kept.set(organizationId, kept)
+    if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string)
+    if (kept < stepBytes) return
+    this.#kept.set(organizationId, 0)
+    this.#dropping = this.#dropping.then(() => this.#dropOldest(organizationId))
+  }
+
+  /** Resolves when nothing is being deleted. */
+  async close(): Promise<void> {
+    await this.#dropping
+  }
+
+  async #dropOldest(organizationId: string): Promise<void> {
+    try {
+      await dropOldest(this.#pool, organizationId, maxKeptBytesOfOne - stepBytes)
+    } catch (error) {
+      this.#kept.delete(organizationId)
+      this.#logger.warn({ err: error, organizationId }, 'old answers could not be deleted yet; this is tried again')
+    }
+  }
+}

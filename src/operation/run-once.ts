@@ -1,0 +1,172 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import { type Actor, shareOf } from '../access/actor.ts'
+import { withDeadline } from '../core/deadline.ts'
+import type { DomainError } from '../core/errors.ts'
+import { toDomainError } from '../database/outage.ts'
+import type { Statement } from '../database/sql.ts'
+import {
+  dropUnused,
+  findKept,
+  type KeptAnswer,
+  KeyTaken,
+  keepAnswer,
+  keepStatement,
+  type Reservation,
+} from '../recording/kept-answer.ts'
+import type { Facts, KindName } from './facts.ts'
+import {
+  fitting,
+  invalidKey,
+  isKeptRefusal,
+  noKeyHere,
+  Replayed,
+  type Repeatable,
+  readKey,
+  stillRunning,
+  takesKey,
+  usedForAnother,
+} from './repeatable.ts'
+import type { OperationRequest } from './request.ts'
+import { budgetMs } from './run-recorded.ts'
+import type { Services } from './services.ts'
+
+/** A write whose request has an `Idempotency-Key`. */
+type OnceCall = {
+  services: Services
+  operation: Facts<string, unknown> & { kind: KindName; status: number }
+  actor: Actor
+  request: OperationRequest
+  repeatable: Repeatable
+  readInput: () => unknown
+}
+
+/** How the write reserves its key and keeps its answer. */
+export type Once = {
+  reservation: Reservation
+  /** Sent together with COMMIT. */
+  keep(result: unknown): Statement
+}
+
+/** Runs the write under a key; without one, it only records what `readInput` refuses. */
+type Run = (readInput: () => unknown, once: Once | null) => Promise<unknown>
+
+/** How often a repetition asks whether the first request, which runs in another process, has ended. */
+const pollMs = 50
+
+/**
+ * Runs a write once for each key. A repetition waits until the first request has its answer. It throws the answer as
+ * `Replayed`, or returns the result again if the answer itself was not kept.
+ */
+export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
+  const { services, operation, actor, request, repeatable } = call
+  const { repeats, database, queue } = services
+  const refuse = (refusal: DomainError) => {
+    const readInput = () => {
+      throw refusal
+    }
+    return run(readInput, null)
+  }
+  if (!takesKey(operation)) return refuse(noKeyHere(operation))
+  const key = readKey(repeatable.header)
+  if (key === null) return refuse(invalidKey())
+
+  const { organizationId, memberId } = actor
+  const { requestHash } = repeatable
+  const reservation = { organizationId, memberId, key, requestId: request.requestId, requestHash }
+  const name = `${organizationId}/${memberId}/${key}`
+  const deadline = performance.now() + budgetMs.begun
+  let mayBeTaken = repeats.isRunning(name)
+  while (true) {
+    if (!mayBeTaken) {
+      try {
+        return await repeats.run(name, () => runFirst(call, reservation, run))
+      } catch (error) {
+        if (!(error instanceof KeyTaken)) throw error
+      }
+    }
+    await repeats.ended(name, deadline)
+    const kept = await queue.run(shareOf(actor), async () => {
+      const found = await findKept(database.pool, reservation)
+      const isDropped = found?.isStale && (await dropUnused(database.pool, reservation))
+      return isDropped ? null : found
+    })
+    if (kept && !requestHash.equals(kept.requestHash)) return refuse(usedForAnother(key))
+    if (kept?.isFinal) return replay(call, { ...reservation, requestId: kept.requestId }, kept)
+    mayBeTaken = kept !== null || repeats.isRunning(name)
+    if (!mayBeTaken) continue
+    if (performance.now() > deadline) return refuse(stillRunning(key))
+    if (kept) await wait(pollMs)
+  }
+}
+
+async function runFirst(call: OnceCall, reservation: Reservation, run: Run): Promise<unknown> {
+  const { services, operation, repeatable, readInput } = call
+  const { status } = operation
+  let keptBytes = 0
+  const once: Once = {
+    reservation,
+    keep(result) {
+      // In GraphQL the answer is not known before the document has run, which is after the commit.
+      const body = repeatable.toBody ? fitting(repeatable.toBody(result)) : null
+      const serialized = repeatable.toBody ? null : fitting(serialize(result))
+      keptBytes = Math.max(body?.length ?? 0, serialized?.length ?? 0)
+      return keepStatement(reservation, { status, body }, serialized)
+    },
+  }
+  try {
+    const result = await run(readInput, once)
+    services.repeats.added(reservation.organizationId, keptBytes)
+    if (!repeatable.toBody) keepText(call, reservation)
+    return result
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) await judgeFailure(call, reservation, toDomainError(error))
+    throw error
+  }
+}
+
+/** Keeps what the document answers; what does not fit is replaced by the object as it is when the request is repeated. */
+function keepText({ services, operation, repeatable }: OnceCall, reservation: Reservation): void {
+  repeatable.keepLater(async ({ status, body }) => {
+    const text = fitting(body)
+    if (text === null && !services.findRead(operation.answer)) return
+    await soon(services, keepAnswer(services.database.pool, reservation, { status, body: text }))
+  })
+}
+
+/** Keeps a refusal once the API has its body; forgets the request after any other failure, and after a larger refusal. */
+async function judgeFailure(
+  { services, repeatable }: OnceCall,
+  reservation: Reservation,
+  failure: DomainError,
+): Promise<void> {
+  const { database, repeats } = services
+  const forget = () => soon(services, dropUnused(database.pool, reservation))
+  if (!isKeptRefusal(failure)) return forget()
+  repeatable.keepLater(async ({ status, body }) => {
+    const text = fitting(body)
+    if (text === null) return forget()
+    await soon(services, keepAnswer(database.pool, reservation, { status, body: text }))
+    repeats.added(reservation.organizationId, text.length)
+  })
+}
+
+/** The answer does not wait long for this: an unfinished row is abandoned after a few seconds. */
+async function soon({ logger }: Services, keeping: Promise<unknown>): Promise<void> {
+  await withDeadline(performance.now() + budgetMs.outcome, keeping).catch((error) => {
+    logger.warn({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept')
+  })
+}
+
+async function replay(call: OnceCall, first: Reservation, { status, body, result }: KeptAnswer): Promise<unknown> {
+  const { services, operation, request, repeatable, readInput } = call
+  repeatable.isReplay = true
+  const hasNoBody = operation.answer === null && repeatable.toBody !== undefined
+  if (body !== null || hasNoBody) throw new Replayed({ status: status as number, body })
+  if (result) {
+    keepText(call, first)
+    return deserialize(result)
+  }
+  const input = operation.input.parse(readInput()) as object
+  return services.findRead(operation.answer)?.(services, request, { ...input, ...request.path })
+}

@@ -1,0 +1,160 @@
+import type { Pool } from 'pg'
+import { conflict, type DomainError } from '../core/errors.ts'
+import { Prisma } from '../database/generated/client.ts'
+import { computed, query, type Sql } from '../database/sql.ts'
+
+/*
+ * The row of a key:
+ *
+ * | Row      | Trigger                                                      | To       |
+ * | (none)   | reserved, in the statement that writes the audit entry       | running  |
+ * | running  | the write commits, and its answer with it                    | kept     |
+ * | running  | refused with a status that is kept                           | kept     |
+ * | running  | failed, or the caller's rights ended                         | (none)   |
+ * | running  | its process was killed: a repetition finds the row unlocked  | (none)   |
+ * | kept     | 24 hours have passed, or newer answers need the room         | (none)   |
+ *
+ * The transaction of the write locks the row, so a repetition on any process knows whether the request still runs.
+ */
+
+/** The owner of a key: two members may use the same one. */
+export type KeyPlace = { organizationId: string; memberId: string; key: string }
+
+/** A request that wants to run under a key. */
+export type Reservation = KeyPlace & { requestId: string; requestHash: Buffer }
+
+/** `body` is null if there was none, or if it was too large to keep. */
+export type Answered = { status: number; body: string | null }
+
+export type KeptAnswer = {
+  requestHash: Buffer
+  requestId: string
+  /** Null while the request runs, or was cut off. */
+  status: number | null
+  body: string | null
+  /** The result of the GraphQL field, serialized; set if the document's answer is not known. */
+  result: Buffer | null
+  /** Whether the row says all that it will say. */
+  isFinal: boolean
+  /** Whether the row may be deleted: the answer is old, or the request was cut off unless it holds the row. */
+  isStale: boolean
+}
+
+export const keptForHours = 24
+
+/** A row that is reserved but not locked belongs to a request that was cut off, unless it is newer than this. */
+const graceSeconds = 3
+
+/** Thrown instead of an audit entry: a request under this key was there before. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken'
+}
+
+/**
+ * SQL that inserts the reservation, and then what `insert` says only if the key was free. `first` is the number of its first
+ * parameter; that of the organization's id is 1.
+ */
+export function reserving({ memberId, key, requestHash, requestId }: Reservation, first: number) {
+  const [member, name, hash, request] = [0, 1, 2, 3].map((n) => `$${first + n}`)
+  return {
+    text: `
+      reserved as (
+        insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id)
+        values ($1, ${member}, ${name}, ${hash}, ${request}) on conflict do nothing returning 1)`,
+    values: [memberId, key, requestHash, requestId],
+  }
+}
+
+/**
+ * Locks the row until the transaction ends. It must be the first statement of the transaction, and may be sent before
+ * `recorded` has made the reservation. 409 if the row is another request's.
+ */
+export async function holdKey(sql: Sql, reservation: Reservation, recorded: Promise<unknown>): Promise<void> {
+  const lock = () =>
+    sql.query(query`
+      select ${computed({ isHeld: ['boolean', Prisma.sql`true`] })} from kept_answer
+       where ${isOf(reservation)} and request_id = ${reservation.requestId} for no key update`)
+  if ((await lock()).length === 1) return
+  // The entry may have been sent again, on another connection, after the server had lost its statement.
+  await recorded
+  if ((await lock()).length === 0) throw abandoned(reservation)
+}
+
+/** The process stood still for so long that a repetition took its place, and may run now. */
+function abandoned({ key }: Reservation): DomainError {
+  return conflict(
+    { field: 'idempotency_key', value: key },
+    `Another request with the key "${key}" took the place of this one, which was delayed. Repeat it in a moment.`,
+  )
+}
+
+/** Keeps the answer; sent in the transaction of the write. */
+export function keepStatement(reservation: Reservation, { status, body }: Answered, result: Buffer | null): Prisma.Sql {
+  return Prisma.sql`
+    update kept_answer set status = ${status}, body = ${body}, result = ${result}
+     where ${isOf(reservation)} and request_id = ${reservation.requestId}`
+}
+
+export async function keepAnswer(
+  pool: Pool,
+  reservation: Reservation,
+  answered: Answered,
+  result: Buffer | null = null,
+): Promise<void> {
+  const { text, values } = keepStatement(reservation, answered, result)
+  await pool.query({ name: 'keep-answer', text, values })
+}
+
+const isGraceOver = Prisma.sql`reserved_at < clock_timestamp() - ${graceSeconds} * interval '1 second'`
+const isExpired = Prisma.sql`reserved_at < clock_timestamp() - ${keptForHours} * interval '1 hour'`
+
+const keptColumns = computed({
+  isFinal: ['boolean', Prisma.sql`status is not null and (result is null or ${isGraceOver})`],
+  isStale: ['boolean', Prisma.sql`${isExpired} or (status is null and ${isGraceOver})`],
+})
+
+export async function findKept(pool: Pool, place: KeyPlace): Promise<KeptAnswer | null> {
+  const { text, values } = Prisma.sql`
+    select request_hash as "requestHash", request_id as "requestId", status, body, result, ${keptColumns} from kept_answer where ${isOf(place)}`
+  const { rows } = await pool.query<KeptAnswer>({ name: 'find-kept', text, values })
+  return rows[0] ?? null
+}
+
+/**
+ * Deletes the row if its answer is too old, or if its request ended without one: this request, or one that was cut off. False
+ * if it stays, because a transaction holds it.
+ */
+export async function dropUnused(pool: Pool, reservation: Reservation): Promise<boolean> {
+  const place = isOf(reservation)
+  const { text, values } = Prisma.sql`
+    delete from kept_answer
+     where ${place} and (member_id, idempotency_key) in (
+           select member_id, idempotency_key from kept_answer
+            where ${place}
+              and (${isExpired} or (status is null and (request_id = ${reservation.requestId} or ${isGraceOver})))
+              for update skip locked)`
+  const { rowCount } = await pool.query({ name: 'drop-unused-key', text, values })
+  return rowCount === 1
+}
+
+/** The bytes of a row besides its answer, with its index entries. */
+export const keptRowBytes = 512
+
+/** Deletes an organization's oldest answers, so that the rest take at most so many bytes. */
+export async function dropOldest(pool: Pool, organizationId: string, maxBytes: number): Promise<number> {
+  const { text, values } = Prisma.sql`
+    with sized as (
+      select member_id, idempotency_key,
+             sum(${keptRowBytes} + coalesce(octet_length(body), 0) + coalesce(octet_length(result), 0))
+               over (order by reserved_at desc, member_id, idempotency_key) as bytes
+        from kept_answer where organization_id = ${organizationId} and status is not null)
+    delete from kept_answer kept using sized
+     where kept.organization_id = ${organizationId} and kept.member_id = sized.member_id
+       and kept.idempotency_key = sized.idempotency_key and sized.bytes > ${maxBytes}`
+  const { rowCount } = await pool.query({ name: 'drop-oldest-answers', text, values })
+  return rowCount ?? 0
+}
+
+function isOf({ organizationId, memberId, key }: KeyPlace): Prisma.Sql {
+  return Prisma.sql`organization_id = ${organizationId} and member_id = ${memberId} and idempotency_key = ${key}`
+}

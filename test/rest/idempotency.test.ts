@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { race, times } from '../support/race.ts'
+import { type Repeated, sendOnce } from '../support/repeated.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { auditOf } from '../support/state.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const { pool } = service.database
+const once = (caller: Caller, request: Repeated, key?: string) => sendOnce(service.url, caller, request, key)
+
+const createSeats: Repeated = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
+
+/** The number of entries of the log. */
+const entriesOf = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
+
+const agedBy = (caller: Caller, interval: string) =>
+  pool.query(`update kept_answer set reserved_at = reserved_at - $2::interval where organization_id = $1`, [
+    caller.organizationId,
+    interval,
+  ])
+
+describe('a write with an Idempotency-Key', () => {
+  it('is answered again with the same status and bytes, and runs once', async () => {
+    const admin = await service.organization()
+
+    const first = await once(admin, createSeats, 'k1')
+    const again = await once(admin, createSeats, 'k1')
+
+    expect(first).toMatchObject({ status: 201, replayed: null })
+    expect(again).toMatchObject({ status: 201, replayed: 'true', text: first.text })
+    expect(again.requestId).not.toBe(first.requestId)
+    expect(await entriesOf(admin)).toBe(1)
+  })
+
+  it('is answered again without a body after a 204', async () => {
+    const admin = await service.organization()
+    await vendor(admin).feature('sso')
+
+    const first = await once(admin, ['DELETE', '/org/features/sso'], 'k1')
+    const again = await once(admin, ['DELETE', '/org/features/sso'], 'k1')
+
+    expect(first).toMatchObject({ status: 204, text: '', replayed: null })
+    expect(again).toMatchObject({ status: 204, text: '', replayed: 'true' })
+  })
+
+  it('is the same under a key in quotes and a bare one', async () => {
+    const admin = await service.organization()
+
+    const first = await once(admin, createSeats, '"a\\"b"')
+
+    expect(await once(admin, createSeats, 'a"b')).toMatchObject({ replayed: 'true', text: first.text })
+  })
+
+  it.each(['', '"', '""', 'two words', '"open', 'x'.repeat(256), '"k";a=1'])(
+    'is 422 if the key is %j, and is recorded',
+    async (key) => {
+      const admin = await service.organization()
+
+      const answer = await once(admin, createSeats, key)
+
+      expect(answer).toMatchObject({ status: 422, replayed: null })
+      expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
+      expect(await auditOf(service.database, admin.organizationId)).toMatchObject([
+        { outcome: 'responded', status: 422 },
+      ])
+    },
+  )
+
+  it('takes a key of 255 characters', async () => {
+    const admin = await service.organization()
+    const key = '~'.repeat(255)
+
+    expect(await once(admin, createSeats, key)).toMatchObject({ status: 201 })
+    expect(await once(admin, createSeats, `"${key}"`)).toMatchObject({ status: 201, replayed: 'true' })
+  })
+
+  it.each<[string, Repeated]>([
+    ['method', ['PUT', '/org/features/seats']],
+    ['path', ['POST', '/org/plans', createSeats[2]]],
+    ['query', ['POST', '/org/features?', createSeats[2]]],
+    ['body', ['POST', '/org/features', ` ${JSON.stringify(createSeats[2])}`]],
+  ])('is 422 if the key was used with another %s', async (what, other) => {
+    const admin = await service.organization()
+    await vendor(admin).subscriber('acme')
+    await once(admin, createSeats, 'k1')
+    const request: Repeated = what === 'method' ? ['PATCH', '/org/subscribers/acme', { name: 'A' }] : other
+
+    const answer = await once(admin, request, 'k1')
+
+    expect(answer).toMatchObject({ status: 422, replayed: null })
+    expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
+  })
+
+  it('belongs to its member: another one may use the same key, and another key of the same member repeats', async () => {
+    const admin = await service.organization()
+    const other = await service.member(admin.organizationId, 'admin')
+    await once(admin, createSeats, 'k1')
+    const accounts = await admin.rest('GET', '/org/service-accounts')
+    const account = accounts.body.service_accounts.find((each: { member_id: string }) => each.member_id === admin.memberId)
+    const path = `/org/service-accounts/${account.service_account_id}/api-keys`
+    const { body: second } = await admin.rest('POST', path, { name: 'second' })
+
+    expect(await once(other, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
+    expect(await once({ ...admin, key: second.key }, createSeats, 'k1')).toMatchObject({ status: 201, replayed: 'true' })
+  })
+
+  it('runs once when thirty arrive together, and all get its answer', async () => {
+    const admin = await service.organization()
+
+    const answers = await Promise.all(times(30, () => once(admin, createSeats, 'k1')))
+
+    expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(await entriesOf(admin)).toBe(1)
+  })
+
+  it.each<[number, Repeated, Repeated]>([
+    [404, ['POST', '/org/subscribers/acme/subscriptions', { plan_id: 'pro' }], ['POST', '/org/subscribers', { subscriber_id: 'acme' }]],
+    [409, ['POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' }], ['DELETE', '/org/features/sso']],
+    [422, ['PUT', '/org/subscribers/old/overrides/sso', { kind: 'limit', limit: 1 }], ['DELETE', '/org/features/sso']],
+    [422, ['POST', '/org/plans', { key: 'A B', name: 'x' }], ['POST', '/org/plans', { key: 'other', name: 'x' }]],
+  ])('refused with %i is refused again with the same bytes, whatever has changed', async (status, request, change) => {
+    const admin = await service.organization()
+    await vendor(admin).feature('sso')
+    await vendor(admin).plan('pro')
+    await vendor(admin).subscriber('old')
+
+    const first = await once(admin, request, 'k1')
+    await admin.rest(...change)
+    const again = await once(admin, request, 'k1')
+
+    expect(first).toMatchObject({ status, replayed: null })
+    expect(again).toMatchObject({ status, replayed: 'true', text: first.text })
+    expect(again.body.error.request_id).toBe(first.requestId)
+    expect(again.requestId).not.toBe(first.requestId)
+  })
+
+  it('refused before it ran is judged anew: 400, 403, 413, 415', async () => {
+    const admin = await service.organization()
+    const viewer = await service.member(admin.organizationId, 'viewer')
+
+    expect(await once(viewer, createSeats, 'k1')).toMatchObject({ status: 403 })
+    await pool.query(`update member set role = 'admin' where organization_id = $1`, [admin.organizationId])
+    expect(await once(viewer, ['POST', '/org/features', '{'], 'k1')).toMatchObject({ status: 400 })
+    expect(await once(viewer, ['POST', '/org/features', 'x'.repeat(2_000_000)], 'k1')).toMatchObject({ status: 413 })
+
+    expect(await once(viewer, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+  })
+
+  it('is not answered again to a member who lost the label, or whose key was revoked', async () => {
+    const admin = await service.organization()
+    const other = await service.member(admin.organizationId, 'admin')
+    await once(other, createSeats, 'k1')
+
+    await admin.rest('PATCH', `/org/members/${other.memberId}`, { role: 'viewer' })
+    expect(await once(other, createSeats, 'k1')).toMatchObject({ status: 403, replayed: null })
+    await admin.rest('PATCH', `/org/members/${other.memberId}`, { status: 'disabled' })
+    expect(await once(other, createSeats, 'k1')).toMatchObject({ status: 401, replayed: null })
+  })
+
+  it('runs again after a failure of the service', async () => {
+    const admin = await service.organization()
+    const name = `fail_${admin.organizationId.toLowerCase()}`
+    await pool.query(`
+      create function ${name}() returns trigger language plpgsql as $$ begin raise 'this table is closed'; end $$;
+      create trigger ${name} before insert on feature for each row
+        when (new.organization_id = '${admin.organizationId}') execute function ${name}()`)
+    const first = await once(admin, createSeats, 'k1')
+    await pool.query(`drop function ${name}() cascade`)
+
+    expect(first).toMatchObject({ status: 500, replayed: null })
+    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+  })
+
+  it('runs again after 24 hours', async () => {
+    const admin = await service.organization()
+    await once(admin, createSeats, 'k1')
+
+    await agedBy(admin, '23 hours 59 minutes')
+    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: 'true' })
+    await agedBy(admin, '1 minute')
+    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
+  })
+
+  it('runs, if the process of the first request was killed before the commit', async () => {
+    const admin = await service.organization()
+    await reserve(admin, randomUUID())
+    await agedBy(admin, '4 seconds')
+
+    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+  })
+
+  it('is 409 while the first request, on another process, runs for longer than a write may', async () => {
+    const admin = await service.organization()
+    const first = await pool.connect()
+    await reserve(admin, (await once(admin, createSeats, 'other')).text)
+    try {
+      await first.query('begin')
+      await first.query(`select from kept_answer where organization_id = $1 for update`, [admin.organizationId])
+      await pool.query('select 1')
+
+      const answer = await once(admin, createSeats, 'k1')
+
+      expect(answer).toMatchObject({ status: 409, replayed: null })
+      expect(answer.body.error.details).toEqual({ field: 'idempotency_key', value: 'k1' })
+    } finally {
+      await first.query('rollback')
+      first.release()
+    }
+  }, 30_000)
+
+  /** A request under the key `k1` that began and has no answer. */
+  async function reserve(caller: Caller, requestId: string): Promise<void> {
+    const key = randomUUID()
+    await once(caller, createSeats, key)
+    await caller.rest('DELETE', '/org/features/seats')
+    await pool.query(
+      `update kept_answer set status = null, body = null, request_id = $3, idempotency_key = 'k1'
+        where organization_id = $1 and idempotency_key = $2`,
+      [caller.organizationId, key, requestId],
+    )
+  }
+})
+
+describe('an answer that is too large to keep', () => {
+  const options = times(800, (n) => `option-${n}-${'x'.repeat(30)}`)
+  const large: Repeated = [
+    'POST',
+    '/org/features',
+    { key: 'many', name: 'Many', kind: 'config', value_type: 'enum', options },
+  ]
+
+  it('is answered with its status and the object as it is now', async () => {
+    const admin = await service.organization()
+    const first = await once(admin, large, 'k1')
+
+    expect(await once(admin, large, 'k1')).toMatchObject({ status: 201, replayed: 'true', text: first.text })
+    await admin.rest('PATCH', '/org/features/many', { name: 'Renamed' })
+    const again = await once(admin, large, 'k1')
+
+    expect(again).toMatchObject({ status: 201, replayed: 'true' })
+    expect(again.body).toEqual({ ...first.body, name: 'Renamed', updated_at: again.body.updated_at })
+  })
+
+  it('is 404 once the object is gone', async () => {
+    const admin = await service.organization()
+    await once(admin, large, 'k1')
+    await admin.rest('DELETE', '/org/features/many')
+
+    const again = await once(admin, large, 'k1')
+
+    expect(again).toMatchObject({ status: 404, replayed: 'true' })
+    expect(again.body.error.details).toEqual({ resource: 'feature', id: 'many' })
+    expect(again.body.error.request_id).toBe(again.requestId)
+  })
+})
+
+describe('the header Idempotency-Key', () => {
+  it('is 422 where the answer may show a secret, and with an import', async () => {
+    const admin = await service.organization()
+    const { body: account } = await admin.rest('POST', '/org/service-accounts', { name: 'ci', role: 'viewer' })
+    await admin.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+    const keys = `/org/service-accounts/${account.service_account_id}/api-keys`
+
+    for (const request of [
+      ['PUT', '/org/webhook', { url: 'https://receiver.example/' }],
+      ['POST', '/org/webhook/rotate'],
+      ['POST', keys, { name: 'x' }],
+      ['POST', '/org/invites', { role: 'viewer' }],
+    ] satisfies Repeated[]) {
+      const answer = await once(admin, request)
+      expect(answer, request[1]).toMatchObject({ status: 422 })
+      expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
+    }
+    const imported = await admin.rest('POST', '/org/subscribers/import', '{"subscriber_id":"s"}', {
+      'idempotency-key': 'k1',
+    })
+    expect(imported.status).toBe(422)
+    expect(imported.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
+    expect((await admin.rest('GET', '/org/subscribers')).body.subscribers).toEqual([])
+  })
+
+  it('is ignored by reads, evals and previews', async () => {
+    const admin = await service.organization()
+    await vendor(admin).feature('sso')
+    await vendor(admin).plan('pro')
+    await vendor(admin).subscriber('acme')
+
+    for (const request of [
+      ['GET', '/org/features'],
+      ['POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' }],
+      ['POST', '/org/plans/pro/preview', { name: 'Pro' }],
+    ] satisfies Repeated[]) {
+      for (const _ of [1, 2]) expect(await once(admin, request, ' ')).toMatchObject({ status: 200, replayed: null })
+    }
+  })
+})
+
+it('takes no more than one of many different requests under one key', async () => {
+  const admin = await service.organization()
+
+  const { tally } = await race(
+    times(10, (n) => () =>
+      admin.rest('POST', '/org/subscribers', { subscriber_id: `s${n}` }, { 'idempotency-key': 'k1' }),
+    ),
+  )
+
+  expect(tally).toEqual({ 201: 1, '422 VALIDATION_ERROR': 9 })
+})
