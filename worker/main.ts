@@ -19,6 +19,7 @@ import { pruneChanges } from './jobs/prune-changes.ts'
 import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
+import { pruneKeptAnswers } from './jobs/prune-kept-answers.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
 
@@ -96,6 +97,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
       await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
       await pruneTokenCounters({ pool, clock, signal })
+      await pruneKeptAnswers({ pool, clock, signal })
     }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]

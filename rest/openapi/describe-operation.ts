@@ -3,6 +3,7 @@ import { errorAnswer } from '../../src/core/error-answer.ts'
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import { toPascalCase } from '../../src/core/names.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+import { replayedHeader, takesKey } from '../../src/operation/repeatable.ts'
 import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import { operationIdOf } from './operation-id.ts'
@@ -139,6 +140,7 @@ function headersOf(operation: AnyOperation, setsCookies: boolean): Record<string
       'Cache-Control': { $ref: '#/components/headers/Revalidated' },
       ETag: { $ref: '#/components/headers/ETag' },
     }),
+    ...(takesKey(operation) && { [replayedHeader]: { $ref: '#/components/headers/Replayed' } }),
     ...(setsCookies && { 'Set-Cookie': { $ref: '#/components/headers/Session' } }),
   }
 }

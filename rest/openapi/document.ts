@@ -119,6 +119,10 @@ const headers = {
     description: 'A strong tag of the answer, to send in `If-None-Match` next time.',
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
   },
+  Replayed: {
+    description: 'Present if this is the first answer to a request that was repeated with its `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
   Session: {
     description: "The token of the console session. Only requests from the service's own pages may use it.",
     schema: { type: 'string', maxLength: 4096 },

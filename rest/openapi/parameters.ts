@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anyIdField, idField, keyField } from '../../src/core/answer-fields.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+import { keyHeader, takesKey } from '../../src/operation/repeatable.ts'
 import { queryFieldsOf, readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import type { Schemas } from './schemas.ts'
@@ -39,6 +40,7 @@ export function parametersOf(operation: AnyOperation, schemas: Schemas, example:
     ...places.map((name) => pathParameter(name, schemas)),
     ...(readsQuery(operation) ? queryParameters(input).filter(({ name }) => queryFieldsOf(operation).has(name)) : []),
     ...(hasEtag(operation) ? [ifNoneMatch] : []),
+    ...(takesKey(operation) ? [idempotencyKey] : []),
   ]
   return parameters.map((parameter) => {
     const value = example?.parameters[parameter.name]
@@ -59,6 +61,17 @@ const ifNoneMatch: Parameter = {
   description:
     'The `ETag` of an answer that the caller has, or several. If the answer still has one of them: 304 without a body.',
   schema: { type: 'string', maxLength: 8192 },
+}
+
+const idempotencyKey: Parameter = {
+  name: keyHeader,
+  in: 'header',
+  required: false,
+  description:
+    'A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first ' +
+    'answer again, and runs once. Another request with the key is 422.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  example: '5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90',
 }
 
 function pathParameter(name: string, schemas: Schemas): Parameter {

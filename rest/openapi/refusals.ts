@@ -2,6 +2,7 @@ import { codeOf, errorAnswer, errorName, statusOf } from '../../src/core/error-a
 import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
+import { replayedHeader, takesKey } from '../../src/operation/repeatable.ts'
 import type { Schemas } from './schemas.ts'
 
 type Code = ErrorCode | OwnCode
@@ -16,7 +17,7 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
     ...(operation.route.includes('{') ? (['NOT_FOUND'] as const) : []),
-    ...(isAdding(operation) ? (['CONFLICT'] as const) : []),
+    ...(isAdding(operation) || takesKey(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
   ])
   const byStatus = Map.groupBy(codes, statusOf)
@@ -66,9 +67,15 @@ function header(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` }
 }
 
+/** On refusals that are kept for requests with an `Idempotency-Key`. */
+const replayed = { [replayedHeader]: header('Replayed') }
+
 /** Headers that tell programs what to do after a refusal. */
 const headersByStatus: Record<number, object> = {
   401: { 'WWW-Authenticate': header('Authenticate') },
+  404: replayed,
+  409: replayed,
+  422: replayed,
   429: { 'Retry-After': header('RetryAfter') },
   503: { 'Retry-After': header('RetryAfter') },
 }

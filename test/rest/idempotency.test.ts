@@ -225,7 +225,7 @@ describe('a write with an Idempotency-Key', () => {
 })
 
 describe('an answer that is too large to keep', () => {
-  const options = times(800, (n) => `option-${n}-${'x'.repeat(30)}`)
+  const options = times(100, (n) => `option-${n}-${'x'.repeat(200)}`)
   const large: Repeated = [
     'POST',
     '/org/features',

@@ -7,8 +7,8 @@ const { components, paths } = describeRestApi()
 
 type Described = Record<string, { $ref: string }>
 
-/** Sent only to a page of the service. */
-const optional = new Set(['Set-Cookie'])
+/** Sent only to a page of the service, or with an answer that was given before. */
+const optional = new Set(['Set-Cookie', 'Idempotency-Replayed'])
 /** Every answer has one; the description names it only where callers may cache the answer. */
 const onEveryAnswer = new Set(['Cache-Control'])
 

@@ -114,6 +114,16 @@ export const storedSources: readonly StoredSource[] = [
   }),
   byId('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
   byId('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
+  {
+    kind: 'other',
+    table: 'kept_answer',
+    order: 'member_id, idempotency_key',
+    // A space comes before every character of an id or a key.
+    id: `member_id || ' ' || idempotency_key`,
+    after: `(member_id, idempotency_key) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`,
+    rowBytes: 330,
+    texts: { idempotency_key: 2, body: 1, result: 1 },
+  },
   byId('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
 ]
 

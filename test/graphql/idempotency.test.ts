@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { times } from '../support/race.ts'
+import { runOnceInGraphql, sendOnce } from '../support/repeated.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { auditOf } from '../support/state.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const { pool } = service.database
+const once = (caller: Caller, query: string, key?: string, rest?: object) =>
+  runOnceInGraphql(service.url, caller, query, key, rest)
+
+const createSeats = `mutation { createFeature(input: { key: "seats", name: "Seats", kind: LIMIT }) { key kind createdAt } }`
+
+const entriesOf = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
+const keyFault = { errors: [{ extensions: { code: 'VALIDATION_ERROR', details: { fields: [{ path: 'Idempotency-Key' }] } } }] }
+
+describe('a mutation with an Idempotency-Key', () => {
+  it('is answered again with the same bytes, and runs once', async () => {
+    const admin = await service.organization()
+
+    const first = await once(admin, createSeats, 'k1')
+    const again = await once(admin, createSeats, '"k1"')
+
+    expect(first).toMatchObject({ status: 200, replayed: null, body: { data: { createFeature: { key: 'seats' } } } })
+    expect(again).toMatchObject({ status: 200, replayed: 'true', text: first.text })
+    expect(again.requestId).not.toBe(first.requestId)
+    expect(await entriesOf(admin)).toBe(1)
+  })
+
+  it('is answered again with nested fields as they were', async () => {
+    const admin = await service.organization()
+    const nested = `mutation { createSubscriber(input: { subscriberId: "acme" }) { subscriberId subscriptions { nodes { planId } } } }`
+    const first = await once(admin, nested, 'k1')
+    await vendor(admin).plan('pro')
+    await vendor(admin).subscribe('acme', 'pro')
+
+    expect(await once(admin, nested, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+  })
+
+  it('refused is refused again with the same bytes, whatever has changed', async () => {
+    const admin = await service.organization()
+    await vendor(admin).feature('seats')
+
+    const first = await once(admin, createSeats, 'k1')
+    await admin.rest('DELETE', '/org/features/seats')
+    const again = await once(admin, createSeats, 'k1')
+
+    expect(first.body).toMatchObject({ data: { createFeature: null }, errors: [{ extensions: { code: 'CONFLICT' } }] })
+    expect(again).toMatchObject({ status: 200, replayed: 'true', text: first.text })
+    expect(again.body.errors[0].extensions.requestId).toBe(first.requestId)
+  })
+
+  it('that deletes is answered again', async () => {
+    const admin = await service.organization()
+    await vendor(admin).feature('sso')
+    const remove = `mutation { deleteFeature(input: { key: "sso" }) }`
+
+    const first = await once(admin, remove, 'k1')
+
+    expect(first.body).toEqual({ data: { deleteFeature: 'sso' } })
+    expect(await once(admin, remove, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+  })
+
+  it('runs once when twenty arrive together, and all get its answer', async () => {
+    const admin = await service.organization()
+
+    const answers = await Promise.all(times(20, () => once(admin, createSeats, 'k1')))
+
+    expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await entriesOf(admin)).toBe(1)
+  })
+
+  it('whose process was killed before its answer was known is answered from its result', async () => {
+    const admin = await service.organization()
+    const first = await once(admin, createSeats, 'k1')
+    const { rows } = await pool.query('select * from kept_answer where organization_id = $1', [admin.organizationId])
+    expect(rows).toMatchObject([{ status: 200, body: first.text, result: null }])
+    const lost = await resultOf(admin)
+
+    await pool.query(
+      `update kept_answer set body = null, result = $2, reserved_at = reserved_at - interval '4 seconds' where organization_id = $1`,
+      [admin.organizationId, lost],
+    )
+    const again = await once(admin, createSeats, 'k1')
+
+    expect(again).toMatchObject({ replayed: 'true', text: first.text })
+    expect(await once(admin, createSeats, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+    expect(await entriesOf(admin)).toBe(1)
+  })
+
+  it('is 422 with other variables, in another document and at the other API', async () => {
+    const admin = await service.organization()
+    const query = `mutation Create($name: String!) { createSubscriber(input: { subscriberId: "a", name: $name }) { name } }`
+    await once(admin, query, 'k1', { variables: { name: 'A' } })
+
+    expect((await once(admin, query, 'k1', { variables: { name: 'B' } })).body).toMatchObject(keyFault)
+    expect((await once(admin, createSeats, 'k1')).body).toMatchObject(keyFault)
+    expect(await sendOnce(service.url, admin, ['POST', '/org/subscribers', { subscriber_id: 'b' }], 'k1')).toMatchObject({
+      status: 422,
+    })
+    expect(await once(admin, query, 'k1', { variables: { name: 'A' } })).toMatchObject({ replayed: 'true' })
+  })
+
+  it('is answered anew to a member who lost the label', async () => {
+    const admin = await service.organization()
+    const other = await service.member(admin.organizationId, 'admin')
+    await once(other, createSeats, 'k1')
+    await admin.rest('PATCH', `/org/members/${other.memberId}`, { role: 'viewer' })
+
+    const again = await once(other, createSeats, 'k1')
+
+    expect(again).toMatchObject({ replayed: null, body: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } })
+  })
+
+  /** The serialized result of `createSeats`, as a process that was killed leaves it. */
+  async function resultOf({ organizationId }: Caller): Promise<Buffer> {
+    const { serialize } = await import('node:v8')
+    const row = await service.database.prisma.feature.findFirstOrThrow({ where: { organizationId } })
+    return serialize(row)
+  }
+})
+
+describe('an answer of GraphQL that is too large to keep', () => {
+  const list = times(100, (n) => `"${n}-${'x'.repeat(200)}"`).join()
+  const large = `mutation { createFeature(input: { key: "many", name: "Many", kind: CONFIG, valueType: ENUM, options: [${list}] }) { name options } }`
+
+  it('is answered with the object as it is now, and is NOT_FOUND once that is gone', async () => {
+    const admin = await service.organization()
+    const first = await once(admin, large, 'k1')
+
+    expect(await once(admin, large, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
+    await admin.rest('PATCH', '/org/features/many', { name: 'Renamed' })
+    const again = await once(admin, large, 'k1')
+    await admin.rest('DELETE', '/org/features/many')
+    const gone = await once(admin, large, 'k1')
+
+    expect(again.body.data.createFeature).toEqual({ ...first.body.data.createFeature, name: 'Renamed' })
+    expect(gone).toMatchObject({ replayed: 'true', body: { errors: [{ extensions: { code: 'NOT_FOUND' } }] } })
+  })
+})
+
+describe('the header Idempotency-Key', () => {
+  it.each([
+    ['a query', '{ features { key } }'],
+    ['two fields', `mutation { a: deleteFeature(input: { key: "a" }) b: deleteFeature(input: { key: "b" }) }`],
+    ['two fields in a fragment', `mutation { ...both } fragment both on Mutation { a: deleteFeature(input: { key: "a" }) __typename }`],
+  ])('is 422 with a document of %s, which runs nothing', async (_what, query) => {
+    const admin = await service.organization()
+
+    const answer = await once(admin, query, 'k1')
+
+    expect(answer.body).toMatchObject(keyFault)
+    expect(answer.body.data).toBeUndefined()
+    expect(await entriesOf(admin)).toBe(0)
+  })
+
+  it.each([
+    ['a secret', `mutation { createInvite(input: { role: VIEWER }) { link } }`],
+    ['an import', `mutation { importSubscribers(input: { lines: [{ subscriberId: "a" }] }) { lines } }`],
+  ])('is 422 with %s', async (_what, query) => {
+    const admin = await service.organization()
+
+    expect((await once(admin, query, 'k1')).body).toMatchObject(keyFault)
+  })
+})
