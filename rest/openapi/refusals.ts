@@ -1,5 +1,6 @@
 import { codeOf, errorAnswer, errorName, statusOf } from '../../src/core/error-answer.ts'
 import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
+import { findRead } from '../../src/modules/read-object.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
 import { replayedHeader, takesKey } from '../../src/operation/repeatable.ts'
@@ -16,7 +17,7 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
     ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
-    ...(operation.route.includes('{') ? (['NOT_FOUND'] as const) : []),
+    ...(operation.route.includes('{') || mayBeGone(operation) ? (['NOT_FOUND'] as const) : []),
     ...(isAdding(operation) || takesKey(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
   ])
@@ -36,6 +37,11 @@ const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNA
 /** Whether the operation is refused once the organization has used up its storage. */
 export function isAdding(operation: AnyOperation): boolean {
   return (operation.kind === 'write' || operation.kind === 'bulk_write') && mayAdd(operation)
+}
+
+/** A repetition whose answer was too large to keep reads the object again. */
+function mayBeGone(operation: AnyOperation): boolean {
+  return takesKey(operation) && findRead(operation.answer) !== null
 }
 
 /** A body that is not an object is refused, even if the operation reads nothing from it. */

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { importLines, importPath, mustImport } from '../support/import.ts'
+import { type Repeated, runOnceInGraphql, sendOnce } from '../support/repeated.ts'
 import { type Caller, callerOf } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 import { vendor } from '../support/vendor.ts'
@@ -67,6 +68,9 @@ async function startServer(): Promise<string> {
   )
 }
 
+const urls = new WeakMap<Caller, string>()
+const urlOf = (caller: Caller) => urls.get(caller) as string
+
 /** The same; resolves to an admin of a new organization. */
 async function start(): Promise<Caller> {
   const url = await startServer()
@@ -76,7 +80,9 @@ async function start(): Promise<Caller> {
     { cwd: root, env: environment() },
   )
   const made = JSON.parse(stdout)
-  return callerOf(url, { organizationId: made.organization_id, memberId: made.member_id, key: made.api_key })
+  const admin = callerOf(url, { organizationId: made.organization_id, memberId: made.member_id, key: made.api_key })
+  urls.set(admin, url)
+  return admin
 }
 
 /** Kills it as `kill -9` does; resolves when the database has also closed its connections. */
@@ -182,6 +188,53 @@ describe('a process that was killed', () => {
 
     expect(await answering).toBe('no answer')
     expect(await stateOf(admin)).toEqual([{ outcome: 'responded', status: 201, created_id: 'seats', features: 1 }])
+  })
+})
+
+describe('a write with an Idempotency-Key whose process was killed', () => {
+  const rest: Repeated = ['POST', '/org/features', seats]
+  const document = `mutation { createFeature(input: { key: "seats", name: "Seats", kind: LIMIT }) { key createdAt } }`
+  const responded = { outcome: 'responded', status: 201, created_id: 'seats', features: 1 }
+
+  it.each([
+    ['REST', (url: string, caller: Caller) => sendOnce(url, caller, rest, 'k1')],
+    ['GraphQL', (url: string, caller: Caller) => runOnceInGraphql(url, caller, document, 'k1')],
+  ])('after the commit is answered with what it would have got, over %s', async (_api, send) => {
+    const admin = await start()
+    const sprung = proxy.trapNextCommit('seats', 'hold after commit')
+    const answering = send(urlOf(admin), admin).catch(() => 'no answer')
+    await sprung
+    await kill()
+    expect(await answering).toBe('no answer')
+    const { rows } = await direct.query(
+      `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created from feature where organization_id = $1`,
+      [admin.organizationId],
+    )
+
+    const url = await startServer()
+    const again = await send(url, admin)
+
+    expect(again).toMatchObject({ replayed: 'true' })
+    expect(again.text).toContain(rows[0].created)
+    expect(await send(url, admin)).toMatchObject({ replayed: 'true', text: again.text })
+    expect(await stateOf(admin)).toEqual([responded])
+  })
+
+  it('while its COMMIT was on the way runs, once', async () => {
+    const admin = await start()
+    const sprung = proxy.trapNextCommit('seats', 'hold before commit')
+    const answering = sendOnce(urlOf(admin), admin, rest, 'k1').catch(() => 'no answer')
+    await sprung
+    await kill()
+    expect(await answering).toBe('no answer')
+
+    const url = await startServer()
+    const [one, other] = await Promise.all([1, 2].map(() => sendOnce(url, admin, rest, 'k1')))
+
+    expect([one?.status, other?.status]).toEqual([201, 201])
+    expect([one?.replayed, other?.replayed].sort()).toEqual([null, 'true'])
+    expect(one?.text).toBe(other?.text)
+    expect(await stateOf(admin)).toEqual([{ ...lostForGood, features: 1 }, responded])
   })
 })
 

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { restRoutes } from '../../rest/routes.ts'
+import { findRead } from '../../src/modules/read-object.ts'
+import type { AnyOperation } from '../../src/operation/operation.ts'
+import { takesKey } from '../../src/operation/repeatable.ts'
+import { type Repeated, sendOnce } from '../support/repeated.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { stateOf } from '../support/state.ts'
+
+const service = await startService()
+const operations = restRoutes.map(({ operation }) => operation)
+const namesOf = (which: (operation: AnyOperation) => boolean) =>
+  operations.filter(which).map(({ name }) => name).toSorted()
+
+describe('the operations', () => {
+  it('that take an Idempotency-Key are all writes of members, except those that may show a secret, and imports', () => {
+    const isWrite = ({ kind }: AnyOperation) => kind === 'write' || kind === 'bulk_write'
+
+    expect(namesOf((operation) => isWrite(operation) && !takesKey(operation))).toEqual([
+      'createApiKey',
+      'createInvite',
+      'importSubscribers',
+      'putWebhook',
+      'rotateWebhook',
+    ])
+    expect(namesOf((operation) => takesKey(operation) && !isWrite(operation))).toEqual([])
+    expect(namesOf(takesKey).length).toBeGreaterThan(25)
+  })
+
+  it('whose answers may be too large to keep can read the object again', () => {
+    const isSmall = ({ name }: AnyOperation) => /Subscription$|Event$/.test(name)
+
+    expect(namesOf((each) => takesKey(each) && each.answer !== null && !isSmall(each) && !findRead(each.answer))).toEqual([])
+  })
+})
+
+const keys = fc.constantFrom('a', 'b', 'c')
+const write: fc.Arbitrary<Repeated> = fc.oneof(
+  keys.map((key): Repeated => ['POST', '/org/features', { key, name: key, kind: 'flag' }]),
+  keys.map((key): Repeated => ['DELETE', `/org/features/${key}`]),
+  fc.tuple(keys, keys).map(([key, name]): Repeated => ['PATCH', `/org/features/${key}`, { name }]),
+  keys.map((id): Repeated => ['POST', '/org/subscribers', { subscriber_id: id }]),
+  keys.map((id): Repeated => ['DELETE', `/org/subscribers/${id}`]),
+  fc
+    .tuple(keys, keys, fc.boolean())
+    .map(([id, key, allowed]): Repeated => [
+      'PUT',
+      `/org/subscribers/${id}/overrides/${key}`,
+      { kind: 'flag', allowed },
+    ]),
+)
+
+/** Rows without what differs between organizations and runs. */
+async function modelOf({ organizationId }: Caller): Promise<unknown> {
+  const { kept_answer: _, ...state } = await stateOf(service.database, organizationId)
+  const ofNouns = ['feature', 'subscriber', 'override'].map((table) =>
+    (state[table] ?? []).map((row) => {
+      const { feature_key, subscriber_id, name, allowed } = JSON.parse(row)
+      return JSON.stringify({ feature_key, subscriber_id, name, allowed })
+    }),
+  )
+  return ofNouns.map((rows) => rows.toSorted())
+}
+
+it('leaves the same, whichever writes were repeated and when; each repetition gets the answer of its first', async () => {
+  const repeatedWrites = fc.array(fc.record({ write, repeats: fc.array(fc.nat({ max: 20 }), { maxLength: 3 }) }), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  const law = async (writes: { write: Repeated; repeats: number[] }[]) => {
+    const [plain, repeating] = [await service.organization(), await service.organization()]
+    const firsts: { status: number; text: string }[] = []
+    for (const [index, { write: request, repeats }] of writes.entries()) {
+      const answer = await plain.rest(...request)
+      const first = await sendOnce(service.url, repeating, request, `k${index}`)
+      expect(first).toMatchObject({ status: answer.status, replayed: null })
+      firsts.push(first)
+      for (const at of repeats.map((each) => each % firsts.length)) {
+        const again = await sendOnce(service.url, repeating, (writes[at] as { write: Repeated }).write, `k${at}`)
+        expect(again).toMatchObject({ status: firsts[at]?.status, text: firsts[at]?.text, replayed: 'true' })
+      }
+    }
+    expect(await modelOf(repeating)).toEqual(await modelOf(plain))
+  }
+
+  await fc.assert(fc.asyncProperty(repeatedWrites, law), { numRuns: 20 })
+}, 240_000)
