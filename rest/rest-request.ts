@@ -133,7 +133,10 @@ export class RestRequest implements OperationRequest, Callers {
     const { headers, method, url, bodyHash } = this.#request
     const header = headers[keyHeader.toLowerCase()]
     if (header === undefined) return null
-    const requestHash = createHash('sha256').update(`${method} ${url}\n`).update(bodyHash ?? '').digest()
+    const requestHash = createHash('sha256')
+      .update(`${method} ${url}\n`)
+      .update(bodyHash ?? '')
+      .digest()
     return new Repeatable({ header: String(header), requestHash, ...(this.#toBody && { toBody: this.#toBody }) })
   }
 

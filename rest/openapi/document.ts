@@ -69,6 +69,7 @@ const info = {
   description: [
     'Every error has one shape, and its `message` says what to do next. Every answer has the header `X-Request-Id`.',
     'Paginated lists take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
+    'Writes under `/org` may be repeated safely: with the same `Idempotency-Key`, the same request runs once and gets the first answer again, with `Idempotency-Replayed: true`. Under `/user` the header is ignored.',
     'Times are RFC 3339, in UTC and with milliseconds. Clients should ignore fields that they do not know.',
   ].join(' '),
   contact: { name: 'The operator of this server' },

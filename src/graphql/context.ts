@@ -131,9 +131,8 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
-      const { requestId } = origin
-      const asked = { api: 'graphql', requestId, origin, path, callers: operationCallers, repeatable } as const
-      const admitted = await admit(services, operation, asked)
+      const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers }
+      const admitted = await admit(services, operation, { api: 'graphql', ...asked })
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
       return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)

@@ -71,7 +71,10 @@ describe('the OpenAPI document', () => {
         RateLimitedError: ['Retry-After'],
         ServiceUnavailableError: ['Retry-After'],
       }
-      expect(Object.keys(headers), name).toEqual(['X-Request-Id', ...(special[name] ?? [])])
+      // Refusals that are kept for requests with an Idempotency-Key.
+      const isKept = /^(NotFound|Conflict|OptionInUse|PlanArchived|Validation)/.test(name)
+      const own = isKept ? ['Idempotency-Replayed'] : (special[name] ?? [])
+      expect(Object.keys(headers), name).toEqual(['X-Request-Id', ...own])
     }
   })
 

@@ -11,7 +11,10 @@ import { stateOf } from '../support/state.ts'
 const service = await startService()
 const operations = restRoutes.map(({ operation }) => operation)
 const namesOf = (which: (operation: AnyOperation) => boolean) =>
-  operations.filter(which).map(({ name }) => name).toSorted()
+  operations
+    .filter(which)
+    .map(({ name }) => name)
+    .toSorted()
 
 describe('the operations', () => {
   it('that take an Idempotency-Key are all writes of members, except those that may show a secret, and imports', () => {
@@ -31,7 +34,9 @@ describe('the operations', () => {
   it('whose answers may be too large to keep can read the object again', () => {
     const isSmall = ({ name }: AnyOperation) => /Subscription$|Event$/.test(name)
 
-    expect(namesOf((each) => takesKey(each) && each.answer !== null && !isSmall(each) && !findRead(each.answer))).toEqual([])
+    expect(
+      namesOf((each) => takesKey(each) && each.answer !== null && !isSmall(each) && !findRead(each.answer)),
+    ).toEqual([])
   })
 })
 
@@ -44,11 +49,9 @@ const write: fc.Arbitrary<Repeated> = fc.oneof(
   keys.map((id): Repeated => ['DELETE', `/org/subscribers/${id}`]),
   fc
     .tuple(keys, keys, fc.boolean())
-    .map(([id, key, allowed]): Repeated => [
-      'PUT',
-      `/org/subscribers/${id}/overrides/${key}`,
-      { kind: 'flag', allowed },
-    ]),
+    .map(
+      ([id, key, allowed]): Repeated => ['PUT', `/org/subscribers/${id}/overrides/${key}`, { kind: 'flag', allowed }],
+    ),
 )
 
 /** Rows without what differs between organizations and runs. */

@@ -13,7 +13,9 @@ const once = (caller: Caller, query: string, key?: string, rest?: object) =>
 const createSeats = `mutation { createFeature(input: { key: "seats", name: "Seats", kind: LIMIT }) { key kind createdAt } }`
 
 const entriesOf = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
-const keyFault = { errors: [{ extensions: { code: 'VALIDATION_ERROR', details: { fields: [{ path: 'Idempotency-Key' }] } } }] }
+const keyFault = {
+  errors: [{ extensions: { code: 'VALIDATION_ERROR', details: { fields: [{ path: 'Idempotency-Key' }] } } }],
+}
 
 describe('a mutation with an Idempotency-Key', () => {
   it('is answered again with the same bytes, and runs once', async () => {
@@ -97,7 +99,9 @@ describe('a mutation with an Idempotency-Key', () => {
 
     expect((await once(admin, query, 'k1', { variables: { name: 'B' } })).body).toMatchObject(keyFault)
     expect((await once(admin, createSeats, 'k1')).body).toMatchObject(keyFault)
-    expect(await sendOnce(service.url, admin, ['POST', '/org/subscribers', { subscriber_id: 'b' }], 'k1')).toMatchObject({
+    expect(
+      await sendOnce(service.url, admin, ['POST', '/org/subscribers', { subscriber_id: 'b' }], 'k1'),
+    ).toMatchObject({
       status: 422,
     })
     expect(await once(admin, query, 'k1', { variables: { name: 'A' } })).toMatchObject({ replayed: 'true' })
@@ -145,7 +149,10 @@ describe('the header Idempotency-Key', () => {
   it.each([
     ['a query', '{ features { key } }'],
     ['two fields', `mutation { a: deleteFeature(input: { key: "a" }) b: deleteFeature(input: { key: "b" }) }`],
-    ['two fields in a fragment', `mutation { ...both } fragment both on Mutation { a: deleteFeature(input: { key: "a" }) __typename }`],
+    [
+      'two fields in a fragment',
+      `mutation { ...both } fragment both on Mutation { a: deleteFeature(input: { key: "a" }) __typename }`,
+    ],
   ])('is 422 with a document of %s, which runs nothing', async (_what, query) => {
     const admin = await service.organization()
 

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
+import { testMasterKey } from '../support/master-key.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { times } from '../support/race.ts'
 import { runOnceInGraphql, sendOnce } from '../support/repeated.ts'
 import { spawnApi } from '../support/spawn-service.ts'
 import { Tenants } from '../support/tenants.ts'
-import { testMasterKey } from '../support/master-key.ts'
 
 const databaseUrl = await createOwnDatabase()
 const env = { DATABASE_URL: databaseUrl, MASTER_KEY: testMasterKey }

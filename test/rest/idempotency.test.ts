@@ -98,12 +98,17 @@ describe('a write with an Idempotency-Key', () => {
     const other = await service.member(admin.organizationId, 'admin')
     await once(admin, createSeats, 'k1')
     const accounts = await admin.rest('GET', '/org/service-accounts')
-    const account = accounts.body.service_accounts.find((each: { member_id: string }) => each.member_id === admin.memberId)
+    const account = accounts.body.service_accounts.find(
+      (each: { member_id: string }) => each.member_id === admin.memberId,
+    )
     const path = `/org/service-accounts/${account.service_account_id}/api-keys`
     const { body: second } = await admin.rest('POST', path, { name: 'second' })
 
     expect(await once(other, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
-    expect(await once({ ...admin, key: second.key }, createSeats, 'k1')).toMatchObject({ status: 201, replayed: 'true' })
+    expect(await once({ ...admin, key: second.key }, createSeats, 'k1')).toMatchObject({
+      status: 201,
+      replayed: 'true',
+    })
   })
 
   it('runs once when thirty arrive together, and all get its answer', async () => {
@@ -117,7 +122,11 @@ describe('a write with an Idempotency-Key', () => {
   })
 
   it.each<[number, Repeated, Repeated]>([
-    [404, ['POST', '/org/subscribers/acme/subscriptions', { plan_id: 'pro' }], ['POST', '/org/subscribers', { subscriber_id: 'acme' }]],
+    [
+      404,
+      ['POST', '/org/subscribers/acme/subscriptions', { plan_id: 'pro' }],
+      ['POST', '/org/subscribers', { subscriber_id: 'acme' }],
+    ],
     [409, ['POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' }], ['DELETE', '/org/features/sso']],
     [422, ['PUT', '/org/subscribers/old/overrides/sso', { kind: 'limit', limit: 1 }], ['DELETE', '/org/features/sso']],
     [422, ['POST', '/org/plans', { key: 'A B', name: 'x' }], ['POST', '/org/plans', { key: 'other', name: 'x' }]],
@@ -302,8 +311,9 @@ it('takes no more than one of many different requests under one key', async () =
   const admin = await service.organization()
 
   const { tally } = await race(
-    times(10, (n) => () =>
-      admin.rest('POST', '/org/subscribers', { subscriber_id: `s${n}` }, { 'idempotency-key': 'k1' }),
+    times(
+      10,
+      (n) => () => admin.rest('POST', '/org/subscribers', { subscriber_id: `s${n}` }, { 'idempotency-key': 'k1' }),
     ),
   )
 

@@ -1,3 +1,4 @@
+import { maxKeptBytesOfOne } from '../../../src/operation/repeats.ts'
 import { systemClock } from '../../../worker/clock.ts'
 import { countStored } from '../../../worker/jobs/count-stored.ts'
 import { setStoredBytes } from '../../support/stored-bytes.ts'
@@ -29,6 +30,53 @@ export const storedAttacks: Attack[] = [
         if (status !== 204 && status !== 404) scene.fault(`DELETE ${path} at the cap is ${status}`)
       }
       scene.note(`${(total / 1e6).toFixed(1)} MB of ${cap / 1e6}`)
+    },
+  },
+  {
+    name: 'more answers to requests with a key than are kept',
+    async run(scene) {
+      const { attacker, client, tenants, scale } = scene
+      const { organizationId } = attacker
+      const given = vendor(scene)
+      await given.feature('big')
+      await given.subscriber('s0')
+      // More than is kept, from before; text of one letter takes little on the disk.
+      await tenants.pool.query(
+        `insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id, status, body)
+         select $1, 'earlier', 'k' || n, '', '', 200, repeat('x', 16384) from generate_series(1, 5000) n`,
+        [organizationId],
+      )
+
+      const keys = 150 * scale
+      await inParallel(scene, { total: 4 * keys, atOnce: 60 }, async (index) => {
+        const key = `k${index % keys}`
+        const answer = await client.send({
+          method: 'PUT',
+          path: '/org/subscribers/s0/overrides/big',
+          headers: { ...attacker.headers, 'idempotency-key': key },
+          body: { kind: 'config', value: { key, ...largeValue(15_000) } },
+        })
+        if (answer && ![200, 409, 503].includes(answer.status)) scene.fault(`a write with a key is ${answer.status}`)
+      })
+
+      const keptBytes = async () => {
+        const { rows } = await tenants.pool.query(
+          'select sum(octet_length(body))::float8 as bytes from kept_answer where organization_id = $1',
+          [organizationId],
+        )
+        return rows[0].bytes as number
+      }
+      // The oldest are deleted a moment later.
+      for (let look = 0; look < 100 && (await keptBytes()) > maxKeptBytesOfOne; look++) await pause(scene, 100)
+      const bytes = await keptBytes()
+      if (bytes > maxKeptBytesOfOne) scene.fault(`${bytes} bytes of answers are kept`)
+      const { rows } = await tenants.pool.query(
+        `select count(*)::int as writes from audit_event
+          where organization_id = $1 and method = 'PUT' and status = 200`,
+        [organizationId],
+      )
+      if (rows[0].writes > keys) scene.fault(`${rows[0].writes} writes ran under ${keys} keys`)
+      scene.note(`${(bytes / 1e6).toFixed(0)} MB kept, ${rows[0].writes} writes`)
     },
   },
   {
