@@ -28,7 +28,15 @@ const unavailable = refusal('SERVICE_UNAVAILABLE', 'api_error')
 
 describe('an answer of the REST API is judged by its description', () => {
   it('with headers of several kinds', () => {
-    const names = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After', 'Cache-Control', 'ETag', 'Set-Cookie']
+    const names = [
+      'X-Request-Id',
+      'WWW-Authenticate',
+      'Retry-After',
+      'Cache-Control',
+      'ETag',
+      'Set-Cookie',
+      'Idempotency-Replayed',
+    ]
 
     expect([...describedHeaders].toSorted()).toEqual(names.toSorted())
   })
