@@ -30,6 +30,7 @@ export async function* runWrites({ service, keys, connections, durationMs }: Opt
     const floor = { name: 'floor: two commits', measure: await floorOf(pool) }
     const writes = [
       { name: 'put override', measure: write(() => nextPut(keys)) },
+      { name: 'put override, with a key', measure: write(() => withKey(nextPut(keys))) },
       { name: 'create subscriber', measure: write(() => nextCreateSubscriber(keys, created)) },
       { name: 'create subscription', measure: write(() => nextCreateSubscription(keys, created)) },
     ]
@@ -72,6 +73,11 @@ function toTable(measured: ReadonlyMap<string, Figures[]>, floorName: string): s
     ]
   })
   return toColumnTable(['', 'a second', 'p50 ms', 'p99 ms', 'p50 alone ms', 'CPU ms', 'ratio', 'alone'], rows)
+}
+
+/** With an `Idempotency-Key` that no other request has. */
+function withKey({ request, faultOf }: Exchange): Exchange {
+  return { request: request.replace('\r\n', `\r\nidempotency-key: ${ulid()}\r\n`), faultOf }
 }
 
 /** Otherwise the queued events would be delivered during the next measurement. */

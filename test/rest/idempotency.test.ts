@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { statementsOf } from '../graphql/count-statements.ts'
 import { race, times } from '../support/race.ts'
 import { type Repeated, sendOnce } from '../support/repeated.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -305,6 +306,28 @@ describe('the header Idempotency-Key', () => {
       for (const _ of [1, 2]) expect(await once(admin, request, ' ')).toMatchObject({ status: 200, replayed: null })
     }
   })
+})
+
+it('sends two statements more than without the header; a repetition commits nothing', async () => {
+  const admin = await service.organization()
+  await vendor(admin).feature('seats', { kind: 'limit' })
+  await vendor(admin).subscriber('acme')
+  const put = (limit: number): Repeated => ['PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit }]
+  await admin.rest(...put(1))
+
+  // Followers of changes are woken in the background.
+  const sentBy = async (run: () => Promise<unknown>) =>
+    (await statementsOf(run)).filter((text) => !text.includes('pg_notify'))
+
+  const plain = await sentBy(() => admin.rest(...put(2)))
+  // After its first answer for an organization, a process deletes the oldest ones.
+  await once(admin, put(3), 'k1')
+  const first = await sentBy(() => once(admin, put(4), 'k2'))
+  const again = await sentBy(() => once(admin, put(4), 'k2'))
+
+  expect(plain.filter((text) => text.includes('kept_answer'))).toEqual([])
+  expect(first).toHaveLength(plain.length + 2)
+  expect(again).not.toContain('COMMIT')
 })
 
 it('takes no more than one of many different requests under one key', async () => {
