@@ -12,7 +12,6 @@ import { jsonType, sendError, toErrorBody, unknownRoute } from '../src/http/repl
 import { Replayed, replayedHeader } from '../src/operation/repeatable.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
-import type { Answered } from '../src/recording/kept-answer.ts'
 import { registerBulk } from './bulk.ts'
 import { registerFollow } from './follow.ts'
 import { parseQuery, readsQuery } from './query.ts'
@@ -111,15 +110,10 @@ function registerPlain(
       const repeatable = request.asked?.repeatable
       if (repeatable?.isReplay) reply.header(replayedHeader, 'true')
       if (error instanceof Replayed) return sendReplayed(reply, error)
-      if (repeatable) await repeatable.answered(refusalOf(error, request.id))
+      if (repeatable) await repeatable.answered(JSON.stringify(toErrorBody(toDomainError(error), request.id)))
       return refuseBody(services, bodyLimitBytes, { error, request, reply })
     },
   })
-}
-
-function refusalOf(error: unknown, requestId: string): Answered {
-  const failure = toDomainError(error)
-  return { status: failure.status, body: JSON.stringify(toErrorBody(failure, requestId)) }
 }
 
 function sendReplayed(reply: FastifyReply, { answered: { status, body } }: Replayed): FastifyReply {

@@ -47,7 +47,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       if (context.isKnown) recognizeCaller(request.raw)
       const { result, text } = await runDocument(asked, context)
       if (repeatable?.isReplay) reply.header(replayedHeader, 'true')
-      if (mayBeKept(result)) await repeatable?.answered({ status: 200, body: String(text) })
+      if (mayBeKept(result)) await repeatable?.answered(String(text))
       const wait = longestWait(result)
       if (wait > 0) reply.header('retry-after', String(wait))
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))

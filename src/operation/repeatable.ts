@@ -42,7 +42,7 @@ export class Repeatable {
   readonly toBody?: (result: unknown) => string | null
   /** Whether the answer repeats an earlier one; set before the operation has its result. */
   isReplay = false
-  #keep: ((answer: Answered) => Promise<void>) | null = null
+  #keep: ((body: string) => Promise<void>) | null = null
 
   constructor({ header, requestHash, toBody }: RepeatableOptions) {
     this.header = header
@@ -51,15 +51,13 @@ export class Repeatable {
   }
 
   /** Keeps the answer once the API knows it. */
-  keepLater(keep: (answer: Answered) => Promise<void>): void {
+  keepLater(keep: (body: string) => Promise<void>): void {
     this.#keep = keep
   }
 
-  /** Called by the API with an answer, before it is sent. */
-  async answered(answer: Answered): Promise<void> {
-    const keep = this.#keep
-    this.#keep = null
-    await keep?.(answer)
+  /** Called by the API with the body of an answer, before it is sent. */
+  async answered(body: string): Promise<void> {
+    await this.#keep?.(body)
   }
 }
 
@@ -71,6 +69,12 @@ export class Replayed extends Error {
   constructor(answered: Answered) {
     super('The request was answered before.')
     this.answered = answered
+  }
+
+  /** The code of a refusal, in either API; null for a success. */
+  get code(): string | null {
+    const { status, body } = this.answered
+    return status < 400 ? null : (/"code":"(\w+)"/.exec(body ?? '')?.[1] ?? null)
   }
 }
 

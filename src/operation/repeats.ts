@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { withDeadline } from '../core/deadline.ts'
-import { dropOldest, keptRowBytes } from '../recording/kept-answer.ts'
+import { dropOldest, type KeptAnswer, keptRowBytes } from '../recording/kept-answer.ts'
 
 /** The bytes of answers that are kept for an organization. */
 export const maxKeptBytesOfOne = 64 * 1024 * 1024
@@ -14,6 +14,7 @@ const maxRemembered = 50_000
 export class Repeats {
   /** By key: resolves when the request that runs here has ended. */
   readonly #running = new Map<string, Promise<void>>()
+  readonly #looking = new Map<string, Promise<KeptAnswer | null>>()
   readonly #pool: Pool
   readonly #logger: Pick<Logger, 'warn'>
   /** The bytes that this process kept for each organization since it last deleted the oldest. */
@@ -44,6 +45,13 @@ export class Repeats {
   async ended(name: string, deadline: number): Promise<void> {
     const running = this.#running.get(name)
     if (running) await withDeadline(deadline, running).catch(() => {})
+  }
+
+  /** The result of looking at a key's row, which all repetitions that wait here share. */
+  look(name: string, work: () => Promise<KeptAnswer | null>): Promise<KeptAnswer | null> {
+    const looking = this.#looking.get(name) ?? work().finally(() => this.#looking.delete(name))
+    this.#looking.set(name, looking)
+    return looking
   }
 
   /** An answer was kept. Makes room for more, in the background: never waits, never fails. */

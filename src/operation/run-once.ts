@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
+import type { Pool } from 'pg'
 import { type Actor, shareOf } from '../access/actor.ts'
 import { withDeadline } from '../core/deadline.ts'
 import type { DomainError } from '../core/errors.ts'
@@ -44,6 +45,8 @@ type OnceCall = {
 /** How the write reserves its key and keeps its answer. */
 export type Once = {
   reservation: Reservation
+  /** Called once the reservation is sent. */
+  sent(): void
   /** Sent together with COMMIT. */
   keep(result: unknown): Statement
 }
@@ -60,7 +63,7 @@ const pollMs = 50
  */
 export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
   const { services, operation, actor, request, repeatable } = call
-  const { repeats, database, queue } = services
+  const { repeats, queue } = services
   const refuse = (refusal: DomainError) => {
     const readInput = () => {
       throw refusal
@@ -77,6 +80,7 @@ export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
   const name = `${organizationId}/${memberId}/${key}`
   const deadline = performance.now() + budgetMs.begun
   let mayBeTaken = repeats.isRunning(name)
+  let hasWaited = false
   while (true) {
     if (!mayBeTaken) {
       try {
@@ -86,26 +90,35 @@ export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
       }
     }
     await repeats.ended(name, deadline)
-    const kept = await queue.run(shareOf(actor), async () => {
-      const found = await findKept(database.pool, reservation)
-      const isDropped = found?.isStale && (await dropUnused(database.pool, reservation))
-      return isDropped ? null : found
+    const kept = await repeats.look(name, async () => {
+      if (hasWaited) await wait(pollMs)
+      return queue.run(shareOf(actor), () => look(services, reservation))
     })
     if (kept && !requestHash.equals(kept.requestHash)) return refuse(usedForAnother(key))
     if (kept?.isFinal) return replay(call, { ...reservation, requestId: kept.requestId }, kept)
     mayBeTaken = kept !== null || repeats.isRunning(name)
-    if (!mayBeTaken) continue
-    if (performance.now() > deadline) return refuse(stillRunning(key))
-    if (kept) await wait(pollMs)
+    if (mayBeTaken && performance.now() > deadline) return refuse(stillRunning(key))
+    hasWaited = kept !== null
   }
+}
+
+/** The row of the key, or null once it is free. */
+async function look({ database: { pool } }: Services, reservation: Reservation): Promise<KeptAnswer | null> {
+  const found = await findKept(pool, reservation)
+  const isDropped = found?.isStale && (await dropUnused(pool, reservation))
+  return isDropped ? null : found
 }
 
 async function runFirst(call: OnceCall, reservation: Reservation, run: Run): Promise<unknown> {
   const { services, operation, repeatable, readInput } = call
   const { status } = operation
   let keptBytes = 0
+  let isSent = false
   const once: Once = {
     reservation,
+    sent() {
+      isSent = true
+    },
     keep(result) {
       // In GraphQL the answer is not known before the document has run, which is after the commit.
       const body = repeatable.toBody ? fitting(repeatable.toBody(result)) : null
@@ -120,46 +133,48 @@ async function runFirst(call: OnceCall, reservation: Reservation, run: Run): Pro
     if (!repeatable.toBody) keepText(call, reservation)
     return result
   } catch (error) {
-    if (!(error instanceof KeyTaken)) await judgeFailure(call, reservation, toDomainError(error))
+    if (isSent && !(error instanceof KeyTaken)) await judgeFailure(call, reservation, toDomainError(error))
     throw error
   }
 }
 
 /** Keeps what the document answers; what does not fit is replaced by the object as it is when the request is repeated. */
-function keepText({ services, operation, repeatable }: OnceCall, reservation: Reservation): void {
-  repeatable.keepLater(async ({ status, body }) => {
-    const text = fitting(body)
-    if (text === null && !services.findRead(operation.answer)) return
-    await soon(services, keepAnswer(services.database.pool, reservation, { status, body: text }))
+function keepText(call: OnceCall, reservation: Reservation): void {
+  const { services, operation, repeatable } = call
+  const { status } = operation
+  repeatable.keepLater(async (text) => {
+    const body = fitting(text)
+    if (body === null && !services.findRead(operation.answer)) return
+    await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
+    services.repeats.added(reservation.organizationId, body?.length ?? 0)
   })
 }
 
 /** Keeps a refusal once the API has its body; forgets the request after any other failure, and after a larger refusal. */
-async function judgeFailure(
-  { services, repeatable }: OnceCall,
-  reservation: Reservation,
-  failure: DomainError,
-): Promise<void> {
-  const { database, repeats } = services
-  const forget = () => soon(services, dropUnused(database.pool, reservation))
+async function judgeFailure(call: OnceCall, reservation: Reservation, failure: DomainError): Promise<void> {
+  const { status } = failure
+  const forget = () => soon(call, (pool) => dropUnused(pool, reservation))
   if (!isKeptRefusal(failure)) return forget()
-  repeatable.keepLater(async ({ status, body }) => {
-    const text = fitting(body)
-    if (text === null) return forget()
-    await soon(services, keepAnswer(database.pool, reservation, { status, body: text }))
-    repeats.added(reservation.organizationId, text.length)
+  call.repeatable.keepLater(async (text) => {
+    const body = fitting(text)
+    if (body === null) return forget()
+    await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
+    call.services.repeats.added(reservation.organizationId, body.length)
   })
 }
 
 /** The answer does not wait long for this: an unfinished row is abandoned after a few seconds. */
-async function soon({ logger }: Services, keeping: Promise<unknown>): Promise<void> {
-  await withDeadline(performance.now() + budgetMs.outcome, keeping).catch((error) => {
-    logger.warn({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept')
+async function soon({ services, actor }: OnceCall, work: (pool: Pool) => Promise<unknown>): Promise<void> {
+  const { database, logger, queue } = services
+  const working = queue.run(shareOf(actor), () => work(database.pool))
+  await withDeadline(performance.now() + budgetMs.outcome, working).catch((error) => {
+    logger.warn({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept yet')
   })
 }
 
-async function replay(call: OnceCall, first: Reservation, { status, body, result }: KeptAnswer): Promise<unknown> {
+async function replay(call: OnceCall, first: Reservation, kept: KeptAnswer): Promise<unknown> {
   const { services, operation, request, repeatable, readInput } = call
+  const { status, body, result } = kept
   repeatable.isReplay = true
   const hasNoBody = operation.answer === null && repeatable.toBody !== undefined
   if (body !== null || hasNoBody) throw new Replayed({ status: status as number, body })

@@ -62,8 +62,7 @@ function observed<Result>(admission: Admission, observe: Observe): Admitted<Resu
         observe(admission.organizationId())
         return result
       } catch (error) {
-        if (error instanceof Replayed) observe(admission.organizationId(), undefined, error.answered.status)
-        else observe(admission.organizationId(), error)
+        observe(admission.organizationId(), error)
         throw error
       }
     },
@@ -99,7 +98,9 @@ function startObservation(
   return (organizationId, error, status) => {
     const durationMs = performance.now() - startedAt
     const common = { operation: name, kind, api, requestId, organizationId, durationMs }
-    observe(error === undefined ? { ...common, ...toSuccess(operation, status) } : { ...common, ...toFailure(error) })
+    if (error instanceof Replayed) observe({ ...common, status: error.answered.status, code: error.code })
+    else
+      observe(error === undefined ? { ...common, ...toSuccess(operation, status) } : { ...common, ...toFailure(error) })
   }
 }
 

@@ -144,7 +144,10 @@ async function run(
     subject: { operation, actor, origin, path },
     status: operation.status,
     reservation: once?.reservation,
-    prepare: () => operation.input.parse(readInput()),
+    prepare() {
+      once?.sent()
+      return operation.input.parse(readInput())
+    },
     async run({ sql, withPrisma, recorded }, input) {
       // Sent together; executed, and their errors judged, in this order.
       const key = once && holdKey(sql, once.reservation, recorded)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
@@ -27,6 +28,13 @@ async function forgetStatements({ ownDatabase: { pool } }: TestService, name: st
 
 const check = (caller: Caller) => caller.rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' })
 const put = (caller: Caller) => caller.rest('PUT', '/org/subscribers/ann/overrides/f', { kind: 'flag', allowed: true })
+const putOnce = (caller: Caller) =>
+  caller.rest(
+    'PUT',
+    '/org/subscribers/ann/overrides/f',
+    { kind: 'flag', allowed: true },
+    { 'idempotency-key': randomUUID() },
+  )
 const change = (caller: Caller) => caller.graphql('mutation { updateFeature(input: { key: "f", name: "G" }) { name } }')
 const remove = (caller: Caller) => caller.rest('DELETE', '/org/features/f')
 const list = (caller: Caller) => caller.rest('GET', '/org/features')
@@ -36,6 +44,8 @@ describe('a named statement that the server no longer knows fails no request', (
     ['an eval', 'the gate', 'eval-gate', check, 200],
     ['a write', 'its entry', 'record-organization-pending', put, 200],
     ['a write', 'its transaction, which is run again', 'write', put, 200],
+    ['a write with a key', 'its entry', 'record-organization-pending-once', putOnce, 200],
+    ['a write with a key', 'its transaction, which is run again', 'write', putOnce, 200],
     ['a mutation', 'its transaction, which is run again', 'write', change, 200],
     ['a refused write', 'its transaction, which is run again', 'write', remove, 409],
     ['a read', 'the look at its key', 'authenticate-key', list, 200],
@@ -45,7 +55,7 @@ describe('a named statement that the server no longer knows fails no request', (
     const admin = await service.organization()
     await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
     await admin.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
-    const asked = [put, check, list, remove, change]
+    const asked = [put, putOnce, check, list, remove, change]
     await Promise.all(asked.flatMap((each) => Array.from({ length: 6 }, () => each(admin))))
 
     await forgetStatements(service, name)
@@ -64,7 +74,7 @@ describe('a named statement that the server no longer knows fails no request', (
     const { body } = await admin.rest('GET', '/org/audit-events?limit=100')
     const outcomes = body.audit_events.map(({ outcome }: { outcome: string }) => outcome)
     expect(new Set(outcomes)).toEqual(new Set(['responded']))
-    expect(outcomes).toHaveLength(21 + ([put, change, remove].includes(ask) ? answers.length : 0))
+    expect(outcomes).toHaveLength(27 + ([put, putOnce, change, remove].includes(ask) ? answers.length : 0))
     const lines = log.filter(({ msg }) => msg.includes('did not know a named statement'))
     expect(lines.map(({ err }) => (err as Error).message)).toEqual([expect.stringContaining(`"${name}-`)])
   })

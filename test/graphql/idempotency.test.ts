@@ -78,7 +78,7 @@ describe('a mutation with an Idempotency-Key', () => {
     const admin = await service.organization()
     const first = await once(admin, createSeats, 'k1')
     const { rows } = await pool.query('select * from kept_answer where organization_id = $1', [admin.organizationId])
-    expect(rows).toMatchObject([{ status: 200, body: first.text, result: null }])
+    expect(rows).toMatchObject([{ status: 201, body: first.text, result: null }])
     const lost = await resultOf(admin)
 
     await pool.query(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { Observation } from '../../src/operation/observation.ts'
 import { statementsOf } from '../graphql/count-statements.ts'
 import { race, times } from '../support/race.ts'
 import { type Repeated, sendOnce } from '../support/repeated.ts'
@@ -7,7 +8,8 @@ import { type Caller, startService } from '../support/service.ts'
 import { auditOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const observed: Observation[] = []
+const service = await startService({}, undefined, (observation) => void observed.push(observation))
 const { pool } = service.database
 const once = (caller: Caller, request: Repeated, key?: string) => sendOnce(service.url, caller, request, key)
 
@@ -144,6 +146,10 @@ describe('a write with an Idempotency-Key', () => {
     expect(first).toMatchObject({ status, replayed: null })
     expect(again).toMatchObject({ status, replayed: 'true', text: first.text })
     expect(again.body.error.request_id).toBe(first.requestId)
+    expect(observed.find(({ requestId }) => requestId === again.requestId)).toMatchObject({
+      status,
+      code: first.body.error.code,
+    })
     expect(again.requestId).not.toBe(first.requestId)
   })
 

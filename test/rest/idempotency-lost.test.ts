@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { startServiceBehindProxy } from '../support/behind-proxy.ts'
+import { type Repeated, sendOnce } from '../support/repeated.ts'
+import type { Caller } from '../support/service.ts'
+import { auditOf } from '../support/state.ts'
+
+const { proxy, service } = await startServiceBehindProxy()
+const createSeats: Repeated = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
+const once = (caller: Caller) => sendOnce(service.url, caller, createSeats, 'k1')
+const statusesOf = async ({ organizationId }: Caller) =>
+  (await auditOf(service.database, organizationId)).map(({ status }) => status)
+
+it('answers a write whose reply to COMMIT was lost, and its repetition, with the same bytes', async () => {
+  const admin = await service.organization()
+  void proxy.trapNextCommit('seats', 'cut after commit')
+
+  const first = await once(admin)
+
+  expect(first).toMatchObject({ status: 201, replayed: null })
+  expect(await once(admin)).toMatchObject({ status: 201, replayed: 'true', text: first.text })
+  expect(await statusesOf(admin)).toEqual([201])
+})
+
+it('runs a repetition at once if COMMIT never arrived', async () => {
+  const admin = await service.organization()
+  void proxy.trapNextCommit('seats', 'cut before commit')
+
+  expect(await once(admin)).toMatchObject({ status: 503, replayed: null })
+  expect(await once(admin)).toMatchObject({ status: 201, replayed: null })
+  expect(await once(admin)).toMatchObject({ status: 201, replayed: 'true' })
+  expect(await statusesOf(admin)).toEqual([503, 201])
+})
+
+it('keeps no answer of a request whose entry was not answered, and runs its repetition', async () => {
+  const admin = await service.organization()
+  void proxy.trapNext('k1', 'cut before commit')
+
+  expect(await once(admin)).toMatchObject({ status: 503, replayed: null })
+  expect(await once(admin)).toMatchObject({ status: 201, replayed: null })
+})
