@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/operation/observation.ts'
 import { statementsOf } from '../graphql/count-statements.ts'
+import { signUp } from '../support/person.ts'
 import { race, times } from '../support/race.ts'
 import { type Repeated, sendOnce } from '../support/repeated.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -296,6 +297,15 @@ describe('the header Idempotency-Key', () => {
     expect(imported.status).toBe(422)
     expect(imported.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
     expect((await admin.rest('GET', '/org/subscribers')).body.subscribers).toEqual([])
+  })
+
+  it("is ignored by a person's own requests", async () => {
+    const person = await signUp(service)
+
+    for (const name of ['Ada', 'Grace']) {
+      const answer = await person.rest('PATCH', '/user', { display_name: name }, { 'idempotency-key': 'k1' })
+      expect(answer).toMatchObject({ status: 200, body: { display_name: name } })
+    }
   })
 
   it('is ignored by reads, evals and previews', async () => {
