@@ -308,7 +308,7 @@ describe('the header Idempotency-Key', () => {
     }
   })
 
-  it('is ignored by reads, evals and previews', async () => {
+  it('is ignored by reads, evals, previews and tokens', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('sso')
     await vendor(admin).plan('pro')
@@ -318,6 +318,7 @@ describe('the header Idempotency-Key', () => {
       ['GET', '/org/features'],
       ['POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' }],
       ['POST', '/org/plans/pro/preview', { name: 'Pro' }],
+      ['POST', '/org/subscribers/acme/tokens', {}],
     ] satisfies Repeated[]) {
       for (const _ of [1, 2]) expect(await once(admin, request, ' ')).toMatchObject({ status: 200, replayed: null })
     }
