@@ -1,17 +1,18 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { signSlices, signText } from '../src/core/signing-key.ts'
-import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
+import type { ItemJson, ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { isKnown, toEtag } from '../src/http/etag.ts'
-import type { AskedSnapshot, Checked } from '../src/modules/entitlements/entitlement.ts'
+import type { AskedSnapshot, Checked, Snapshot } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
+import { flagJson } from './ofrep/flag.ts'
 import { accepts } from './rest-request.ts'
 import type { EvalReply } from './route.ts'
 
 const jwtType = 'application/jwt'
 
 /** A body: a head, the entitlements and a tail. */
-type Parts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string]
+type Parts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string, itemJson?: ItemJson]
 
 export async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
   const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
@@ -36,14 +37,37 @@ export async function replyToSnapshot(
       headers: { vary: 'accept', 'content-type': jwtType },
     }
   }
-  // Computed from the body's inputs: the body is built only if the caller's tag differs.
   const [head, entitlements, tail] = parts
   const etag = toEtag(head + (await entitlements.toDigest()) + tail)
-  // The caller may keep the answer, and must revalidate it before use.
-  const headers = { vary: 'accept', 'cache-control': 'private, no-cache', etag }
+  const headers = { ...toKeep(etag), vary: 'accept' }
   if (!isKnown(request.headers['if-none-match'], etag)) return { status: 200, body: toBody(parts, services), headers }
   entitlements.drop()
   return { status: 304, headers }
+}
+
+/** OFREP: one flag. */
+export async function replyToFlag({ entitlements }: Checked, services: Services): Promise<EvalReply> {
+  return { status: 200, body: toBody(['', entitlements, '', flagJson], services) }
+}
+
+/** OFREP: all flags. */
+export async function replyToFlags(
+  { subscriberId, entitlements }: Snapshot,
+  services: Services,
+  request: Pick<FastifyRequest, 'headers'>,
+): Promise<EvalReply> {
+  const etag = toEtag(`flags of ${subscriberId} ${await entitlements.toDigest()}`)
+  const headers = toKeep(etag)
+  if (isKnown(request.headers['if-none-match'], etag)) {
+    entitlements.drop()
+    return { status: 304, headers }
+  }
+  return { status: 200, body: toBody(['{"flags":[', entitlements, ']}', flagJson], services), headers }
+}
+
+/** The caller may keep the answer, and must revalidate it before use. */
+function toKeep(etag: string) {
+  return { 'cache-control': 'private, no-cache', etag }
 }
 
 function toParts({ subscriberId, plan, entitlements }: AskedSnapshot): Parts {
@@ -87,12 +111,12 @@ function toBody(parts: Parts, { limits }: Services): string | Readable {
   return addAbortSignal(AbortSignal.timeout(limits.answerTimeoutMs), readable)
 }
 
-function toText([head, entitlements, tail]: Parts): string {
-  return head + entitlements.toJson() + tail
+function toText([head, entitlements, tail, itemJson]: Parts): string {
+  return head + entitlements.toJson(itemJson) + tail
 }
 
-async function* toSlices([head, entitlements, tail]: Parts): AsyncGenerator<string> {
+async function* toSlices([head, entitlements, tail, itemJson]: Parts): AsyncGenerator<string> {
   yield head
-  yield* entitlements.toJsonSlices()
+  yield* entitlements.toJsonSlices(itemJson)
   yield tail
 }

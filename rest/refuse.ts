@@ -3,19 +3,23 @@ import { DomainError } from '../src/core/errors.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { toBodyRefusal } from '../src/http/body.ts'
 import { sendError } from '../src/http/reply.ts'
+import type { Eval } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
-type Failed = { error: unknown; request: FastifyRequest; reply: FastifyReply }
+type RefusesAs = Eval<string, unknown, unknown>['refusesAs']
+
+type Failed = { error: unknown; request: FastifyRequest; reply: FastifyReply; refusesAs?: RefusesAs }
 
 /** Lets the operation refuse a wrong body: the refusal may have to be recorded, and other refusals come first. */
-export async function refuseBody(services: Services, bodyLimitBytes: number, { error, request, reply }: Failed) {
+export async function refuseBody(services: Services, bodyLimitBytes: number, failed: Failed) {
+  const { error, request, reply, refusesAs } = failed
   const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
-  if (!refusal || !request.admitted) return replyWithError(services, reply, error)
+  if (!refusal || !request.admitted) return replyWithError(services, reply, error, refusesAs)
   try {
     await request.admitted.refuse(refusal)
-    return replyWithError(services, reply, refusal)
+    return replyWithError(services, reply, refusal, refusesAs)
   } catch (earlier) {
-    return replyWithError(services, reply, earlier)
+    return replyWithError(services, reply, earlier, refusesAs)
   }
 }
 
@@ -23,8 +27,15 @@ function isBodyRefusal(error: unknown): error is DomainError {
   return error instanceof DomainError && (error.status === 400 || error.status === 415)
 }
 
-export function replyWithError({ failures }: Services, reply: FastifyReply, error: unknown): FastifyReply {
+export function replyWithError(
+  { failures }: Services,
+  reply: FastifyReply,
+  error: unknown,
+  refusesAs?: RefusesAs,
+): FastifyReply {
   const failure = toDomainError(error)
   failures.log(failure, reply.request.id)
-  return sendError(reply, failure)
+  const foreign = refusesAs?.get(failure.code)
+  if (!foreign) return sendError(reply, failure)
+  return reply.code(foreign.status).send(foreign.toBody(failure, reply.request.params as Record<string, string>))
 }

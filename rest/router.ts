@@ -181,7 +181,7 @@ function registerEval(
       if (request.granted) services.gate.takeBack(request.granted)
       // The headers of the answer that was not sent.
       reply.removeHeader('etag').removeHeader('content-type').header('cache-control', 'no-store')
-      return refuseBody(services, bodyLimitBytes, { error, request, reply })
+      return refuseBody(services, bodyLimitBytes, { error, request, reply, refusesAs: operation.refusesAs })
     },
   })
 }

@@ -6,7 +6,9 @@ import { consoleCookie, signInToOrganization } from '../src/modules/memberships/
 import { nouns } from '../src/modules/operations.ts'
 import { type SignedIn, tokenAnswer } from '../src/modules/users/user.ts'
 import type { Services } from '../src/operation/services.ts'
-import { isSigned, replyToCheck, replyToSnapshot } from './eval-replies.ts'
+import { isSigned, replyToCheck, replyToFlag, replyToFlags, replyToSnapshot } from './eval-replies.ts'
+import { evaluateFlag } from './ofrep/evaluate-flag.ts'
+import { evaluateFlags } from './ofrep/evaluate-flags.ts'
 import { type RestRoute, route } from './route.ts'
 
 /** The rows that do more than send the operation's answer. */
@@ -21,11 +23,18 @@ const special = [
 const rows = new Map(special.map((row) => [row.operation.name, row]))
 
 /** The REST table by noun. */
-export const restNouns = nouns.map(({ noun, about, operations }) => ({
-  noun,
-  about,
-  routes: operations.map((operation): RestRoute => rows.get(operation.name) ?? route(operation)),
-}))
+export const restNouns = [
+  ...nouns.map(({ noun, about, operations }) => ({
+    noun,
+    about,
+    routes: operations.map((operation): RestRoute => rows.get(operation.name) ?? route(operation)),
+  })),
+  {
+    noun: 'OpenFeature',
+    about: 'Entitlements as flags for OpenFeature SDKs: see docs/openfeature.md.',
+    routes: [route(evaluateFlag, { reply: replyToFlag }), route(evaluateFlags, { reply: replyToFlags })],
+  },
+]
 
 export const restRoutes: readonly RestRoute[] = restNouns.flatMap(({ routes }) => routes)
 

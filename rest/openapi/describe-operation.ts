@@ -83,7 +83,8 @@ function securityOf(operation: AnyOperation): object[] {
   const { kind } = operation
   if (kind === 'sign_in' || kind === 'open_read') return []
   if (kind === 'user_read' || kind === 'user_write') return [{ bearer: [] }]
-  return 'tokens' in operation && operation.tokens ? [{ apiKey: [] }, { subscriberToken: [] }] : [{ apiKey: [] }]
+  if (!('tokens' in operation) || !operation.tokens) return [{ apiKey: [] }]
+  return [{ apiKey: [] }, ...(operation.tokens === 'either_header' ? [{ bearerKey: [] }] : []), { subscriberToken: [] }]
 }
 
 /** Undefined if the operation reads no body. */

@@ -83,6 +83,11 @@ const securitySchemes = {
     name: 'X-API-Key',
     description: 'The key of a service account. It acts in one organization, with the role of its member.',
   },
+  bearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key as a Bearer token.',
+  },
   bearer: {
     type: 'http',
     scheme: 'bearer',

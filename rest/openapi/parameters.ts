@@ -50,8 +50,8 @@ export function parametersOf(operation: AnyOperation, schemas: Schemas, example:
 }
 
 /** Whether the caller may cache the answer. */
-export function hasEtag({ kind, method }: AnyOperation): boolean {
-  return kind === 'eval' && method === 'GET'
+export function hasEtag(operation: AnyOperation): boolean {
+  return operation.kind === 'eval' && operation.hasEtag === true
 }
 
 const ifNoneMatch: Parameter = {

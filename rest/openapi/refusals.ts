@@ -1,16 +1,13 @@
-import { codeOf, errorAnswer, errorName, statusOf } from '../../src/core/error-answer.ts'
-import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
+import { type AnyCode, codeOf, errorAnswer, errorName, isForeign, statusOf } from '../../src/core/error-answer.ts'
 import { findRead } from '../../src/modules/read-object.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
 import { replayedHeader, takesKey } from '../../src/operation/repeatable.ts'
 import type { Schemas } from './schemas.ts'
 
-type Code = ErrorCode | OwnCode
-
 /** The codes with which an operation may be refused, by status: those of any request, those of its kind, and its own. */
-export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
-  const codes = new Set<Code>([
+export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
+  const codes: AnyCode[] = [
     ...always,
     ...refusalsOfCaller(operation),
     ...(kindOf(operation).isRecorded(operation) ? (['RATE_LIMITED'] as const) : []),
@@ -20,13 +17,15 @@ export function refusalsOf(operation: AnyOperation): Map<number, Code[]> {
     ...(operation.route.includes('{') || mayBeGone(operation) ? (['NOT_FOUND'] as const) : []),
     ...(isAdding(operation) || takesKey(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
-  ])
-  const byStatus = Map.groupBy(codes, statusOf)
+  ]
+  const refusesAs = operation.kind === 'eval' ? operation.refusesAs : undefined
+  const sent = new Set(codes.map((code) => refusesAs?.get(codeOf(code)) ?? code))
+  const byStatus = Map.groupBy(sent, statusOf)
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
 /** Signing in is refused from another site's page; public reads are refused to callers who ask too often. */
-function refusalsOfCaller({ kind }: AnyOperation): Code[] {
+function refusalsOfCaller({ kind }: AnyOperation): AnyCode[] {
   if (kind === 'open_read') return ['RATE_LIMITED']
   return kind === 'sign_in' ? ['FORBIDDEN'] : ['UNAUTHORIZED']
 }
@@ -51,7 +50,7 @@ function mayBeInvalid({ method, input }: AnyOperation): boolean {
 
 /** Collects the refusals of all operations: most are shared by many. */
 export type Refusals = {
-  referTo(status: number, codes: readonly Code[]): { $ref: string }
+  referTo(status: number, codes: readonly AnyCode[]): { $ref: string }
   components: Record<string, Refusal>
 }
 
@@ -62,11 +61,18 @@ export function collectRefusals(schemas: Schemas): Refusals {
   return {
     components,
     referTo(status, codes) {
-      const name = codes.map((code) => errorName(codeOf(code))).join('Or')
+      const name = nameOf(status, codes)
       components[name] ??= describeRefusal(status, codes, schemas)
       return { $ref: `#/components/responses/${name}` }
     },
   }
+}
+
+/** A foreign body has several codes, each with several statuses. */
+function nameOf(status: number, codes: readonly AnyCode[]): string {
+  const foreign = codes.find(isForeign)
+  if (foreign) return `${foreign.schema.meta()?.id}${status}`
+  return codes.map((code) => errorName(codeOf(code))).join('Or')
 }
 
 function header(name: string): { $ref: string } {
@@ -86,8 +92,8 @@ const headersByStatus: Record<number, object> = {
   503: { 'Retry-After': header('RetryAfter') },
 }
 
-function describeRefusal(status: number, codes: readonly Code[], schemas: Schemas): Refusal {
-  const bodies = codes.map((code) => schemas.ofAnswer(errorAnswer(code)))
+function describeRefusal(status: number, codes: readonly AnyCode[], schemas: Schemas): Refusal {
+  const bodies = Array.from(new Set(codes.map(errorAnswer)), schemas.ofAnswer)
   return {
     description: codes.map(codeOf).join(', '),
     headers: { 'X-Request-Id': header('RequestId'), ...headersByStatus[status] },

@@ -1,9 +1,11 @@
-import { errorName } from '../../src/core/error-answer.ts'
+import type { JsonSchema } from '../../src/core/input-schema.ts'
 import type { Content, DescribedOperation } from '../openapi/describe-operation.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { exampleOf } from '../openapi/examples.ts'
 import { operationIdOf } from '../openapi/operation-id.ts'
+import type { Refusals } from '../openapi/refusals.ts'
 import { restRoutes } from '../routes.ts'
+import { nameOf } from './components.ts'
 import { type Html, html, join, prose } from './html.ts'
 import { fieldsOf, parametersTable, table } from './tables.ts'
 import { typeText } from './type-text.ts'
@@ -57,14 +59,14 @@ function refusalsPart({ responses }: DescribedOperation, { components }: OpenApi
   const refused = Object.entries(responses).filter(([, response]) => '$ref' in response)
   const rows = refused.map(([status, response]) => {
     const name = (response as { $ref: string }).$ref.split('/').at(-1) as string
-    const codes = (components.responses[name]?.description ?? '').split(', ')
-    return [
-      html`${status}`,
-      join(
-        codes.map((code) => html`<a href="#${errorName(code)}"><code>${code}</code></a>`),
-        ', ',
-      ),
-    ]
+    const { description, content } = components.responses[name] as Refusals['components'][string]
+    const { schema } = (content as Content)['application/json'] as { schema: JsonSchema }
+    const bodies = ((schema.anyOf ?? [schema]) as { $ref: string }[]).map(({ $ref }) => nameOf($ref))
+    // One body may be that of several codes.
+    const links = description
+      .split(', ')
+      .map((code, index) => html`<a href="#${bodies[index] ?? bodies[0]}"><code>${code}</code></a>`)
+    return [html`${status}`, join(links, ', ')]
   })
   return html`<details><summary>Errors</summary>${table(['Status', 'Codes'], rows)}</details>`
 }

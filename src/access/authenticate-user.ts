@@ -1,5 +1,6 @@
 import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
+import { readBearer } from '../http/bearer.ts'
 import type { OutsideIdentity, UserActor } from './actor.ts'
 import type { Identity } from './identity.ts'
 import type { LastUses } from './last-uses.ts'
@@ -11,11 +12,6 @@ import { claimedIssuer } from './user-token.ts'
 export const noToken = unauthorized('Send your personal sign-in in the header "Authorization: Bearer <token>".')
 
 type UserAccess = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
-
-/** The token in the header `Authorization`, if that is a Bearer token. */
-export function readBearer(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
-}
 
 /** The person with this Bearer token, ours or the outside issuer's. 401 when it is neither, or has ended. */
 export async function authenticateToken(services: UserAccess, header: string | undefined): Promise<UserActor> {

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { textField } from './answer-fields.ts'
-import { type ErrorCode, maxFieldErrors, maxQuotedLength, type OwnCode, statusByCode } from './errors.ts'
+import {
+  type ErrorCode,
+  type ForeignCode,
+  maxFieldErrors,
+  maxQuotedLength,
+  type OwnCode,
+  statusByCode,
+} from './errors.ts'
 import { toPascalCase } from './names.ts'
 
 const quoted = textField(0, maxQuotedLength + 1)
@@ -44,8 +51,11 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
   }),
 }
 
+export type AnyCode = ErrorCode | OwnCode | ForeignCode
+
 /** The body of an error with this code. */
-export function errorAnswer(code: ErrorCode | OwnCode): z.ZodType {
+export function errorAnswer(code: AnyCode): z.ZodType {
+  if (isForeign(code)) return code.schema
   const name = codeOf(code)
   const details = typeof code === 'string' ? (detailsByCode[code] ?? z.null()) : code.details
   return z
@@ -72,10 +82,14 @@ export function errorName(code: string): string {
   return `${toPascalCase(code.toLowerCase()).replace(/Error$/, '')}Error`
 }
 
-export function codeOf(code: ErrorCode | OwnCode): string {
+export function isForeign(code: AnyCode): code is ForeignCode {
+  return typeof code !== 'string' && 'toBody' in code
+}
+
+export function codeOf(code: AnyCode): string {
   return typeof code === 'string' ? code : code.code
 }
 
-export function statusOf(code: ErrorCode | OwnCode): number {
+export function statusOf(code: AnyCode): number {
   return typeof code === 'string' ? statusByCode[code] : code.status
 }

@@ -21,6 +21,15 @@ export type ErrorCode = keyof typeof statusByCode
 /** A code that only one module's operations answer, with the schema of its `details`. */
 export type OwnCode = { code: string; status: number; details: z.ZodType }
 
+/** A refusal in the form of another protocol, which replaces one of the service's own. */
+export type ForeignCode = {
+  code: string
+  status: number
+  schema: z.ZodType
+  /** `path` has the values of the route's parameters. */
+  toBody(error: DomainError, path: Readonly<Record<string, string>>): object
+}
+
 /** An expected refusal. The message says what to do next; the contract defines the shape of details for each code. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'

@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Overloaded } from '../core/errors.ts'
 import { networkOf } from '../core/network.ts'
 import { StrangerQueue } from '../fairness/stranger-queue.ts'
+import { readBearer } from './bearer.ts'
 import { isRecognized } from './connection.ts'
 import { hasBody } from './watch-body.ts'
 
 /** The paths on which known callers matter; all others answer everybody the same. */
-const callersPath = /^\/(org|user|graphql)\b/
+const callersPath = /^\/(org|user|graphql|ofrep)\b/
 
 /** Health checks are cheap, and answered at once however many requests wait. */
 const probes = /^\/(healthz|readyz)\b/
@@ -17,7 +18,8 @@ export function boundStrangers(app: FastifyInstance, isKey: (text: string) => bo
 
   function mayBeCaller({ raw, is404 }: FastifyRequest): boolean {
     if (is404 || !callersPath.test(raw.url ?? '')) return false
-    return isRecognized(raw) || isKey(String(raw.headers['x-api-key'] ?? ''))
+    const { authorization, 'x-api-key': key = readBearer(authorization) } = raw.headers
+    return isRecognized(raw) || isKey(String(key ?? ''))
   }
 
   app.addHook('onRequest', (request, reply, done) => {

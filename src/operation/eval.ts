@@ -2,7 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import { FromElsewhere } from '../access/allowed-networks.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import type { TokenHolder } from '../access/subscriber-token.ts'
-import { DomainError, forbidden } from '../core/errors.ts'
+import { DomainError, type ForeignCode, forbidden } from '../core/errors.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
 import type { MemberFacts, PathOf } from './facts.ts'
 import { assertHolder, takeTurn } from './holder.ts'
@@ -12,6 +12,10 @@ import type { Services } from './services.ts'
 
 export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
   kind: 'eval'
+  /** The answer has a tag, so that callers can ask whether it has changed. */
+  hasEtag?: true
+  /** For callers that speak another protocol: its refusals, by the code that each replaces. */
+  refusesAs?: ReadonlyMap<string, ForeignCode>
   run(context: { gate: Gate; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
 }
 
@@ -86,7 +90,7 @@ async function parse({ input }: AnyEval, readInput: () => unknown, assertKnown: 
   try {
     return input.parse(readInput())
   } catch (error) {
-    if (error instanceof DomainError && error.status === 422) await assertKnown()
+    await assertKnown()
     throw error
   }
 }

@@ -2,8 +2,7 @@ import type { z } from 'zod'
 import { hasEtag } from '../../rest/openapi/parameters.ts'
 import { refusalsOf } from '../../rest/openapi/refusals.ts'
 import { restRoutes } from '../../rest/routes.ts'
-import { codeOf, errorAnswer, statusOf } from '../../src/core/error-answer.ts'
-import type { ErrorCode, OwnCode } from '../../src/core/errors.ts'
+import { type AnyCode, codeOf, errorAnswer, isForeign, statusOf } from '../../src/core/error-answer.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { findHeaderFault } from './described-headers.ts'
 
@@ -22,7 +21,8 @@ function describeRefusals(operation: AnyOperation): ReadonlyMap<string, z.ZodTyp
   return new Map(codes.map((code) => [`${statusOf(code)} ${codeOf(code)}`, schemaOf(code)]))
 }
 
-function schemaOf(code: ErrorCode | OwnCode): z.ZodType {
+function schemaOf(code: AnyCode): z.ZodType {
+  if (isForeign(code)) return code.schema
   const known = schemas.get(codeOf(code)) ?? errorAnswer(code)
   schemas.set(codeOf(code), known)
   return known
@@ -63,7 +63,8 @@ function assertSuccess({ name, answer }: AnyOperation, body: unknown): void {
 }
 
 function assertRefusal({ name }: AnyOperation, status: number, body: unknown): void {
-  const sent = `${status} ${(body as { error?: { code?: string } } | undefined)?.error?.code}`
+  const { error: own, errorCode } = (body ?? {}) as { error?: { code?: string }; errorCode?: string }
+  const sent = `${status} ${errorCode ?? own?.code}`
   const schema = refusals.get(name)?.get(sent)
   if (!schema) throw new Error(`${name} does not say that it may answer ${sent}`)
   const { error } = schema.safeParse(body)

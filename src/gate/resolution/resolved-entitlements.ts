@@ -17,6 +17,9 @@ type EvalReading = {
   release?: () => void
 }
 
+/** Writes one entitlement as JSON text. */
+export type ItemJson = (entitlement: Entitlement) => string
+
 /** An answer with more bytes than this in its values is rendered in slices. */
 const maxWholeBytes = 256 * 1024
 /** The size of a slice, which takes a few milliseconds at most. */
@@ -77,10 +80,14 @@ export class ResolvedEntitlements {
     return features.map((key) => this.#resolveAt(this.#indexOf(key)))
   }
 
-  /** The items as JSON texts joined by commas: the whole body of a check, or the contents of a snapshot's list. */
-  toJson(): string {
+  /**
+   * The items as JSON texts joined by commas: the whole body of a check, or the contents of a snapshot's list. `itemJson`
+   * writes them in the form of another protocol.
+   */
+  toJson(itemJson: ItemJson = entitlementJson): string {
     const { features, release } = this.#reading
     release?.()
+    if (itemJson !== entitlementJson) return this.#toArray().map(itemJson).join(',')
     if (features === null) return this.#snapshotJson()
     if (features.length === 1) return entitlementJson(this.#resolveAt(this.#indexOf(features[0] as string)))
     return this.#listJson(features)
@@ -109,7 +116,7 @@ export class ResolvedEntitlements {
   }
 
   /** The text of `toJson` in slices, with a turn of the event loop before each. */
-  async *toJsonSlices(): AsyncGenerator<string> {
+  async *toJsonSlices(itemJson: ItemJson = entitlementJson): AsyncGenerator<string> {
     const { catalog, features, ownerId, release } = this.#reading
     const count = features?.length ?? catalog.features.length
     try {
@@ -119,7 +126,7 @@ export class ResolvedEntitlements {
         const end = Math.min(next + sliceItems, count)
         while (next < end && slice.length < sliceLength) {
           const index = features === null ? next : this.#indexOf(features[next] as string)
-          slice += (next === 0 ? '' : ',') + entitlementJson(this.#resolveAt(index))
+          slice += (next === 0 ? '' : ',') + itemJson(this.#resolveAt(index))
           next += 1
         }
         yield slice

@@ -25,7 +25,7 @@ export const maxCheckedFeatures = 100
 
 type OfKind<Kind> = Extract<Entitlement, { kind: Kind }>
 
-const entitlementSource = namedEnum(
+export const entitlementSource = namedEnum(
   'EntitlementSource',
   ['override', 'plan', 'none'],
   'What an entitlement comes from: a live override, else the active plan, else nothing.',

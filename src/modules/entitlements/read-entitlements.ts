@@ -28,6 +28,7 @@ export const readEntitlements = defineEval({
     { unknown: 'ignore', noun: 'query parameter' },
   ),
   answer: snapshotAnswer,
+  hasEtag: true,
   refusals: ['RATE_LIMITED', 'CONFLICT'],
   async run({ gate, caller, path, input }): Promise<AskedSnapshot> {
     const snapshot = await evaluate(gate, caller, { subscriberId: path.subscriber_id, features: null })

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { DomainError } from '../../src/core/errors.ts'
+import { fieldsOf, namedObject } from '../../src/core/field-type.ts'
+import type { Input } from '../../src/core/input.ts'
+import { isPlainObject } from '../../src/core/json.ts'
+import { subscriberId } from '../../src/modules/subscribers/subscriber.ts'
+import { parseError, targetingKeyMissing } from './failures.ts'
+
+const context = namedObject(
+  'context',
+  z
+    .looseObject({ targetingKey: subscriberId().describe('the id of a subscriber') })
+    .meta({ id: 'context' })
+    .describe("OpenFeature's evaluation context. Only targetingKey is read"),
+)
+
+/** The context of a flag's evaluation. Nothing but its targeting key is looked at, however large it is. */
+export function defineContext(name: string): Input<{ subscriberId: string }> {
+  const shape = { context }
+  return { name, shape, fields: fieldsOf(shape), unknown: 'ignore', variants: undefined, parse: readSubscriber }
+}
+
+function readSubscriber(body: unknown = {}): { subscriberId: string } {
+  if (!isPlainObject(body)) throw unreadable('The body must be a JSON object.')
+  const given = body.context ?? {}
+  if (!isPlainObject(given)) throw unreadable('context must be a JSON object.')
+  const { targetingKey } = given
+  if (targetingKey === undefined || targetingKey === null || targetingKey === '') {
+    throw new DomainError(targetingKeyMissing, 'Set the targeting key of the context to the id of a subscriber.')
+  }
+  if (typeof targetingKey !== 'string') throw unreadable('context.targetingKey must be a string.')
+  return { subscriberId: targetingKey }
+}
+
+function unreadable(message: string): DomainError {
+  return new DomainError(parseError, message)
+}

@@ -1,0 +1,23 @@
+import type { Checked } from '../../src/modules/entitlements/entitlement.ts'
+import { evaluate } from '../../src/modules/entitlements/evaluate.ts'
+import { defineEval } from '../../src/operation/operation.ts'
+import { defineContext } from './context.ts'
+import { flagFacts } from './facts.ts'
+import { flagFailures } from './failures.ts'
+import { evaluationSuccess } from './flag.ts'
+
+/** A check of one feature, in the form of OFREP. */
+export const evaluateFlag = defineEval({
+  ...flagFacts,
+  name: 'evaluateFlag',
+  summary: 'Evaluate one feature as a flag of OpenFeature. Counts as one eval.',
+  route: '/ofrep/v1/evaluate/flags/{key}',
+  input: defineContext('evaluationRequest'),
+  answer: { schema: evaluationSuccess },
+  refusesAs: flagFailures,
+  async run({ gate, caller, path, input }): Promise<Checked> {
+    const request = { ...input, features: [path.key] }
+    const { entitlements } = await evaluate(gate, caller, request, () => 'flag')
+    return { entitlements, isList: false }
+  },
+})
