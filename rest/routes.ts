@@ -31,7 +31,9 @@ export const restNouns = [
   })),
   {
     noun: 'OpenFeature',
-    about: 'Entitlements as flags for OpenFeature SDKs: see docs/openfeature.md.',
+    about:
+      "Entitlements as flags, for the SDKs of OpenFeature. Give an SDK's OFREP provider the address of this server as its base " +
+      "URL, and the header X-API-Key; the targeting key is a subscriber's id.",
     routes: [route(evaluateFlag, { reply: replyToFlag }), route(evaluateFlags, { reply: replyToFlags })],
   },
 ]

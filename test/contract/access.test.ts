@@ -42,6 +42,7 @@ async function furnish(admin: Caller): Promise<Record<string, string>> {
   const key = await make(`/org/service-accounts/${account.service_account_id}/api-keys`, { name: 'k' })
   return {
     features: feature,
+    flags: feature,
     plans: plan,
     subscriber_id: subscriber,
     subscription_id: subscription.id,
@@ -56,7 +57,7 @@ async function furnish(admin: Caller): Promise<Record<string, string>> {
   }
 }
 
-/** `{key}` belongs to a feature or a plan; the part of the route before it says which. */
+/** `{key}` belongs to a feature (a flag) or a plan; the part of the route before it says which. */
 function pathFor(route: string): string {
   return route.replaceAll(
     /(\w+)\/\{(\w+)\}/g,
@@ -70,6 +71,8 @@ const bodies: Record<string, object> = {
   changeSubscription: { plan_id: theirs.plans },
   putOverride: { kind: 'flag', allowed: true },
   check: { feature: theirs.features },
+  evaluateFlag: { context: { targetingKey: theirs.subscriber_id } },
+  evaluateFlags: { context: { targetingKey: theirs.subscriber_id } },
 }
 
 function askRest(operation: AnyOperation, headers: Record<string, string>): Promise<Answer> {
@@ -108,6 +111,8 @@ describe.each(roles)('the key of role %s', (role) => {
         expectRefusal(answer, 'FORBIDDEN', { required_labels: labels })
         for (const label of labels) expect(answer.body.error.message).not.toContain(label)
         if (isRecorded(operation)) refused.push(what)
+      } else if (route.startsWith('/ofrep')) {
+        expect([what, answer.status, answer.body.errorCode]).toEqual([what, 400, 'INVALID_CONTEXT'])
       } else if (route.includes('{')) {
         expect([what, answer.status]).toEqual([what, 404])
       } else {

@@ -26,6 +26,7 @@ const limitlessInAnswers = [
   'problems[].message',
   // An event may be resent any number of times.
   'attempts_made',
+  'flags[].value',
   // All features of a line of an import.
   'changes[].features',
   'last_change.features',
@@ -45,6 +46,9 @@ const limitlessInInputs = [
   'lines[].overrides.<value>.value',
   // Other fields of a line are ignored.
   'lines[]',
+  // Other fields of OpenFeature's context, too.
+  'context',
+  'context.<value>',
 ]
 
 describe('an operation', () => {

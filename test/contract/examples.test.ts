@@ -83,6 +83,9 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('check', { parameters: acme, body: { feature: 'seats' } })
   await admin('entitlements', { parameters: acme })
   await admin('createSubscriberToken', { parameters: acme, body: { expires_in: 900 } })
+  const context = { targetingKey: 'acme' }
+  await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })
+  await admin('evaluateFlags', { body: { context } })
   await admin('evalUsage')
   const now = await send(`${service.url}/org/changes`, 'GET', undefined, asAdmin)
   const { cursor } = now.body

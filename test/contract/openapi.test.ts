@@ -70,6 +70,8 @@ describe('the OpenAPI document', () => {
         UnauthorizedError: ['WWW-Authenticate'],
         RateLimitedError: ['Retry-After'],
         ServiceUnavailableError: ['Retry-After'],
+        evaluationFailure503: ['Retry-After'],
+        bulkEvaluationFailure503: ['Retry-After'],
       }
       // Refusals that are kept for requests with an Idempotency-Key.
       const isKept = /^(NotFound|Conflict|OptionInUse|PlanArchived|Validation)/.test(name)

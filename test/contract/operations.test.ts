@@ -4,6 +4,8 @@ import { labelsByRole } from '../../src/access/roles.ts'
 import { fieldsOf, fieldsWithoutRow, nestedFields, nestedNames } from './graphql-fields.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
+/** Those of OFREP are checks and snapshots in another form, for OpenFeature's SDKs alone. */
+const inBoth = operations.filter(({ route }) => !route.startsWith('/ofrep'))
 
 /** The rows of the contract's table of operations. */
 const rowsOfTheSpec = `
@@ -90,7 +92,7 @@ describe('the table of operations', () => {
       if (['read', 'user_read', 'open_read'].includes(kind)) expect(method).toBe(isReadWithBody ? 'POST' : 'GET')
       if (kind.endsWith('write')) expect(method).not.toBe('GET')
       // Personal actions and what anyone may read require no role.
-      expect('labels' in operation).toBe(operation.route.startsWith('/org'))
+      expect('labels' in operation).toBe(/^\/(org|ofrep)\b/.test(operation.route))
       if (!('labels' in operation)) return
       const { labels } = operation
       expect(labels.length).toBeGreaterThan(0)
@@ -102,7 +104,7 @@ describe('the table of operations', () => {
 })
 
 describe('the GraphQL schema', () => {
-  it.each(operations.map((operation) => [operation.name, operation.kind] as const))(
+  it.each(inBoth.map((operation) => [operation.name, operation.kind] as const))(
     'has a field for the operation %s',
     (name, kind) => {
       const parent = ['write', 'bulk_write', 'user_write', 'sign_in', 'issue'].includes(kind)
@@ -114,14 +116,14 @@ describe('the GraphQL schema', () => {
 
   it('begins the description of a root field with the summary of its operation', () => {
     const roots = { ...fieldsOf('Query'), ...fieldsOf('Mutation') }
-    for (const { name, summary } of operations) {
+    for (const { name, summary } of inBoth) {
       if (!nestedFields[name])
         expect(roots[nestedNames[name] ?? name]?.description?.slice(0, summary.length)).toBe(summary)
     }
   })
 
   it('has no root field without an operation', () => {
-    const names = [...operations.map(({ name }) => name), ...fieldsWithoutRow]
+    const names = [...inBoth.map(({ name }) => name), ...fieldsWithoutRow]
     for (const root of ['Query', 'Mutation']) {
       expect(names).toEqual(expect.arrayContaining(Object.keys(fieldsOf(root))))
     }

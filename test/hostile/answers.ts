@@ -49,7 +49,9 @@ function judge({ status, headers, body }: Answer, api: Api): { kind: string; fau
 }
 
 function judgeError(status: number, headers: Record<string, string>, body: string) {
-  const error = parse(body)?.error as ErrorBody | undefined
+  const parsed = parse(body)
+  if (parsed?.errorCode) return judgeFlagFailure(status, parsed)
+  const error = parsed?.error as ErrorBody | undefined
   const kind = `${status} ${error?.code ?? '?'}`
   if (status >= 500 && status !== 503) return { kind, fault: 'an answer is a 5xx that is no 503' }
   const isContract =
@@ -60,6 +62,13 @@ function judgeError(status: number, headers: Record<string, string>, body: strin
     error.type === (status < 500 ? 'invalid_request_error' : 'api_error') &&
     statusByCode[error.code as keyof typeof statusByCode] === status
   return { kind, fault: isContract ? null : 'an error is not in the shape of the contract' }
+}
+
+/** A failure in the form of OFREP. */
+function judgeFlagFailure(status: number, { errorCode, errorDetails }: Record<string, unknown>) {
+  const kind = `${status} ${errorCode}`
+  const isContract = [400, 404, 413, 503].includes(status) && typeof errorDetails === 'string' && errorDetails !== ''
+  return { kind, fault: isContract ? null : 'a failure of OFREP is not in its shape' }
 }
 
 type GraphqlError = { message?: unknown; extensions?: ErrorBody & { requestId?: unknown; status?: unknown } }
