@@ -1,13 +1,15 @@
 import { addAbortSignal, Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import { writeCursor } from '../src/changes/position.ts'
 import { signSlices, signText } from '../src/core/signing-key.ts'
 import type { ItemJson, ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { isKnown, toEtag } from '../src/http/etag.ts'
-import type { AskedSnapshot, Checked, Snapshot } from '../src/modules/entitlements/entitlement.ts'
+import type { AskedSnapshot, Checked } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
+import type { Flags } from './ofrep/evaluate-flags.ts'
 import { flagJson } from './ofrep/flag.ts'
+import { followFlags } from './ofrep/follow-flags.ts'
 import { accepts } from './rest-request.ts'
-import type { EvalReply } from './route.ts'
+import type { AskingRequest, EvalReply } from './route.ts'
 
 const jwtType = 'application/jwt'
 
@@ -27,7 +29,7 @@ export function isSigned(request: Pick<FastifyRequest, 'headers'>): boolean {
 export async function replyToSnapshot(
   snapshot: AskedSnapshot,
   services: Services,
-  request: Pick<FastifyRequest, 'headers'>,
+  request: AskingRequest,
 ): Promise<EvalReply> {
   const parts = toParts(snapshot)
   if (isSigned(request)) {
@@ -50,11 +52,11 @@ export async function replyToFlag({ entitlements }: Checked, services: Services)
   return { status: 200, body: toBody(['', entitlements, '', flagJson], services) }
 }
 
-/** OFREP: all flags. */
+/** OFREP: all flags, and for a subscriber's token where to listen for changes. */
 export async function replyToFlags(
-  { subscriberId, entitlements }: Snapshot,
+  { subscriberId, entitlements, stream }: Flags,
   services: Services,
-  request: Pick<FastifyRequest, 'headers'>,
+  request: AskingRequest,
 ): Promise<EvalReply> {
   const etag = toEtag(`flags of ${subscriberId} ${await entitlements.toDigest()}`)
   const headers = toKeep(etag)
@@ -62,7 +64,18 @@ export async function replyToFlags(
     entitlements.drop()
     return { status: 304, headers }
   }
-  return { status: 200, body: toBody(['{"flags":[', entitlements, ']}', flagJson], services), headers }
+  const streams = stream && JSON.stringify([{ type: 'sse', url: await urlOf(stream, services, request) }])
+  const tail = streams === null ? ']}' : `],"eventStreams":${streams}}`
+  return { status: 200, body: toBody(['{"flags":[', entitlements, tail, flagJson], services), headers }
+}
+
+async function urlOf(
+  { holder, after }: NonNullable<Flags['stream']>,
+  { address, subscriberTokens }: Services,
+  request: AskingRequest,
+): Promise<string> {
+  const token = await subscriberTokens.issueForStream(holder, writeCursor(after))
+  return `${address.baseUrl(request)}${followFlags.route}?token=${token}`
 }
 
 /** The caller may keep the answer, and must revalidate it before use. */

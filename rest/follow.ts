@@ -12,7 +12,7 @@ import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
 import { refuseBody } from './refuse.ts'
 import { accepts, RestRequest } from './rest-request.ts'
-import { configOf, type FollowRoute } from './route.ts'
+import { configOf, type FollowRoute, type WriteEvents } from './route.ts'
 
 const streamType = 'text/event-stream'
 
@@ -31,9 +31,11 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
       const left = new AbortController()
       reply.raw.once('close', () => left.abort())
       const query = parseQuery(request.url, operation.input.fields)
-      if (request.method === 'GET' && accepts(request, streamType)) {
-        return stream(admitted, { query, request, reply, signal: left.signal })
+      const { writeEvents = accepts(request, streamType) ? writeChanges : null } = route
+      if (request.method === 'GET' && writeEvents) {
+        return stream(admitted, { query, request, reply, signal: left.signal, writeEvents })
       }
+      if (route.writeEvents) return reply.type(streamType).send()
       const page = await admitted.run(() => new Waiting(query, left.signal))
       return reply.type(jsonType).send(await encodeAnswer(await route.reply(page, services), request.ip))
     },
@@ -41,14 +43,20 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
   })
 }
 
-type Streaming = { query: Record<string, unknown>; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal }
+type Streaming = {
+  query: Record<string, unknown>
+  request: FastifyRequest
+  reply: FastifyReply
+  signal: AbortSignal
+  writeEvents: WriteEvents
+}
 
 async function stream(
   admitted: Admitted<ChangesPage>,
-  { query, request, reply, signal }: Streaming,
+  { query, request, reply, signal, writeEvents }: Streaming,
 ): Promise<FastifyReply> {
   const after = lastEventId(request) ?? query.after
-  const events = new EventStream(typeof after === 'string' ? after : null, signal)
+  const events = new EventStream({ after: typeof after === 'string' ? after : null, signal, writeEvents })
   const running = admitted.run(() => new Waiting({ ...query, after }, signal, (page) => events.take(page)))
   // A refusal before the first event is an answer of its own; later the stream just ends.
   running.then(events.end, events.end)
@@ -71,39 +79,44 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
 class EventStream {
   readonly output = new PassThrough()
   readonly #signal: AbortSignal
+  readonly #write: WriteEvents
   readonly #started = Promise.withResolvers<void>()
   #cursor: string | null
   #hasBegun = false
 
-  constructor(after: string | null, signal: AbortSignal) {
+  constructor({ after, signal, writeEvents }: { after: string | null } & Pick<Streaming, 'signal' | 'writeEvents'>) {
     this.#cursor = after
     this.#signal = signal
+    this.#write = writeEvents
   }
 
   get started(): Promise<void> {
     return this.#started.promise
   }
 
-  async take({ changes, isReset, ...page }: ChangesPage): Promise<void> {
+  async take(page: ChangesPage): Promise<void> {
     const cursor = writeCursor(page.cursor)
-    // Until the last change of a page is sent, a client goes on from before the page, and gets some of it again.
-    const before = changes.length === 0 || isReset ? cursor : (this.#cursor ?? cursor)
-    const own = isReset ? 'reset' : this.#hasBegun ? 'alive' : 'ready'
-    const text =
-      isReset || changes.length === 0 || !this.#hasBegun ? toEvent(before, own, JSON.stringify({ cursor: before })) : ''
-    const events = changes.map(({ type, body }, index) =>
-      toEvent(index < changes.length - 1 ? before : cursor, type, body),
-    )
+    const before = page.changes.length === 0 || page.isReset ? cursor : (this.#cursor ?? cursor)
+    const text = this.#write(page, { before, cursor, isFirst: !this.#hasBegun })
     this.#cursor = cursor
     this.#hasBegun = true
     this.#started.resolve()
-    if (!this.output.write(text + events.join('')))
-      await once(this.output, 'drain', { signal: this.#signal }).catch(() => {})
+    if (!this.output.write(text)) await once(this.output, 'drain', { signal: this.#signal }).catch(() => {})
   }
 
   readonly end = (): void => {
     this.output.end()
   }
+}
+
+const writeChanges: WriteEvents = ({ changes, isReset }, { before, cursor, isFirst }) => {
+  const own = isReset ? 'reset' : isFirst ? 'ready' : 'alive'
+  const text =
+    isReset || isFirst || changes.length === 0 ? toEvent(before, own, JSON.stringify({ cursor: before })) : ''
+  const events = changes.map(({ type, body }, index) =>
+    toEvent(index < changes.length - 1 ? before : cursor, type, body),
+  )
+  return text + events.join('')
 }
 
 function toEvent(id: string, type: string, data: string): string {

@@ -15,7 +15,7 @@ import { keyHeader, Repeatable } from '../src/operation/repeatable.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 
-type TokenHeaders = 'bearer' | 'either_header' | undefined
+type TokenPlace = 'bearer' | 'either_header' | 'address' | undefined
 
 const notForTokens = unauthorized(
   "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
@@ -29,6 +29,11 @@ export function accepts({ headers }: Pick<FastifyRequest, 'headers'>, mediaType:
     .some((type) => type.split(';')[0]?.trim().toLowerCase() === mediaType)
 }
 
+function streamTokenOf({ query }: FastifyRequest): string {
+  const { token } = query as { token?: string | string[] }
+  return typeof token === 'string' ? token : ''
+}
+
 /**
  * A request to the REST API: operations in an organization accept only the key, personal ones only the Bearer token, and
  * those that say so a subscriber's token. A class, because each eval creates one: members that the eval does not read cost nothing.
@@ -37,7 +42,7 @@ export class RestRequest implements OperationRequest, Callers {
   readonly api = 'rest'
   readonly #services: Services
   readonly #request: FastifyRequest
-  readonly #takes: TokenHeaders
+  readonly #takes: TokenPlace
   #origin: Origin | undefined
   readonly #toBody: ((result: unknown) => string | null) | undefined
   #repeatable: Repeatable | null | undefined
@@ -98,7 +103,9 @@ export class RestRequest implements OperationRequest, Callers {
 
   holder(): Promise<TokenHolder> | null {
     const token = this.#token
-    return token === undefined ? null : this.#services.subscriberTokens.verify(token)
+    if (token === undefined) return null
+    const { subscriberTokens } = this.#services
+    return this.#takes === 'address' ? subscriberTokens.verifyForStream(token) : subscriberTokens.verify(token)
   }
 
   evaluator(): ReturnType<Callers['evaluator']> {
@@ -154,6 +161,7 @@ export class RestRequest implements OperationRequest, Callers {
 
   get #token(): string | undefined {
     if (this.#takes === undefined) return undefined
+    if (this.#takes === 'address') return streamTokenOf(this.#request)
     const key = this.#sentKey
     const bearer = readBearer(this.#request.headers.authorization)
     if (this.#takes === 'bearer') return key === undefined ? bearer : undefined

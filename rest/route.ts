@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import type { ChangesPage } from '../src/changes/follow.ts'
 import type { Cookie } from '../src/http/cookies.ts'
 import type { Follow } from '../src/operation/follow.ts'
 import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
@@ -18,11 +19,10 @@ export type EvalRoute = {
   isForKeys: IsForKeys
 }
 
-type ReplyToEval<Result> = (
-  result: Result,
-  services: Services,
-  request: Pick<FastifyRequest, 'headers'>,
-) => Promise<EvalReply>
+type ReplyToEval<Result> = (result: Result, services: Services, request: AskingRequest) => Promise<EvalReply>
+
+/** What a reply may depend on besides the result. */
+export type AskingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'>
 
 /** Whether the request asks for an answer that only keys get. */
 type IsForKeys = (request: FastifyRequest) => boolean
@@ -40,7 +40,14 @@ export type RestRoute =
   | FollowRoute
   | EvalRoute
 
-export type FollowRoute = Translation & { operation: Follow<string, unknown> }
+/** `writeEvents`: the route does nothing but stream, in this form. */
+export type FollowRoute = Translation & { operation: Follow<string, unknown>; writeEvents?: WriteEvents }
+
+/**
+ * Writes a page as server-sent events. Until the last change of a page is sent, a client goes on from `before`, and gets some
+ * of the page again.
+ */
+export type WriteEvents = (page: ChangesPage, place: { before: string; cursor: string; isFirst: boolean }) => string
 
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serveKeySet } from '../rest/key-set.ts'
+import { followFlagsRoute } from '../rest/ofrep/follow-flags.ts'
 import { serveReference } from '../rest/openapi/serve.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
@@ -49,7 +50,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)
   boundParsedBodies(app, config)
-  registerRestRoutes(app, services, restRoutes, config.bodyLimitBytes)
+  registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)
   serveKeySet(app, services)
   serveConsole(app)
   // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set by

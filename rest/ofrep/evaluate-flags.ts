@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import type { TokenHolder } from '../../src/access/subscriber-token.ts'
+import type { Cursor } from '../../src/changes/position.ts'
 import { highestCaps } from '../../src/config-values.ts'
+import { textField } from '../../src/core/answer-fields.ts'
 import type { Snapshot } from '../../src/modules/entitlements/entitlement.ts'
 import { evaluate } from '../../src/modules/entitlements/evaluate.ts'
 import { defineEval } from '../../src/operation/operation.ts'
@@ -8,9 +11,26 @@ import { flagFacts } from './facts.ts'
 import { bulkFailures } from './failures.ts'
 import { evaluationSuccess } from './flag.ts'
 
+const eventStream = z.strictObject({
+  type: z.literal('sse'),
+  url: textField(1, 16_384).describe('Where to listen. It may be opened for five minutes, and needs no header.'),
+})
+
 const bulkEvaluationSuccess = z
-  .strictObject({ flags: z.array(evaluationSuccess).max(highestCaps.features).describe('One for each feature.') })
+  .strictObject({
+    flags: z.array(evaluationSuccess).max(highestCaps.features).describe('One for each feature.'),
+    eventStreams: z
+      .array(eventStream)
+      .length(1)
+      .optional()
+      .describe(
+        "Only for a subscriber's token: a stream that says when to evaluate again. The `ETag` does not cover it.",
+      ),
+  })
   .meta({ id: 'bulkEvaluationSuccess', description: 'Every feature of the catalog as a flag, newest feature first.' })
+
+/** `stream`: whose changes the answer tells how to hear, and from where on. */
+export type Flags = Snapshot & { stream: { holder: TokenHolder; after: Cursor } | null }
 
 /** A snapshot, in the form of OFREP. */
 export const evaluateFlags = defineEval({
@@ -22,5 +42,10 @@ export const evaluateFlags = defineEval({
   answer: { schema: bulkEvaluationSuccess },
   hasEtag: true,
   refusesAs: bulkFailures,
-  run: ({ gate, caller, input }): Promise<Snapshot> => evaluate(gate, caller, { ...input, features: null }),
+  async run({ gate, changes, caller, input }): Promise<Flags> {
+    const { holder } = caller
+    // Read before the flags, so that the stream has every change that they do not show.
+    const stream = holder ? { holder, after: await changes.recent.read() } : null
+    return { ...(await evaluate(gate, caller, { ...input, features: null })), stream }
+  },
 })

@@ -1,11 +1,15 @@
 import { createSecretKey } from 'node:crypto'
-import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { currentTime } from '../core/clock.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Vault } from '../core/vault.ts'
 
 const typ = 'entitlements-subscriber+jwt'
+const streamTyp = 'entitlements-stream+jwt'
 const algorithm = 'HS256'
+
+/** How long the address of a stream may be used to open it. */
+const openingSeconds = 300
 
 /** A subscriber who asks with a token. The token is worth nothing once its key, the key's label or the subscriber is gone. */
 export type TokenHolder = {
@@ -24,42 +28,63 @@ export type SubscriberTokens = {
   issue(holder: TokenHolder): Promise<string>
   /** 401 when the token is not ours, or its time is over. Does not look up whether it ended earlier. */
   verify(token: string): Promise<TokenHolder>
+  /**
+   * A token for the address of a stream of the holder's changes after the cursor. It opens nothing else, and may be used for
+   * five minutes; the stream itself ends with the holder's token.
+   */
+  issueForStream(holder: TokenHolder, after: string): Promise<string>
+  verifyForStream(token: string): Promise<TokenHolder>
 }
 
-type Claims = JWTPayload & { org: string; sub: string; since: number; key: string; exp: number }
+type Claims = JWTPayload & { org: string; sub: string; since: number; key: string; exp: number; until?: number }
 
 export function createSubscriberTokens(vault: Pick<Vault, 'deriveKey'>): SubscriberTokens {
   const key = createSecretKey(vault.deriveKey('subscriber-token'))
+
+  function sign(
+    typ: string,
+    { organizationId, subscriberId, subscriberSince, keyId }: TokenHolder,
+    claims: JWTPayload,
+  ) {
+    return new SignJWT({ org: organizationId, since: subscriberSince.getTime(), key: keyId, ...claims })
+      .setProtectedHeader({ alg: algorithm, typ })
+      .setSubject(subscriberId)
+      .sign(key)
+  }
+
   return {
-    issue({ organizationId, subscriberId, subscriberSince, keyId, expiresAt }) {
-      return new SignJWT({ org: organizationId, since: subscriberSince.getTime(), key: keyId })
-        .setProtectedHeader({ alg: algorithm, typ })
-        .setSubject(subscriberId)
-        .setExpirationTime(expiresAt.getTime() / 1000)
-        .sign(key)
+    issue: (holder) => sign(typ, holder, { exp: toSeconds(holder.expiresAt) }),
+    verify: (token) => readHolder(token, key, typ),
+    issueForStream(holder, after) {
+      const until = toSeconds(holder.expiresAt)
+      const exp = Math.min(until, Math.floor(toSeconds(currentTime())) + openingSeconds)
+      return sign(streamTyp, holder, { exp, until, after })
     },
-    async verify(token) {
-      const claims = await readClaims(token, key)
-      if (claims === null) throw hasEnded()
-      const { org, sub, since, key: keyId, exp } = claims
-      return {
-        organizationId: org,
-        subscriberId: sub,
-        subscriberSince: new Date(since),
-        keyId,
-        expiresAt: new Date(exp * 1000),
-      }
-    },
+    verifyForStream: (token) => readHolder(token, key, streamTyp),
   }
 }
 
-async function readClaims(token: string, key: Parameters<typeof jwtVerify>[1]): Promise<Claims | null> {
+/** Where a stream begins, according to the token in its address, which must have been verified. */
+export function startOfStream(token: string): string {
+  return String(decodeJwt(token).after)
+}
+
+function toSeconds(time: Date): number {
+  return time.getTime() / 1000
+}
+
+async function readHolder(token: string, key: Parameters<typeof jwtVerify>[1], typ: string): Promise<TokenHolder> {
   const currentDate = currentTime()
   const options = { algorithms: [algorithm], typ, requiredClaims: ['org', 'sub', 'since', 'key', 'exp'], currentDate }
-  try {
-    return (await jwtVerify<Claims>(token, key, options)).payload
-  } catch {
-    return null
+  const verified = await jwtVerify<Claims>(token, key, options).catch(() => null)
+  if (!verified) throw hasEnded()
+  const { org, sub, since, key: keyId, exp, until = exp } = verified.payload
+  return {
+    organizationId: org,
+    subscriberId: sub,
+    subscriberSince: new Date(since),
+    keyId,
+    expiresAt: new Date(until * 1000),
   }
 }
 

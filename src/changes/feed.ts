@@ -11,6 +11,7 @@ import { changesChannel, readWakes } from '../events/wakes.ts'
 import { Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
 import { type Change, type ChangesRead, readChanges } from './read-changes.ts'
+import { RecentCursor } from './recent-cursor.ts'
 
 /** The latest change that an organization's followers were handed, and when. */
 export type HandedOut = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
@@ -41,6 +42,7 @@ const mostHandedOut = 10_000
  * Contract: Changes.
  */
 export class ChangeFeed {
+  readonly recent: RecentCursor
   readonly #options: FeedOptions
   readonly #followers = new Map<string, Set<Follower>>()
   readonly #handedOut = new LRUCache<string, HandedOut>({ max: mostHandedOut })
@@ -58,6 +60,7 @@ export class ChangeFeed {
   constructor(options: FeedOptions) {
     const { pool, logger } = options
     this.#options = options
+    this.recent = new RecentCursor(pool)
     this.#warn = warnNowAndThen(logger, quietMs)
     this.#waker = createFollowersWaker(pool, logger)
   }

@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import { FromElsewhere } from '../access/allowed-networks.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import type { TokenHolder } from '../access/subscriber-token.ts'
+import type { ChangeFeed } from '../changes/feed.ts'
 import { DomainError, type ForeignCode, forbidden } from '../core/errors.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
 import type { MemberFacts, PathOf } from './facts.ts'
@@ -16,7 +17,7 @@ export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
   hasEtag?: true
   /** For callers that speak another protocol: its refusals, by the code that each replaces. */
   refusesAs?: ReadonlyMap<string, ForeignCode>
-  run(context: { gate: Gate; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
+  run(context: { gate: Gate; changes: ChangeFeed; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
 }
 
 export function defineEval<const Route extends string, T, Result>(
@@ -44,7 +45,7 @@ export function admitEval(services: Services, operation: AnyEval, { callers, pat
   const { caller, member } = callers.evaluator()
   if (member) assertMayEvaluate(operation, member)
   const assertKnown = async () => assertMayEvaluate(operation, member ?? (await callers.member()))
-  const { gate, lastUses, lookups } = services
+  const { gate, changes, lastUses, lookups } = services
   const { keyHash } = caller
   return {
     organizationId: () => member?.organizationId ?? (keyHash === undefined ? null : gate.organizationOf(keyHash)),
@@ -53,7 +54,7 @@ export function admitEval(services: Services, operation: AnyEval, { callers, pat
       if (!member && keyHash !== undefined && !lookups.knows(keyHash)) await assertKnown()
       const input = await parse(operation, readInput, assertKnown)
       try {
-        const result = await operation.run({ gate, caller, path, input })
+        const result = await operation.run({ gate, changes, caller, path, input })
         if (keyHash !== undefined) lastUses.key(keyHash)
         return result
       } catch (error) {
@@ -73,13 +74,14 @@ function admitHolder(
   { path }: OperationRequest,
   holder: TokenHolder,
 ): Admission {
+  const { gate, changes } = services
   const assertKnown = async () => void (await assertHolder(services, operation, holder))
   return {
     organizationId: () => holder.organizationId,
     async run(readInput) {
       const input = await parse(operation, readInput, assertKnown)
       takeTurn(services, holder)
-      return operation.run({ gate: services.gate, caller: { holder }, path, input })
+      return operation.run({ gate, changes, caller: { holder }, path, input })
     },
     refuse: assertKnown,
   }

@@ -60,7 +60,8 @@ export type MemberFacts<Route extends string, T> = Facts<Route, T> & {
   labels: readonly [Label, ...Label[]]
   /**
    * Whether a subscriber's token opens it, for that subscriber alone: `bearer`, in `Authorization`, while keys are sent in
-   * `X-API-Key`; `either_header`, where both headers take a key or a token. Without it only keys and sessions do.
+   * `X-API-Key`; `either_header`, where both headers take a key or a token; `address`, where nothing but the token in the
+   * address does, which opens nothing else. Without it only keys and sessions do.
    */
-  tokens?: 'bearer' | 'either_header'
+  tokens?: 'bearer' | 'either_header' | 'address'
 }
