@@ -45,7 +45,7 @@ export const evaluateFlags = defineEval({
   async run({ gate, changes, caller, input }): Promise<Flags> {
     const { holder } = caller
     // Read before the flags, so that the stream has every change that they do not show.
-    const stream = holder ? { holder, after: await changes.recent.read() } : null
+    const stream = holder ? { holder, after: await changes.cursor.read() } : null
     return { ...(await evaluate(gate, caller, { ...input, features: null })), stream }
   },
 })

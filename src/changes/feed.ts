@@ -8,10 +8,10 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { type ListenHandle, listen } from '../events/listen.ts'
 import { createFollowersWaker, type Waker } from '../events/waker.ts'
 import { changesChannel, readWakes } from '../events/wakes.ts'
+import { CurrentCursor } from './current-cursor.ts'
 import { Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
 import { type Change, type ChangesRead, readChanges } from './read-changes.ts'
-import { RecentCursor } from './recent-cursor.ts'
 
 /** The latest change that an organization's followers were handed, and when. */
 export type HandedOut = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
@@ -42,7 +42,7 @@ const mostHandedOut = 10_000
  * Contract: Changes.
  */
 export class ChangeFeed {
-  readonly recent: RecentCursor
+  readonly cursor: CurrentCursor
   readonly #options: FeedOptions
   readonly #followers = new Map<string, Set<Follower>>()
   readonly #handedOut = new LRUCache<string, HandedOut>({ max: mostHandedOut })
@@ -60,7 +60,7 @@ export class ChangeFeed {
   constructor(options: FeedOptions) {
     const { pool, logger } = options
     this.#options = options
-    this.recent = new RecentCursor(pool)
+    this.cursor = new CurrentCursor(pool)
     this.#warn = warnNowAndThen(logger, quietMs)
     this.#waker = createFollowersWaker(pool, logger)
   }
