@@ -1,6 +1,16 @@
 import type pg from 'pg'
 import { startCounting } from './counting.ts'
-import { againstBare, nextCheck, nextChecks, nextPut, nextSigned, nextSnapshot, nextUnchanged } from './exchanges.ts'
+import {
+  againstBare,
+  nextCheck,
+  nextChecks,
+  nextFlag,
+  nextFlags,
+  nextPut,
+  nextSigned,
+  nextSnapshot,
+  nextUnchanged,
+} from './exchanges.ts'
 import { type Exchange, runLoad } from './http-load.ts'
 import { size } from './model.ts'
 import { cpuMilliseconds, residentMegabytes, type Service, startBareServer } from './processes.ts'
@@ -17,6 +27,9 @@ type Options = {
 /** A check of 100 features must cost less than this many checks of one. */
 const aimOfHundred = 2
 
+/** A flag of OFREP must reach this part of the rate of a check. */
+const aimOfFlag = 0.8
+
 const warmUpEvals = 20_000
 
 /** Checks, snapshots and one write, each against both servers. Yields lines to print. */
@@ -28,15 +41,18 @@ export async function* runEvals(options: Options): AsyncGenerator<string> {
   const warmUp = counting.counted(() => (Math.random() < 0.5 ? nextSnapshot(keys) : nextCheck(keys)))
   await runLoad({ port: options.service.port, connections: options.connections, requests: warmUpEvals, next: warmUp })
   const check = await measureEval('check', () => nextCheck(keys))
+  const flag = await measureEval('a flag of OFREP', () => nextFlag(keys))
   const checks = await measureEval(`check of ${size.features}`, () => nextChecks(keys))
   const snapshot = await measureEval(`snapshot of ${size.features}`, () => nextSnapshot(keys))
   const tags = new Map<string, string>()
   const unchanged = await measureEval('the same, unchanged', () => nextUnchanged(keys, tags))
   const signed = await measureEval('the same, signed', () => nextSigned(keys))
+  const flags = await measureEval(`${size.features} flags of OFREP`, () => nextFlags(keys))
   await counting.assertCounted()
   // Last, because it changes the answers of evals.
   const write = await measure(options, 'put override', () => nextPut(keys))
-  yield toTable([check, checks, snapshot, unchanged, signed, write])
+  yield toTable([check, flag, checks, snapshot, unchanged, signed, flags, write])
+  yield `flags of OFREP reach ${(flag.service.perSecond / check.service.perSecond).toFixed(2)} of the rate of checks, and all flags ${(flags.service.perSecond / snapshot.service.perSecond).toFixed(2)} of that of snapshots; aim: ${aimOfFlag}`
   const times = (checks.nodeMicros + checks.postgresMicros) / (check.nodeMicros + check.postgresMicros)
   const slower = check.service.perSecond / checks.service.perSecond
   yield `${size.features} features in one check cost ${times.toFixed(2)} times the CPU of one, at ${slower.toFixed(2)} of the time; aim: less than ${aimOfHundred}`

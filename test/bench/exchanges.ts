@@ -1,6 +1,17 @@
 import { ulid } from 'ulidx'
+import { flagJson } from '../../rest/ofrep/flag.ts'
 import type { Exchange } from './http-load.ts'
-import { checkBody, checksBody, featureOf, planKey, size, snapshotBody, subscriberId } from './model.ts'
+import {
+  checkBody,
+  checksBody,
+  entitlementOf,
+  featureOf,
+  flagsBody,
+  planKey,
+  size,
+  snapshotBody,
+  subscriberId,
+} from './model.ts'
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
@@ -25,6 +36,31 @@ export function nextCheck(keys: readonly string[], below: number = size.subscrib
   return {
     request: request('POST', path, keys[organization] as string, `{"feature":"${featureOf(feature).key}"}`),
     faultOf: faultAgainst(() => checkBody(organization, subscriber, feature)),
+  }
+}
+
+/** The same as a flag of OFREP. */
+export function nextFlag(keys: readonly string[]): Exchange {
+  const [organization, subscriber, feature] = [
+    random(size.organizations),
+    random(size.subscribers),
+    random(size.features),
+  ]
+  const path = `/ofrep/v1/evaluate/flags/${featureOf(feature).key}`
+  const context = `{"context":{"targetingKey":"${subscriberId(subscriber)}"}}`
+  return {
+    request: request('POST', path, keys[organization] as string, context),
+    faultOf: faultAgainst(() => flagJson(entitlementOf(organization, subscriber, feature))),
+  }
+}
+
+/** All flags of a random subscriber of a random organization. */
+export function nextFlags(keys: readonly string[]): Exchange {
+  const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
+  const context = `{"context":{"targetingKey":"${subscriberId(subscriber)}"}}`
+  return {
+    request: request('POST', '/ofrep/v1/evaluate/flags', keys[organization] as string, context),
+    faultOf: faultAgainst(() => flagsBody(organization, subscriber)),
   }
 }
 

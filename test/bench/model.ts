@@ -1,6 +1,8 @@
+import { flagJson } from '../../rest/ofrep/flag.ts'
 import type { FeatureKind } from '../../src/database/generated/enums.ts'
 import {
   type CatalogFeature,
+  type Entitlement,
   entitlementJson,
   type Grant,
   type OverrideInForce,
@@ -56,11 +58,15 @@ export function overrideOf(variant: number, subscriber: number, feature: number)
 
 const now = new Date()
 
-/** The expected body of a check. */
-export function checkBody(organization: number, subscriber: number, feature: number): string {
+export function entitlementOf(organization: number, subscriber: number, feature: number): Entitlement {
   const variant = organization % variants
   const grant = grantOf(variant, planOf(subscriber), feature)
-  return entitlementJson(resolve(featureOf(feature), grant, overrideOf(variant, subscriber, feature), now))
+  return resolve(featureOf(feature), grant, overrideOf(variant, subscriber, feature), now)
+}
+
+/** The expected body of a check. */
+export function checkBody(organization: number, subscriber: number, feature: number): string {
+  return entitlementJson(entitlementOf(organization, subscriber, feature))
 }
 
 const checks = new Map<number, string>()
@@ -82,6 +88,20 @@ export function snapshotBody(organization: number, subscriber: number): string {
   const key = (organization % variants) * size.subscribers + subscriber
   const body = snapshots.get(key) ?? makeSnapshotBody(organization, subscriber)
   snapshots.set(key, body)
+  return body
+}
+
+const flags = new Map<number, string>()
+
+/** The expected body of all flags. Cached too. */
+export function flagsBody(organization: number, subscriber: number): string {
+  const key = (organization % variants) * size.subscribers + subscriber
+  const items = () =>
+    Array.from({ length: size.features }, (_, index) =>
+      flagJson(entitlementOf(organization, subscriber, size.features - 1 - index)),
+    )
+  const body = flags.get(key) ?? `{"flags":[${items().join(',')}]}`
+  flags.set(key, body)
   return body
 }
 

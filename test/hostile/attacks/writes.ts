@@ -85,4 +85,19 @@ export const writeAttacks: Attack[] = [
       })
     },
   },
+  {
+    name: 'contexts of OpenFeature, as large as they may be',
+    async run(scene) {
+      const given = vendor(scene)
+      await given.feature('f')
+      await given.subscriber('s')
+      const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+      const many = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index % 10))
+      const rest = [nested, many, JSON.stringify('x'.repeat(900_000)), `"${'x'.repeat(1_100_000)}"`]
+      await inParallel(scene, { total: 400 * scene.scale, atOnce: 50 }, (index) => {
+        const path = index % 2 === 0 ? '/ofrep/v1/evaluate/flags' : '/ofrep/v1/evaluate/flags/f'
+        return given.send('POST', path, `{"context":{"targetingKey":"s","rest":${rest[index % rest.length]}}}`)
+      })
+    },
+  },
 ]
