@@ -15,7 +15,9 @@ const preflight = (path: string, method: string) =>
     headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization' },
   })
 
-const pathOf = (route: string) => route.replaceAll(/\{\w+\}/g, 'acme')
+const pathOf = (route: string) => route.replace('flags/{key}', 'flags/sso').replaceAll(/\{\w+\}/g, 'acme')
+/** A check, and an evaluation of OFREP. */
+const ask = '{"feature":"sso","context":{"targetingKey":"acme"}}'
 const rows = restRoutes.map(({ operation }) => operation)
 const forPages = rows.filter(({ cors }) => cors)
 const forOthers = rows.filter(({ cors }) => !cors)
@@ -26,6 +28,8 @@ describe('pages of any site', () => {
       'POST /org/subscribers/{subscriber_id}/entitlements/check',
       'GET /org/subscribers/{subscriber_id}/entitlements',
       'GET /org/changes',
+      'POST /ofrep/v1/evaluate/flags/{key}',
+      'POST /ofrep/v1/evaluate/flags',
     ])
   })
 
@@ -81,8 +85,8 @@ describe('pages of any site', () => {
       const send = (headers: Record<string, string>, body: string) =>
         fetch(service.url + path, { method, headers: { origin, ...headers }, ...(method === 'POST' && { body }) })
       const answers = [
-        await send({ ...type, ...holder.headers }, '{"feature":"sso"}'),
-        await send(type, '{"feature":"sso"}'),
+        await send({ ...type, ...holder.headers }, ask),
+        await send(type, ask),
         await send({ ...type, ...holder.headers }, '{'),
         await send({ ...type, ...holder.headers }, 'x'.repeat(2 * 1024 * 1024)),
         await fetch(service.url + path.replace('acme', 'other'), { method, headers: { origin, ...holder.headers } }),
