@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { FeatureKind } from '../../database/generated/enums.ts'
-import { type CatalogFeature, entitlementJson, type Grant, resolve } from './entitlement.ts'
+import { type CatalogFeature, entitlementJson, type Grant, type ItemJson, resolve } from './entitlement.ts'
 
 /** A plan's snapshot without overrides: its items joined by commas, the start of each item, and a hash of the text. */
 export type RenderedPlan = { json: string; starts: Uint32Array; digest: string }
@@ -14,6 +15,13 @@ const itemBytes = 120
 const maxRenderedBytes = 256 * 1024
 /** The limit for all rendered plans of a catalog together. */
 const maxAllRenderedBytes = 4 * 1024 * 1024
+/** The plans of all catalogs that are rendered in the form of another protocol: few organizations need one. */
+const foreign = new LRUCache<string, RenderedPlan>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: ({ json, starts }) => json.length + starts.byteLength,
+})
+let catalogCount = 0
+
 /** If a catalog has more features than this, most plans grant few of them. */
 const maxDenseFeatures = 1000
 
@@ -29,6 +37,7 @@ export class Catalog {
   readonly version: string
   /** Newest first. */
   readonly features: readonly CatalogFeature[]
+  readonly #number = catalogCount++
   readonly #indexes = new Map<string, number>()
   readonly #plans = new Map<string, PlanGrants>()
   readonly #rendered = new Map<string | null, RenderedPlan>()
@@ -75,12 +84,13 @@ export class Catalog {
   }
 
   /** The snapshot of a plan that is not large, without overrides. Rendered once: most subscribers have no override. */
-  render(planKey: string | null): RenderedPlan {
+  render(planKey: string | null, itemJson: ItemJson = entitlementJson): RenderedPlan {
     // A plan without grants and no plan at all give the same snapshot.
     const key = planKey !== null && this.#plans.has(planKey) ? planKey : null
+    if (itemJson !== entitlementJson) return this.#renderForeign(key, itemJson)
     const known = this.#rendered.get(key)
     if (known !== undefined) return known
-    const rendered = this.#renderPlan(key)
+    const rendered = this.#renderPlan(key, itemJson)
     this.#renderedBytes += rendered.json.length
     if (this.#renderedBytes > maxAllRenderedBytes) {
       this.#rendered.clear()
@@ -121,10 +131,19 @@ export class Catalog {
     return grants
   }
 
-  #renderPlan(planKey: string | null): RenderedPlan {
+  #renderForeign(planKey: string | null, itemJson: ItemJson): RenderedPlan {
+    const name = `${itemJson.name} ${this.#number} ${planKey ?? ''}`
+    const known = foreign.get(name)
+    if (known !== undefined) return known
+    const rendered = this.#renderPlan(planKey, itemJson)
+    foreign.set(name, rendered)
+    return rendered
+  }
+
+  #renderPlan(planKey: string | null, itemJson: ItemJson): RenderedPlan {
     const starts = new Uint32Array(this.features.length + 1)
     const items = this.features.map((feature, index) =>
-      entitlementJson(resolve(feature, this.grantAt(planKey, index), null, new Date(0))),
+      itemJson(resolve(feature, this.grantAt(planKey, index), null, new Date(0))),
     )
     for (const [index, item] of items.entries()) starts[index + 1] = (starts[index] ?? 0) + item.length + 1
     const json = items.join(',')

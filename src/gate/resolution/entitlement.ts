@@ -87,6 +87,9 @@ function assertSameKind(feature: CatalogFeature, value: { kind: FeatureKind }): 
   throw new Error(`feature ${feature.key} is of kind ${feature.kind}, but a ${value.kind} is stored for it`)
 }
 
+/** Writes one entitlement as JSON text. */
+export type ItemJson = (entitlement: Entitlement) => string
+
 /**
  * The entitlement as JSON text, the same for a check and a snapshot.
  * Concatenated by hand: this is the inner loop of a snapshot, a key needs no escaping and a value is already JSON text.

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { turns } from '../../fairness/turns.ts'
 import type { Catalog, RenderedPlan } from './catalog.ts'
-import { type Entitlement, entitlementJson, isLive, type OverrideInForce, resolve } from './entitlement.ts'
+import {
+  type Entitlement,
+  entitlementJson,
+  type ItemJson,
+  isLive,
+  type OverrideInForce,
+  resolve,
+} from './entitlement.ts'
 
 /** One subscriber's request and data. Null `features` is the whole catalog; overrides are by feature key. */
 type EvalReading = {
@@ -16,9 +23,6 @@ type EvalReading = {
   /** Called once the answer's text is complete; releases the memory held for it. */
   release?: () => void
 }
-
-/** Writes one entitlement as JSON text. */
-export type ItemJson = (entitlement: Entitlement) => string
 
 /** An answer with more bytes than this in its values is rendered in slices. */
 const maxWholeBytes = 256 * 1024
@@ -87,10 +91,9 @@ export class ResolvedEntitlements {
   toJson(itemJson: ItemJson = entitlementJson): string {
     const { features, release } = this.#reading
     release?.()
-    if (itemJson !== entitlementJson) return this.#toArray().map(itemJson).join(',')
-    if (features === null) return this.#snapshotJson()
-    if (features.length === 1) return entitlementJson(this.#resolveAt(this.#indexOf(features[0] as string)))
-    return this.#listJson(features)
+    if (features === null) return this.#snapshotJson(itemJson)
+    if (features.length === 1) return itemJson(this.#resolveAt(this.#indexOf(features[0] as string)))
+    return this.#listJson(features, itemJson)
   }
 
   /**
@@ -149,28 +152,28 @@ export class ResolvedEntitlements {
   }
 
   /** Cuts the items from the plan's rendered snapshot, if there is one. */
-  #listJson(features: readonly string[]): string {
+  #listJson(features: readonly string[], itemJson: ItemJson): string {
     const { catalog, planKey, overrides } = this.#reading
-    if (catalog.isLarge(planKey)) return this.#toArray().map(entitlementJson).join(',')
-    const plan = catalog.render(planKey)
+    if (catalog.isLarge(planKey)) return this.#toArray().map(itemJson).join(',')
+    const plan = catalog.render(planKey, itemJson)
     const items = features.map((key) => {
       const index = this.#indexOf(key)
-      if (overrides.has(key)) return entitlementJson(this.#resolveAt(index))
+      if (overrides.has(key)) return itemJson(this.#resolveAt(index))
       return plan.json.slice(startOf(plan, index), startOf(plan, index + 1) - 1)
     })
     return items.join(',')
   }
 
   /** The plan's rendered snapshot, with the overridden items replaced. */
-  #snapshotJson(): string {
+  #snapshotJson(itemJson: ItemJson): string {
     const { catalog, planKey, overrides } = this.#reading
-    const plan = catalog.render(planKey)
+    const plan = catalog.render(planKey, itemJson)
     if (overrides.size === 0) return plan.json
     let json = ''
     let next = 0
     for (const index of this.#overriddenIndexes()) {
       json += plan.json.slice(startOf(plan, next), startOf(plan, index))
-      json += entitlementJson(this.#resolveAt(index))
+      json += itemJson(this.#resolveAt(index))
       if (index + 1 < catalog.features.length) json += ','
       next = index + 1
     }
