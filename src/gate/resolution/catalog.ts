@@ -17,7 +17,7 @@ const maxRenderedBytes = 256 * 1024
 const maxAllRenderedBytes = 4 * 1024 * 1024
 /** The plans of all catalogs that are rendered in the form of another protocol: few organizations need one. */
 const foreign = new LRUCache<string, RenderedPlan>({
-  maxSize: 16 * 1024 * 1024,
+  maxSize: 32 * 1024 * 1024,
   sizeCalculation: ({ json, starts }) => json.length + starts.byteLength,
 })
 let catalogCount = 0
