@@ -23,7 +23,7 @@ export async function replyToCheck({ entitlements, isList }: Checked, services: 
 }
 
 /** Whether a signed snapshot is asked for. */
-export function isSigned(request: Pick<FastifyRequest, 'headers'>): boolean {
+export function isSigned(request: Pick<AskingRequest, 'headers'>): boolean {
   return accepts(request, jwtType)
 }
 
