@@ -40,6 +40,7 @@ export async function replyToSnapshot(
       headers: { vary: 'accept', 'content-type': jwtType },
     }
   }
+  // Computed from the body's inputs: the body is built only if the caller's tag differs.
   const [head, entitlements, tail] = parts
   const etag = toEtag(head + (await entitlements.toDigest()) + tail)
   const headers = { ...toKeep(etag), vary: 'accept' }

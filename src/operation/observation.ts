@@ -13,7 +13,7 @@ export type Observation = {
   requestId: string
   /** Null if no organization is concerned, or the caller is not known. */
   organizationId: string | null
-  /** The status of the answer in the REST API. */
+  /** The status of the answer in the REST API; where OFREP has another one, the status of the service's own refusal. */
   status: number
   /** The code of the error contract; null on success. */
   code: string | null

@@ -257,6 +257,16 @@ describe('a refusal in the form of OFREP', () => {
     expect(await refusal(key, { context })).toEqual([413, of(key, 'GENERAL')])
   })
 
+  it.each(both)('of %s by a process that has no room for the context is 503 GENERAL, with Retry-After', async (key) => {
+    const { url } = await startService({ MAX_PARSED_BYTES: '65536' })
+    const context = { targetingKey: 'acme', rest: 'x'.repeat(40_000) }
+
+    const answer = await flagsOf(url, caller).send(key, { context })
+
+    expect([answer.status, answer.body]).toEqual([503, { ...of(key, 'GENERAL'), errorDetails: expect.any(String) }])
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+
   it.each(both)('of %s by a used-up allotment is 400 GENERAL, never 429, and counts nothing', async (key) => {
     const own = await service.organization()
     await furnish(own)
