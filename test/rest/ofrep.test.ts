@@ -259,7 +259,7 @@ describe('a refusal in the form of OFREP', () => {
 
   it.each(both)('of %s by a process that has no room for the context is 503 GENERAL, with Retry-After', async (key) => {
     const { url } = await startService({ MAX_PARSED_BYTES: '65536' })
-    const context = { targetingKey: 'acme', rest: 'x'.repeat(40_000) }
+    const context = { targetingKey: 'acme', rest: Array(3000).fill([]) }
 
     const answer = await flagsOf(url, caller).send(key, { context })
 
