@@ -2,7 +2,7 @@ import { type AnyCode, codeOf, errorAnswer, errorName, isForeign, statusOf } fro
 import { findRead } from '../../src/modules/read-object.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
-import { replayedHeader, takesKey } from '../../src/operation/repeatable.ts'
+import { isKeptRefusal, replayedHeader, takesKey } from '../../src/operation/repeatable.ts'
 import type { Schemas } from './schemas.ts'
 
 /** The codes with which an operation may be refused, by status: those of any request, those of its kind, and its own. */
@@ -79,24 +79,23 @@ function header(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` }
 }
 
-/** On refusals that are kept for requests with an `Idempotency-Key`. */
-const replayed = { [replayedHeader]: header('Replayed') }
-
 /** Headers that tell programs what to do after a refusal. */
 const headersByStatus: Record<number, object> = {
   401: { 'WWW-Authenticate': header('Authenticate') },
-  404: replayed,
-  409: replayed,
-  422: replayed,
   429: { 'Retry-After': header('RetryAfter') },
   503: { 'Retry-After': header('RetryAfter') },
+}
+
+/** On refusals that are kept for requests with an `Idempotency-Key`. Evals, which take none, have foreign bodies. */
+function headersOfKept(status: number, codes: readonly AnyCode[]): object {
+  return isKeptRefusal({ status }) && !codes.some(isForeign) ? { [replayedHeader]: header('Replayed') } : {}
 }
 
 function describeRefusal(status: number, codes: readonly AnyCode[], schemas: Schemas): Refusal {
   const bodies = Array.from(new Set(codes.map(errorAnswer)), schemas.ofAnswer)
   return {
     description: codes.map(codeOf).join(', '),
-    headers: { 'X-Request-Id': header('RequestId'), ...headersByStatus[status] },
+    headers: { 'X-Request-Id': header('RequestId'), ...headersByStatus[status], ...headersOfKept(status, codes) },
     content: { 'application/json': { schema: bodies.length === 1 ? bodies[0] : { anyOf: bodies } } },
   }
 }
