@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChangesPage } from '../src/changes/follow.ts'
 import { readCursor, writeCursor } from '../src/changes/position.ts'
 import { validationError } from '../src/core/errors.ts'
+import { turns } from '../src/fairness/turns.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType } from '../src/http/reply.ts'
 import { Waiting } from '../src/operation/follow.ts'
@@ -24,6 +25,8 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     url,
     config: configOf(operation),
     async onRequest(request) {
+      // Beginning a stream takes half a millisecond, and all followers of another process may come at once when it stops.
+      if (route.writeEvents || accepts(request, streamType)) await turns.next(request.ip)
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
     async handler(request, reply) {

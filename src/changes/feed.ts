@@ -26,7 +26,7 @@ type FeedOptions = {
 /** How often a read looks for changes whose wake was lost. */
 const tickMs = 500
 /** The least time between two reads, so that the changes of that time share one. */
-const restMs = 10
+const restMs = 20
 /** How often a follower hears that it is up to date. */
 const aliveMs = 3_500
 /** How long reads may fail before the followers end. */

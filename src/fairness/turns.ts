@@ -2,7 +2,7 @@
 const restMs = 1
 
 /** After work that cannot be sliced, a tenant rests this many times as long as the work took. */
-const restsAfterWhole = 2
+const restsAfterWhole = 3
 
 type Tenant = { waiting: (() => void)[]; restsUntil: number }
 

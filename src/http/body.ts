@@ -92,6 +92,9 @@ const bytesOfValue = 24
 /** A body at the size limit may have a value for so many bytes: a plan of ten thousand grants has one for 12. */
 const leastBytesOfValue = 7
 
+/** An array or object takes as much memory as so many other values, and as long to parse and to collect. */
+const valuesOfContainer = 3
+
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
 /** At least the number of values in a JSON text. Commas and brackets within strings count, too. */
@@ -99,7 +102,8 @@ function countValues(json: Uint8Array): number {
   let values = 1
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]
-    if (byte === comma || byte === bracket || byte === brace) values += 1
+    if (byte === comma) values += 1
+    else if (byte === bracket || byte === brace) values += valuesOfContainer
   }
   return values
 }
@@ -111,7 +115,7 @@ function holdParsed(request: FastifyRequest, body: Buffer, limitBytes: number): 
   if (body.length > largeBytes && values > mostValues) {
     throw new DomainError(
       'BODY_TOO_LARGE',
-      `The body has more than ${mostValues} values (counted by its commas and brackets). Send it in parts.`,
+      `The body has more than ${mostValues} values (commas count one, and opening brackets three). Send it in parts.`,
     )
   }
   request.holdBody?.(body.length + values * bytesOfValue)

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { turns } from '../fairness/turns.ts'
 
 /** A client that sends its whole body before it reads has this much time to reach the answer. */
 const lingerMs = 1_000
@@ -20,9 +21,12 @@ export function lingerAtEnd(socket: Socket): void {
 export function endLingering(socket: Socket): void {
   if (socket.destroyed) return
   let dropped = 0
+  const { remoteAddress = '' } = socket
   const drop = (part: Buffer) => {
     dropped += part.length
-    if (dropped > lingerBytes) socket.pause()
+    // Reading costs time even if nothing is done with what is read: one part in a turn of the event loop.
+    socket.pause()
+    if (dropped <= lingerBytes) void turns.next(`dropping ${remoteAddress}`).then(() => socket.resume())
   }
   // Adding a listener makes Node's parser release the connection; without its own listeners it gets no more data.
   socket.on('data', drop)

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 const earnedPerMs = 40
 /** The units that an idle address may spend at once. */
 const mostSaved = 10_000
-/** The bytes that cost about as much as one piece. */
-const bytesOfUnit = 4096
+/** The bytes that cost about as much as one piece, collecting their memory included. */
+const bytesOfUnit = 1024
 /** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15
 /** The maximum of new connections that wait while their address rests; more are closed. */
@@ -97,7 +97,7 @@ class Account {
 }
 
 /**
- * Charges the cost of Node's parser to addresses. One byte in its own chunk costs as much as 4 KiB in one, and Node parses
+ * Charges the cost of Node's parser to addresses. One byte in its own chunk costs as much as 1 KiB in one, and Node parses
  * all data that it has read, even if the connection was ended in between. An address that has spent its units rests until
  * it has earned more: its bodies and new connections are not read, and other addresses are not affected.
  */
