@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { type Answer, type Caller, send } from './service.ts'
 
 /*
- * What OFREP 0.3.0 requires of answers, written from its OpenAPI document (open-feature/protocol, service/openapi.yaml). It
- * says less than the service's own description of the same routes, and apart from it.
+ * What OFREP 0.3.0 requires of answers, written from its OpenAPI document (open-feature/protocol, service/openapi.yaml), its
+ * design records and the types of OpenFeature's packages. It says less than the service's own description of the same routes.
  */
 
 const metadata = z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])).optional()
