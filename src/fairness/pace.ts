@@ -47,6 +47,18 @@ export class Pace {
     return { taken, isFull }
   }
 
+  /** Runs batches until one is not full, or the work must stop early; returns how many rows they took. */
+  async drain(run: (atMost: number) => Promise<unknown[]>): Promise<number> {
+    let count = 0
+    let isFull = true
+    while (isFull && !this.isEnded) {
+      const batch = await this.batch(run)
+      count += batch.taken.length
+      isFull = batch.isFull
+    }
+    return count
+  }
+
   async #rest(ms: number): Promise<void> {
     // The signal ends the rest early.
     await wait(ms, undefined, { signal: this.#options.signal }).catch(() => {})

@@ -14,28 +14,20 @@ type PruneOptions = { pool: pg.Pool; clock: Clock; retentionHours: number; signa
  */
 export async function pruneChanges({ pool, clock, retentionHours, signal }: PruneOptions): Promise<number> {
   await pool.query(`delete from follower_count where told_at < ${clock.sql()} - interval '1 day'`)
-  const pace = new Pace({ ...batches, signal })
-  let pruned = 0
-  let isFull = true
-  while (isFull && !pace.isEnded) {
-    const { taken, isFull: isMore } = await pace.batch(async (atMost) => {
-      const { rows } = await pool.query(
-        `with pruned as (
-           delete from change
-            where (organization_id, transaction_id, change_id) in (
-                  select organization_id, transaction_id, change_id from change
-                   where written_at < ${clock.sql()} - ($1 + 1) * interval '1 hour' order by written_at limit $2)
-           returning transaction_id),
-         marked as (
-           update change_epoch set pruned_until = greatest(pruned_until, (select max(transaction_id) from pruned))
-            where exists (select from pruned))
-         select transaction_id from pruned`,
-        [retentionHours, atMost],
-      )
-      return rows
-    })
-    pruned += taken.length
-    isFull = isMore
-  }
-  return pruned
+  return new Pace({ ...batches, signal }).drain(async (atMost) => {
+    const { rows } = await pool.query(
+      `with pruned as (
+         delete from change
+          where (organization_id, transaction_id, change_id) in (
+                select organization_id, transaction_id, change_id from change
+                 where written_at < ${clock.sql()} - ($1 + 1) * interval '1 hour' order by written_at limit $2)
+         returning transaction_id),
+       marked as (
+         update change_epoch set pruned_until = greatest(pruned_until, (select max(transaction_id) from pruned))
+          where exists (select from pruned))
+       select transaction_id from pruned`,
+      [retentionHours, atMost],
+    )
+    return rows
+  })
 }

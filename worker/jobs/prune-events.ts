@@ -43,17 +43,13 @@ async function findNextOrganization(pool: pg.Pool, after: string): Promise<strin
 type Range = { organizationId: string; firstKept: string; before: Date }
 
 /** A batch begins where the last one ended: while other transactions are open, the index still has the deleted rows. */
-async function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
-  let pruned = 0
+function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
   let last = ''
-  let mayBeMore = true
-  while (mayBeMore && !pace.isEnded) {
-    const { taken, isFull } = await pace.batch((atMost) => deleteBatch(pool, { ...range, last, atMost }))
-    pruned += taken.length
-    last = taken.reduce((latest, id) => (id > latest ? id : latest), last)
-    mayBeMore = isFull
-  }
-  return pruned
+  return pace.drain(async (atMost) => {
+    const ids = await deleteBatch(pool, { ...range, last, atMost })
+    last = ids.reduce((latest, id) => (id > latest ? id : latest), last)
+    return ids
+  })
 }
 
 type Batch = Range & { last: string; atMost: number }

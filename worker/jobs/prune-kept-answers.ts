@@ -9,24 +9,16 @@ type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 
 /** Deletes answers that are no longer repeated, and reservations of requests that were cut off. */
 export async function pruneKeptAnswers({ pool, clock, signal }: PruneOptions): Promise<number> {
-  const pace = new Pace({ ...batches, signal })
-  let pruned = 0
-  let isFull = true
-  while (isFull && !pace.isEnded) {
-    const { taken, isFull: isMore } = await pace.batch(async (atMost) => {
-      const { rows } = await pool.query(
-        `delete from kept_answer
-          where (organization_id, member_id, idempotency_key) in (
-                select organization_id, member_id, idempotency_key from kept_answer
-                 where reserved_at < ${clock.sql()} - $1 * interval '1 hour' order by reserved_at limit $2
-                   for update skip locked)
-         returning 1`,
-        [keptForHours, atMost],
-      )
-      return rows
-    })
-    pruned += taken.length
-    isFull = isMore
-  }
-  return pruned
+  return new Pace({ ...batches, signal }).drain(async (atMost) => {
+    const { rows } = await pool.query(
+      `delete from kept_answer
+        where (organization_id, member_id, idempotency_key) in (
+              select organization_id, member_id, idempotency_key from kept_answer
+               where reserved_at < ${clock.sql()} - $1 * interval '1 hour' order by reserved_at limit $2
+                 for update skip locked)
+       returning 1`,
+      [keptForHours, atMost],
+    )
+    return rows
+  })
 }

@@ -4,33 +4,19 @@ import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
 
+type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
+
 /** Deletes the counters of subscribers whose tokens asked for nothing for a minute. Skips rows that an eval has locked. */
-export async function pruneTokenCounters({
-  pool,
-  clock,
-  signal,
-}: {
-  pool: pg.Pool
-  clock: Clock
-  signal: AbortSignal
-}): Promise<number> {
-  const pace = new Pace({ ...batches, signal })
-  let pruned = 0
-  let isFull = true
-  while (isFull && !pace.isEnded) {
-    const { taken, isFull: isMore } = await pace.batch(async (atMost) => {
-      const { rows } = await pool.query(
-        `delete from token_counter
-          where (organization_id, subscriber_id) in (
-                select organization_id, subscriber_id from token_counter
-                 where second < ${clock.sql()} - interval '1 minute' limit $1 for update skip locked)
-        returning 1`,
-        [atMost],
-      )
-      return rows
-    })
-    pruned += taken.length
-    isFull = isMore
-  }
-  return pruned
+export async function pruneTokenCounters({ pool, clock, signal }: PruneOptions): Promise<number> {
+  return new Pace({ ...batches, signal }).drain(async (atMost) => {
+    const { rows } = await pool.query(
+      `delete from token_counter
+        where (organization_id, subscriber_id) in (
+              select organization_id, subscriber_id from token_counter
+               where second < ${clock.sql()} - interval '1 minute' limit $1 for update skip locked)
+      returning 1`,
+      [atMost],
+    )
+    return rows
+  })
 }

@@ -31,6 +31,12 @@ function byId(id: string, facts: Omit<StoredSource, 'id' | 'order' | 'after'>): 
   return { ...facts, id, order: id, after: `${id} > asked.after` }
 }
 
+/** For rows that two columns identify, neither of which has a space: a space comes before every character of an id or a key. */
+function byPair(first: string, second: string, facts: Omit<StoredSource, 'id' | 'order' | 'after'>): StoredSource {
+  const after = `(${first}, ${second}) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`
+  return { ...facts, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
+}
+
 /** Fields that callers write, each stored once. The times of a row are in its `rowBytes`. */
 function once({ toNewRow }: { toNewRow(input: object): object }): Record<string, number> {
   const columns = Object.keys(toNewRow({})).map(toSnakeCase)
@@ -94,16 +100,12 @@ export const storedSources: readonly StoredSource[] = [
     texts: { ...once(featureFields), feature_key: 3, options: 1 },
   }),
   byId('plan_key', { kind: 'catalog', table: 'plan', rowBytes: 130, texts: { ...once(planFields), plan_key: 3 } }),
-  {
+  byPair('plan_key', 'feature_key', {
     kind: 'catalog',
     table: 'plan_grant',
-    order: 'plan_key, feature_key',
-    // A space comes before every character of a key.
-    id: `plan_key || ' ' || feature_key`,
-    after: `(plan_key, feature_key) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`,
     rowBytes: 160,
     texts: { plan_key: 3, feature_key: 3, value: 1 },
-  },
+  }),
   byId('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
   byId('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
   byId('service_account_id', {
@@ -114,16 +116,12 @@ export const storedSources: readonly StoredSource[] = [
   }),
   byId('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
   byId('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
-  {
+  byPair('member_id', 'idempotency_key', {
     kind: 'other',
     table: 'kept_answer',
-    order: 'member_id, idempotency_key',
-    // A space comes before every character of an id or a key.
-    id: `member_id || ' ' || idempotency_key`,
-    after: `(member_id, idempotency_key) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`,
     rowBytes: 330,
     texts: { idempotency_key: 2, body: 1, result: 1 },
-  },
+  }),
   byId('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
 ]
 
