@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those with several processes, or that install packages, take minutes. */
-const isLong = ({ moduleId }: TestSpecification) => /test\/(faults|processes|generated-clients)\//.test(moduleId)
+const isLong = ({ moduleId }: TestSpecification) =>
+  /test\/(faults|processes|generated-clients|(entitlements-cli|client)\/packed)\b/.test(moduleId)
 
 /** A long file that comes last would run alone, with nothing beside it. */
 class LongFilesFirst extends BaseSequencer {

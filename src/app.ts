@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
+import { serveDocs } from '../rest/docs/serve.ts'
 import { serveKeySet } from '../rest/key-set.ts'
 import { followFlagsRoute } from '../rest/ofrep/follow-flags.ts'
 import { serveReference } from '../rest/openapi/serve.ts'
@@ -49,6 +50,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)
+  serveDocs(app)
   boundParsedBodies(app, config)
   registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)
   serveKeySet(app, services)

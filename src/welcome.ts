@@ -12,6 +12,7 @@ export function describeService({ url, listeningAt, graphiql, dataDir }: Service
   const rows = [
     ...(url === listeningAt ? [] : [['Listening', listeningAt]]),
     ['Console', url],
+    ['Guides', `${url}/docs`],
     ['REST', `${url}/org`],
     ['GraphQL', `${url}/graphql${graphiql ? '   (open it in a browser for GraphiQL)' : ''}`],
     ['Database', dataDir === null ? 'the one of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],

@@ -1,8 +1,5 @@
-import { promisify } from 'node:util'
-import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { toEtag } from '../../src/http/etag.ts'
-import { type Precompressed, sendPrecompressed } from '../../src/http/precompressed.ts'
+import { briefly, type Precompressed, precompress, sendPrecompressed } from '../../src/http/precompressed.ts'
 import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestApi } from './document.ts'
 
@@ -17,14 +14,11 @@ export function serveReference(app: FastifyInstance): void {
     const { json } = await reference
     return sendPrecompressed(request, reply.header('cache-control', briefly), json)
   })
-  app.get('/docs', async (request, reply) => {
+  app.get('/docs/reference', async (request, reply) => {
     const { page } = await reference
     return sendPrecompressed(request, reply.headers({ ...referenceHeaders, 'cache-control': briefly }), page)
   })
 }
-
-/** Short, so that clients see an update of the server within minutes. */
-const briefly = 'public, max-age=300'
 
 async function makeReference() {
   const document = describeRestApi()
@@ -33,19 +27,4 @@ async function makeReference() {
     precompress(renderReference(document), 'text/html; charset=utf-8'),
   ])
   return { json, page }
-}
-
-async function precompress(text: string, type: string): Promise<Precompressed> {
-  const plain = Buffer.from(text)
-  const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }
-  const [br, gz] = await Promise.all([promisify(brotliCompress)(plain, quality), promisify(gzip)(plain)])
-  return {
-    type,
-    etag: toEtag(text),
-    plain,
-    encoded: [
-      { encoding: 'br', bytes: br },
-      { encoding: 'gzip', bytes: gz },
-    ],
-  }
 }

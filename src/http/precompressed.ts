@@ -1,5 +1,7 @@
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isKnown } from './etag.ts'
+import { isKnown, toEtag } from './etag.ts'
 
 /** A document that is the same for everybody: all answers share its bytes, however many wait to be read. */
 export type Precompressed = {
@@ -9,6 +11,25 @@ export type Precompressed = {
   /** The document in each available encoding, the smallest first. */
   encoded: readonly { encoding: 'br' | 'gzip'; bytes: Buffer }[]
 }
+
+/** Compresses a text once, so that serving it costs no more than a file that was compressed before. */
+export async function precompress(text: string, type: string): Promise<Precompressed> {
+  const plain = Buffer.from(text)
+  const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(plain, quality), promisify(gzip)(plain)])
+  return {
+    type,
+    etag: toEtag(text),
+    plain,
+    encoded: [
+      { encoding: 'br', bytes: br },
+      { encoding: 'gzip', bytes: gz },
+    ],
+  }
+}
+
+/** Short, so that clients see an update of the server within minutes. */
+export const briefly = 'public, max-age=300'
 
 /** Sends it in the first encoding that the client accepts, or 304 if the client already has it. */
 export function sendPrecompressed(

@@ -2,13 +2,13 @@
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only PART,PART]
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- by-hand [--seconds 10]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client]
  *
  * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
  * exit code 1, if any answer is not 200, has an unexpected body, or was not counted. Then the rate of deliveries. An option
  * runs only one part: deliveries; tenants beside one that does its worst; the worst GraphQL documents; the reads for people
  * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
- * two commits on the same database; imports, compared with bare inserts of the same rows; evals; or followers of the changes. `growth` measures the
+ * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; or the client of a product. `growth` measures the
  * effect of a thousand times as much data; `mixed`, evals, writes and deliveries at once; `by-hand`, a check and a write
  * compared with a server written by hand on the same tables.
  */
@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { runByHand } from './by-hand.ts'
+import { runClient } from './client.ts'
 import { startCounting } from './counting.ts'
 import { runDelivery } from './delivery.ts'
 import { measureDocuments } from './documents.ts'
@@ -47,6 +48,7 @@ const { values: options, positionals } = parseArgs({
     writes: { type: 'boolean', default: false },
     evals: { type: 'boolean', default: false },
     followers: { type: 'boolean', default: false },
+    client: { type: 'boolean', default: false },
     subscribers: { type: 'string', default: '1000000' },
     entries: { type: 'string', default: '5000000' },
     'data-dir': { type: 'string' },
@@ -97,7 +99,15 @@ async function runOnService(): Promise<void> {
       return
     }
     if (!options.delivery) await runSeeded(service, pool)
-    if (!options.million && !options.neighbours && !options.writes && !options.evals && !options.followers && !isByHand)
+    const isOnePart = [
+      options.million,
+      options.neighbours,
+      options.writes,
+      options.evals,
+      options.followers,
+      options.client,
+    ]
+    if (!isOnePart.includes(true) && !isByHand)
       for await (const line of runDelivery(service, options.only)) console.log(line)
   } finally {
     await pool.end()
@@ -118,6 +128,10 @@ async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   }
   if (options.neighbours) {
     for await (const line of runNeighbours({ service, pool, keys: texts, durationMs })) console.log(line)
+    return
+  }
+  if (options.client) {
+    for await (const line of runClient({ service, keys: texts, connections, durationMs })) console.log(line)
     return
   }
   if (options.followers) {

@@ -11,10 +11,21 @@ const run = `axe.run({ resultTypes: ['violations'], preload: false }).then(({ vi
 
 /** What axe finds serious or critical on the current page, one line for each element. */
 export async function findSerious(page: Page): Promise<string[]> {
+  const violations = await findViolations(page)
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(linesOf)
+}
+
+/** Everything that axe finds on the current page, one line for each element. */
+export async function findAll(page: Page): Promise<string[]> {
+  return (await findViolations(page)).flatMap(linesOf)
+}
+
+async function findViolations(page: Page): Promise<Violation[]> {
   // Injected through the debugger: the page's policy blocks foreign scripts, and is not loosened for tests.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
-  const violations: Violation[] = await page.evaluate(run)
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
+  return page.evaluate(run)
+}
+
+function linesOf({ id, nodes }: Violation): string[] {
+  return nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`)
 }

@@ -16,7 +16,7 @@ it('says who follows the changes, and how soon they heard of the last one', { ti
 
   await section.getByText(/^Nobody follows the changes now\./).waitFor()
   const link = section.getByRole('link', { name: 'How to follow them' })
-  expect(await link.getAttribute('href')).toBe('/docs#getChanges')
+  expect(await link.getAttribute('href')).toBe('/docs/guides/changes')
   await visitor.inspect('followers-none')
 
   const stream = await openStream(`${service.url}/org/changes`, { 'x-api-key': caller.key })
@@ -45,7 +45,7 @@ it('says who follows the changes, and how soon they heard of the last one', { ti
 it('the link leads to how to follow them', { timeout: 240_000 }, async () => {
   const { page } = await browser.open(service.url)
 
-  await page.goto(`${service.url}/docs#getChanges`)
+  await page.goto(`${service.url}/docs/guides/changes`)
 
-  await page.locator('#getChanges').getByText('/org/changes', { exact: false }).first().waitFor()
+  await page.getByRole('heading', { name: 'Following changes' }).waitFor()
 })

@@ -298,7 +298,7 @@ describe('a plan', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Pro max')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pro max' }).waitFor()
-    // On a slow machine the toast disappears before a wait that begins after the click.
+    // On a slow machine a toast disappears before a wait that begins after the click.
     const toast = page.getByText('Plan pro-plus is archived: it takes no new subscriptions.').waitFor()
     await page.getByRole('button', { name: 'Archive' }).click()
     await toast
@@ -306,8 +306,9 @@ describe('a plan', () => {
 
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByText('Nobody is on it now.').waitFor()
+    const deleted = page.getByText('Plan pro-plus was deleted.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete plan' }).click()
-    await page.getByText('Plan pro-plus was deleted.').waitFor()
+    await deleted
     expect((await caller.rest('GET', '/org/plans/pro-plus')).status).toBe(404)
     visitor.expectNoComplaint()
   })

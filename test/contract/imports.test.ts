@@ -1,7 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { allImports, consoleImports, files, findCircles, type Import, imports, isGenerated } from './imports.ts'
+import {
+  allImports,
+  cliImports,
+  consoleImports,
+  files,
+  findCircles,
+  type Import,
+  imports,
+  isGenerated,
+} from './imports.ts'
 import { climbsOutOfItsPart, existingParts, folders } from './parts.ts'
 
 /** The folders of the server, as floors from top to bottom. A file imports from its own folder and from lower floors. */
@@ -132,7 +141,7 @@ it('of development packages are only in src/tools, so that a production install 
   expect(importing.filter((file) => !file.startsWith('src/tools/'))).toEqual([])
 })
 
-describe('the parts: server, client, console and tests', () => {
+describe('the parts: server, client, command line, console and tests', () => {
   it('import from other parts only what they may', () => {
     const offences = allImports.filter(climbsOutOfItsPart)
     expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
@@ -142,6 +151,8 @@ describe('the parts: server, client, console and tests', () => {
     ['src/console/main.tsx', 'src/app.ts'],
     ['src/console/plans/list.tsx', 'rest/routes.ts'],
     ['src/client/index.ts', 'src/core/errors.ts'],
+    ['src/client/index.ts', 'src/entitlements-cli/main.ts'],
+    ['src/entitlements-cli/main.ts', 'src/core/errors.ts'],
     ['src/client/index.ts', 'src/console/main.tsx'],
     ['src/web/serve-console.ts', 'src/console/main.tsx'],
     ['worker/main.ts', 'test/support/service.ts'],
@@ -152,6 +163,7 @@ describe('the parts: server, client, console and tests', () => {
 
   it.each([
     ['src/console/main.tsx', 'src/client/index.ts'],
+    ['src/entitlements-cli/connection.ts', 'src/client/api/index.ts'],
     ['src/app.ts', 'rest/routes.ts'],
     ['test/console/plans.test.tsx', 'src/console/main.tsx'],
     ['test/rest/plans.test.ts', 'worker/main.ts'],
@@ -218,6 +230,11 @@ describe('the floors of the console', () => {
   ])('allow %s to import %s', (from, to) => {
     expect(climbsInConsole({ from, to })).toBe(false)
   })
+})
+
+it('the command line has no circle from one file to another', () => {
+  expect(cliImports.length).toBeGreaterThan(100)
+  expect(findCircles(cliImports.map(({ from, to }) => [from, to]))).toEqual([])
 })
 
 describe('the APIs', () => {

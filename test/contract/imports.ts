@@ -6,7 +6,12 @@ import { partOf } from './parts.ts'
 /** One file that imports another, for its values or only for its types. */
 export type Import = { from: string; to: string; isType: boolean }
 
-const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}').filter((file) => !isGenerated(file))
+/** Of workspaces inside these folders: their own packages, and what they are built to. */
+const foreign = ['**/node_modules/**', '**/dist/**']
+
+const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}', { exclude: foreign }).filter(
+  (file) => !isGenerated(file),
+)
 
 export const allImports: readonly Import[] = allFiles.flatMap(readImports)
 
@@ -23,6 +28,16 @@ export function isGenerated(file: string): boolean {
 export const consoleFiles = allFiles.filter((file) => {
   return partOf(file) === 'console' && !file.startsWith('src/console/generated/')
 })
+
+/** The files of the client, without those that are made from the REST API's description. */
+export const clientFiles = allFiles.filter((file) => {
+  return partOf(file) === 'client' && !file.startsWith('src/client/api/generated/')
+})
+
+/** The files of the command line. */
+export const cliFiles = allFiles.filter((file) => partOf(file) === 'cli')
+
+export const cliImports = allImports.filter(({ from }) => partOf(from) === 'cli')
 
 export const consoleImports = allImports.filter(({ from }) => partOf(from) === 'console')
 

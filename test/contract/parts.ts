@@ -6,8 +6,9 @@ import { existsSync } from 'node:fs'
 const importable = {
   server: [],
   client: [],
+  cli: ['client'],
   console: ['client'],
-  test: ['server', 'console', 'client'],
+  test: ['server', 'console', 'client', 'cli'],
 } as const satisfies Record<string, readonly string[]>
 
 type Part = keyof typeof importable
@@ -15,6 +16,7 @@ type Part = keyof typeof importable
 export const folders: Record<Part, string> = {
   server: 'src',
   client: 'src/client',
+  cli: 'src/entitlements-cli',
   console: 'src/console',
   test: 'test',
 }
@@ -23,6 +25,7 @@ export const existingParts = (Object.keys(folders) as Part[]).filter((part) => e
 
 export function partOf(file: string): Part {
   if (file.startsWith('src/client/')) return 'client'
+  if (file.startsWith('src/entitlements-cli/')) return 'cli'
   if (file.startsWith('src/console/')) return 'console'
   return file.startsWith('test/') ? 'test' : 'server'
 }

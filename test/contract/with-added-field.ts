@@ -25,7 +25,7 @@ export function copyWithAddedField(): WithAddedField {
   for (const part of ['src', 'rest', 'worker', 'package.json', 'tsconfig.json']) {
     cpSync(part, join(folder, part), {
       recursive: true,
-      filter: (source) => !/src\/(console|database\/generated)/.test(source),
+      filter: (source) => !/src\/(console|database\/generated)|node_modules/.test(source),
     })
   }
   for (const shared of ['node_modules', 'dist']) symlinkSync(join(process.cwd(), shared), join(folder, shared))

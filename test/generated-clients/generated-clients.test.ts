@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { describeRestApi } from '../../rest/openapi/document.ts'
@@ -13,6 +11,7 @@ import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import type { Parameter } from '../../rest/openapi/parameters.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { toPascalCase } from '../../src/core/names.ts'
+import { run } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
@@ -30,12 +29,7 @@ const document = describeRestApi()
 const project = await mkdtemp(join(tmpdir(), 'generated-clients-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 
-async function npm(...parameters: string[]): Promise<void> {
-  const running = promisify(execFile)('npm', parameters, { cwd: project, maxBuffer: 16 * 1024 * 1024 })
-  await running.catch(({ stdout, stderr }) => {
-    throw new Error(`npm ${parameters.join(' ')} failed:\n${stdout}${stderr}`)
-  })
-}
+const npm = (...parameters: string[]) => run(project, 'npm', ...parameters)
 
 /** A compiled module of the project. */
 function load<Module>(name: string): Promise<Module> {
@@ -120,9 +114,9 @@ describe('the validators that orval generates', () => {
   })
 })
 
-/** The code in docs/generated-clients.md. */
+/** The code in docs/guides/generated-clients.md. */
 function readGuide(): string[] {
-  const guide = readFileSync('docs/generated-clients.md', 'utf8')
+  const guide = readFileSync('docs/guides/generated-clients.md', 'utf8')
   return Array.from(guide.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '']) => code)
 }
 

@@ -41,12 +41,15 @@ describe('every answer', () => {
   })
 })
 
-it.each(['/docs', '/graphql', '/sign-in'])('windows of other sites cannot reach the page at %s', async (path) => {
-  const { headers } = await sendRaw(service.url, rawRequest('HEAD', path, html))
+it.each(['/docs', '/docs/reference', '/graphql', '/sign-in'])(
+  'windows of other sites cannot reach the page at %s',
+  async (path) => {
+    const { headers } = await sendRaw(service.url, rawRequest('HEAD', path, html))
 
-  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
-  expect(headers.get('referrer-policy')).toBe('no-referrer')
-})
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+  },
+)
 
 describe('over https', () => {
   it.each([
@@ -101,14 +104,17 @@ describe('a refusal', () => {
 })
 
 describe('documents', () => {
-  it.each(['/docs', '/openapi.json', '/sign-in'])('%s is compressed for clients that accept it', async (path) => {
-    const plain = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'identity' } })
-    const compressed = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'gzip' } })
+  it.each(['/docs', '/docs/reference', '/openapi.json', '/sign-in'])(
+    '%s is compressed for clients that accept it',
+    async (path) => {
+      const plain = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'identity' } })
+      const compressed = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'gzip' } })
 
-    expect(plain.headers.get('content-encoding')).toBeNull()
-    expect(compressed.headers.get('content-encoding')).toBe('gzip')
-    const withoutNonce = async (answer: Response) => (await answer.text()).replaceAll(/nonce="[^"]*"/g, '')
-    expect(await withoutNonce(compressed)).toBe(await withoutNonce(plain))
-    expect(compressed.headers.get('vary')).toContain('accept-encoding')
-  })
+      expect(plain.headers.get('content-encoding')).toBeNull()
+      expect(compressed.headers.get('content-encoding')).toBe('gzip')
+      const withoutNonce = async (answer: Response) => (await answer.text()).replaceAll(/nonce="[^"]*"/g, '')
+      expect(await withoutNonce(compressed)).toBe(await withoutNonce(plain))
+      expect(compressed.headers.get('vary')).toContain('accept-encoding')
+    },
+  )
 })

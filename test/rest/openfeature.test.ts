@@ -4,6 +4,7 @@ import { OpenFeature as ServerFeature } from '@openfeature/server-sdk'
 import { ClientProviderEvents, OpenFeature as WebFeature } from '@openfeature/web-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { expiry, furnish } from '../support/furnish.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -15,30 +16,10 @@ afterAll(async () => {
   await Promise.all([ServerFeature.close(), WebFeature.close()])
 })
 
-const expiry = '2999-01-01T00:00:00.000Z'
-
-/** `acme` is on `pro`, which grants one of each type, and has an override; `bare` has nothing. */
+/** With an enum that nothing grants. */
 async function furnished(): Promise<Caller> {
-  const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.feature('storage', { kind: 'limit' })
-  await given.feature('ratio', { kind: 'config', value_type: 'number' })
-  await given.feature('beta', { kind: 'config', value_type: 'boolean' })
-  await given.feature('theme', { kind: 'config', value_type: 'json' })
-  await given.feature('accent', colors)
-  await given.plan('pro', {
-    sso: { kind: 'flag' },
-    seats: { kind: 'limit', limit: 5 },
-    storage: { kind: 'limit', limit: null },
-    color: { kind: 'config', value: 'red' },
-    ratio: { kind: 'config', value: 0.25 },
-    beta: { kind: 'config', value: true },
-    theme: { kind: 'config', value: { dark: true } },
-  })
-  for (const id of ['acme', 'bare']) await given.subscriber(id)
-  await given.subscribe('acme', 'pro')
-  await given.override('acme', 'seats', { kind: 'limit', limit: 50, expires_at: expiry })
+  const caller = await furnish(service)
+  await vendor(caller).feature('accent', colors)
   return caller
 }
 

@@ -18,9 +18,9 @@ describe('GET /openapi.json', () => {
   })
 })
 
-describe('GET /docs', () => {
+describe('GET /docs/reference', () => {
   it('shows every operation with its route and an example, without a script', async () => {
-    const answer = await fetch(`${service.url}/docs`)
+    const answer = await fetch(`${service.url}/docs/reference`)
     const page = await answer.text()
 
     expect(answer.status).toBe(200)
@@ -36,7 +36,7 @@ describe('GET /docs', () => {
   })
 
   it('has no broken links and no duplicate targets', async () => {
-    const page = await (await fetch(`${service.url}/docs`)).text()
+    const page = await (await fetch(`${service.url}/docs/reference`)).text()
 
     const ids = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
     const links = Array.from(page.matchAll(/href="#([^"]+)"/g), ([, id]) => id)
@@ -48,7 +48,7 @@ describe('GET /docs', () => {
     const browser = await startBrowser()
     const { page, strangers, complaints } = await browser.open(service.url)
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.goto(`${service.url}/docs#createPlan`)
+    await page.goto(`${service.url}/docs/reference#createPlan`)
 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     expect(await page.locator('#createPlan h3').isVisible()).toBe(true)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, symlinkSync } from 'node:fs'
-import { delimiter, join, relative } from 'node:path'
+import { basename, delimiter, join, relative } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { inherited } from '../support/inherited.ts'
 import { root, temporaryFolder } from './server-process.ts'
@@ -18,8 +18,10 @@ export const environment = {
 /** The files of the checkout, without what an installation adds. */
 export function checkout(): string {
   const folder = temporaryFolder()
-  const left = ['node_modules', '.git', '.data', 'dist', 'src/database/generated']
-  cpSync(root, folder, { recursive: true, filter: (source) => !left.includes(relative(root, source)) })
+  const left = ['.git', '.data', 'src/database/generated']
+  const isAdded = (source: string) => ['node_modules', 'dist'].includes(basename(source))
+  const filter = (source: string) => !isAdded(source) && !left.includes(relative(root, source))
+  cpSync(root, folder, { recursive: true, filter })
   return folder
 }
 

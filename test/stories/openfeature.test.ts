@@ -8,7 +8,7 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
-const page = readFileSync('docs/openfeature.md', 'utf8')
+const page = readFileSync('docs/guides/openfeature.md', 'utf8')
 const [inBackend = '', inBrowser = ''] = Array.from(page.matchAll(/```js\n([\s\S]*?)```/g), ([, code]) => code)
 
 let product: Caller
@@ -31,11 +31,11 @@ async function run(code: string): Promise<string[]> {
   return stdout.trim().split('\n')
 }
 
-it('the code for a backend in docs/openfeature.md reads a flag, a limit and a default', async () => {
+it('the code for a backend in docs/guides/openfeature.md reads a flag, a limit and a default', async () => {
   expect(await run(inBackend)).toEqual(['true', '5', 'eu-west'])
 })
 
-it('the code for a browser in docs/openfeature.md reads a flag with a token', async () => {
+it('the code for a browser in docs/guides/openfeature.md reads a flag with a token', async () => {
   const token = await tokenOf(product, 'cust_4711')
   const backend = `globalThis.tokenFromYourBackend = async () => '${token}'\n`
   const code = inBrowser.replace('http://127.0.0.1:4000', service.url)

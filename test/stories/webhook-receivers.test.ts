@@ -106,8 +106,8 @@ describe('npm run webhook:listen', () => {
   })
 })
 
-describe('the receiver in docs/webhooks.md', () => {
-  const code = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/webhooks.md', 'utf8'))?.[1] as string
+describe('the receiver in docs/guides/webhooks.md', () => {
+  const code = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/guides/webhooks.md', 'utf8'))?.[1] as string
 
   async function start() {
     const announced = code.replace('4100)', '4100, () => console.log(server.address().port))')

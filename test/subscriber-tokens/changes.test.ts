@@ -11,14 +11,14 @@ import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { type Holder, holderOf, tokenOf, withHolder } from './holder.ts'
+import { holderOf, tokenOf, withHolder } from './holder.ts'
 
 const service = await startService({ MAX_FOLLOWERS: '1' })
 const vault = createVault(Buffer.from(testMasterKey, 'base64'))
 
 type Body = Record<string, unknown>
 
-const follow = (holder: Pick<Holder, 'headers'>, query = '', headers: Record<string, string> = {}) =>
+const follow = (holder: { headers: Record<string, string> }, query = '', headers: Record<string, string> = {}) =>
   openStream(`${service.url}/org/changes${query}`, { ...holder.headers, ...headers })
 
 const subscribeTo = async (caller: Caller, plan: string, subscriberId = 'acme') =>
@@ -72,16 +72,21 @@ describe('the changes that a token shows', () => {
   })
 
   it('follow the subscriber from plan to plan, also while it waits', async () => {
-    const { admin, holder } = await withHolder(service)
+    const { admin, product, holder } = await withHolder(service)
     await vendor(admin).plan('basic')
     const stream = await follow(holder)
     await stream.take('ready')
+    // Changes that are found together with a change of plan are told of both plans.
+    const all = await follow({ headers: { 'x-api-key': product.key } })
+    await all.take('ready')
     const sso = { sso: { kind: 'flag' } }
 
     await grant(admin, 'basic', sso)
+    await all.take('plan.grants.updated')
     await subscribeTo(admin, 'basic')
     await stream.take('entitlements.stale')
     await grant(admin, 'pro', {})
+    await all.take('plan.grants.updated')
     await grant(admin, 'basic', {})
     const moved = await stream.take('entitlements.stale')
     expect(shapeOf(JSON.parse(moved.data))).toEqual(stale)

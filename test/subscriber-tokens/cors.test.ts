@@ -121,6 +121,7 @@ describe('pages of any site', () => {
     ['GET', '/healthz'] as const,
     ['GET', '/openapi.json'] as const,
     ['GET', '/docs'] as const,
+    ['GET', '/docs/guides/changes.md'] as const,
     ['GET', '/'] as const,
     ['GET', '/nowhere'] as const,
     ['DELETE', '/org/changes'] as const,

@@ -18,8 +18,6 @@ export function holderOf({ url }: Pick<TestService, 'url'>, token: string, subsc
   }
 }
 
-export type Holder = ReturnType<typeof holderOf>
-
 export async function tokenOf(caller: Caller, subscriberId = 'acme', body?: unknown): Promise<string> {
   const answer = await caller.rest('POST', `/org/subscribers/${subscriberId}/tokens`, body)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)

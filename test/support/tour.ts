@@ -5,9 +5,13 @@ type TourStep = { command: string; output: string }
 
 /** The commands of the README's tour, each with its expected output. */
 export function readTour(readme: string): TourStep[] {
-  const tour = readme.split('<!-- tour -->')[1]?.split('<!-- /tour -->')[0] ?? ''
+  return readSteps(readme.split('<!-- tour -->')[1]?.split('<!-- /tour -->')[0] ?? '')
+}
+
+/** The commands in all `console` blocks of a text. */
+export function readSteps(text: string): TourStep[] {
   const steps: TourStep[] = []
-  for (const [, block = ''] of tour.matchAll(/```console\n([\s\S]*?)```/g)) {
+  for (const [, block = ''] of text.matchAll(/```console\n([\s\S]*?)```/g)) {
     for (const line of block.trimEnd().split('\n')) {
       if (line.startsWith('$ ')) steps.push({ command: line.slice(2), output: '' })
       else (steps.at(-1) as TourStep).output += `${line}\n`

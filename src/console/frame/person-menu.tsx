@@ -29,6 +29,9 @@ export function PersonMenu() {
         <TimeStyleItem />
         <Menu.Divider />
         <Menu.Item renderRoot={(props) => <Link to="/account" {...props} />}>Account</Menu.Item>
+        <Menu.Item component="a" href="/docs">
+          Guides
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>

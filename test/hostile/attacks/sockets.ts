@@ -11,7 +11,7 @@ function chunkedRequests(key: string): Record<string, string> {
   return {
     'an unknown route': head('/nope'),
     'a route without its key': head('/org/features'),
-    'a page': head('/docs').replace('POST', 'GET'),
+    'a page': head('/docs/reference').replace('POST', 'GET'),
     'a sign-in': head('/user/sign-in'),
     'a document': head('/graphql'),
     'a write': head('/org/features', `X-API-Key: ${key}\r\n`),
@@ -90,7 +90,8 @@ async function publicRequests(scene: Scene): Promise<Record<string, string>> {
   return {
     pages: get('/sign-in'),
     files: get(asset),
-    'the reference': get('/docs'),
+    'the reference': get('/docs/reference'),
+    'a guide': get('/docs/guides/changes'),
     'unknown routes': get('/nope'),
     'refusals without a key': get('/org/features'),
     'refusals of a key': get('/org/features', 'X-API-Key: nonsense\r\n'),
@@ -167,6 +168,9 @@ const strangePaths = [
   '/assets//etc',
   '/assets/%2e%2e%2f',
   '/assets/a%2fb',
+  '/docs/guides/%2e%2e%2fREADME.md',
+  '/docs/..%5cREADME.md',
+  '/docs/guides/none.md',
 ]
 
 const pathAttack: Attack = {

@@ -63,7 +63,7 @@ function FollowersText({ followers }: { followers: NonNullable<FollowersQuery['f
 
 function HowToFollow() {
   return (
-    <Anchor href="/docs#getChanges" underline="always">
+    <Anchor href="/docs/guides/changes" underline="always">
       How to follow them
     </Anchor>
   )

@@ -1,0 +1,27 @@
+import { posix } from 'node:path'
+
+/** The front page of the guides: the index of their folder on a code host, and `/docs` on a server. */
+export const frontFile = 'docs/guides/README.md'
+
+/** The address of a document's page. `docs/guides/limits.md` is `/docs/guides/limits`. */
+export function addressOf(file: string): string {
+  return file === frontFile ? '/docs' : `/${file.replace(/\.md$/, '')}`
+}
+
+/** Where a link of a document leads: to a file of the repository, with an anchor, or elsewhere (`file` is null). */
+export type Target = { file: string | null; anchor: string }
+
+export function targetOf(href: string, from: string): Target {
+  if (/^[a-z]+:/i.test(href)) return { file: null, anchor: '' }
+  const [path = '', anchor] = href.split('#')
+  const file = path === '' ? from : posix.join(posix.dirname(from), path)
+  return { file, anchor: anchor === undefined ? '' : `#${anchor}` }
+}
+
+/** The Markdown with links that work wherever it is read: those to other documents lead to their Markdown on this server. */
+export function withAbsoluteLinks(markdown: string, from: string, isServed: (file: string) => boolean): string {
+  return markdown.replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {
+    const { file, anchor } = targetOf(href, from)
+    return file !== null && isServed(file) ? `](/${file}${anchor})` : link
+  })
+}

@@ -1,0 +1,166 @@
+/*
+ * The search of the guides. Runs in the browser on the index that the server made from the documents. `/` and Ctrl K lead to
+ * the field; the arrows walk through the results; Enter opens one; Escape clears. The number of results is announced.
+ */
+
+const most = 20
+
+// The reference was at /docs before: its links lead to the same operation.
+if (location.pathname === '/docs' && location.hash && !document.getElementById(location.hash.slice(1))) {
+  location.replace(`/docs/reference${location.hash}`)
+}
+
+const box = document.querySelector('search')
+const field = document.getElementById('search')
+const results = document.getElementById('results')
+const count = results.querySelector('p')
+const list = results.querySelector('ol')
+const announcement = document.getElementById('announcement')
+
+/** The index, asked for once somebody searches. */
+let index
+
+async function loadIndex() {
+  const answer = await fetch('/docs/assets/search.json')
+  if (!answer.ok) throw new Error(`The index is not there: ${answer.status}`)
+  const items = await answer.json()
+  return items.map((item) => ({
+    ...item,
+    lower: { page: item.page.toLowerCase(), heading: item.heading.toLowerCase(), text: item.text.toLowerCase() },
+  }))
+}
+
+/** How well an item answers the words: 0 if one of them is missing. */
+function scoreOf({ lower }, words) {
+  let score = 0
+  for (const word of words) {
+    const found =
+      (lower.heading.includes(word) ? (startsWord(lower.heading, word) ? 12 : 6) : 0) +
+      (lower.page.includes(word) ? (startsWord(lower.page, word) ? 8 : 4) : 0) +
+      (lower.text.includes(word) ? (startsWord(lower.text, word) ? 2 : 1) : 0)
+    if (found === 0) return 0
+    score += found
+  }
+  return lower.text.includes(words.join(' ')) ? score + 2 : score
+}
+
+function startsWord(text, word) {
+  return text.startsWith(word) || /[^\p{L}\p{N}]/u.test(text[text.indexOf(word) - 1] ?? 'a')
+}
+
+function find(items, query) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return { words, found: [] }
+  const found = items
+    .map((item) => ({ item, score: scoreOf(item, words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+  return { words, found: found.map(({ item }) => item) }
+}
+
+async function search() {
+  const query = field.value
+  if (query.trim() === '') return show(null)
+  index ??= loadIndex()
+  try {
+    const items = await index
+    // Typing went on meanwhile: a later call shows its own results.
+    if (field.value === query) show(find(items, query))
+  } catch {
+    index = undefined
+    say('The search is not available. Reload the page to try again.')
+    results.hidden = false
+  }
+}
+
+function show(answer) {
+  results.hidden = answer === null
+  list.replaceChildren(...(answer?.found.slice(0, most).map((item) => toEntry(item, answer.words)) ?? []))
+  say(answer === null ? '' : wordsFor(answer.found.length))
+}
+
+function wordsFor(number) {
+  if (number === 0) return 'Nothing has all of these words.'
+  if (number === 1) return '1 result'
+  return number > most ? `${number} results, of which the best ${most} are shown` : `${number} results`
+}
+
+function say(text) {
+  count.textContent = text
+  announcement.textContent = text
+}
+
+function toEntry({ page, heading, url, text }, words) {
+  const link = document.createElement('a')
+  link.href = url
+  const title = document.createElement('strong')
+  title.append(...marked(heading || page, words))
+  link.append(title)
+  if (heading) {
+    const where = document.createElement('span')
+    where.textContent = page
+    link.append(' ', where)
+  }
+  const excerpt = document.createElement('p')
+  excerpt.append(...marked(excerptOf(text, words), words))
+  const item = document.createElement('li')
+  item.append(link, excerpt)
+  return item
+}
+
+/** The text around the first word that is found. */
+function excerptOf(text, words) {
+  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0)
+  const start = Math.max(0, Math.min(...places, text.length) - 60)
+  const from = start === 0 ? 0 : text.indexOf(' ', start) + 1
+  const part = text.slice(from, from + 200)
+  return `${from > 0 ? '… ' : ''}${part}${from + 200 < text.length ? ' …' : ''}`
+}
+
+/** The text in pieces, with the words marked. */
+function marked(text, words) {
+  const signs = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return text.split(new RegExp(`(${signs.join('|')})`, 'i')).map((piece, place) => {
+    if (place % 2 === 0) return piece
+    const mark = document.createElement('mark')
+    mark.textContent = piece
+    return mark
+  })
+}
+
+function step(by) {
+  const links = Array.from(list.querySelectorAll('a'))
+  const place = links.indexOf(document.activeElement) + by
+  if (place < 0) field.focus()
+  else links[Math.min(place, links.length - 1)]?.focus()
+}
+
+function isTyping({ target }) {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}
+
+function clear() {
+  field.value = ''
+  show(null)
+  field.focus()
+}
+
+document.addEventListener('keydown', (event) => {
+  const isShortcut = (event.key === '/' && !isTyping(event)) || (event.key === 'k' && (event.ctrlKey || event.metaKey))
+  const isInside = box.contains(event.target) || results.contains(event.target)
+  if (isShortcut) field.focus()
+  else if (!isInside) return
+  else if (event.key === 'ArrowDown') step(1)
+  else if (event.key === 'ArrowUp') step(-1)
+  else if (event.key === 'Escape') clear()
+  else if (event.key === 'Enter' && event.target === field) list.querySelector('a')?.click()
+  else return
+  event.preventDefault()
+})
+results.addEventListener('click', ({ target }) => {
+  // A link to this page only scrolls, so the results would stay in front of it.
+  if (target.closest('a')) show(null)
+})
+field.addEventListener('input', search)
+// Shown only here, because it needs this script.
+box.hidden = false

@@ -1,0 +1,20 @@
+import { frontFile, withAbsoluteLinks } from './addresses.ts'
+import type { Documents } from './documents.ts'
+
+/** The front page for programs that read text: a list of all listed documents, with links to their Markdown. */
+export function makeLlmsText({ texts }: Documents): string {
+  const front = withAbsoluteLinks(texts.get(frontFile) as string, frontFile, (file) => texts.has(file))
+  // Addresses of this server are links here, because only a server has them.
+  return front.replaceAll(/^- `(\/[^`]+)`/gm, '- [$1]($1)')
+}
+
+/** The guides and the contract in one text. */
+export function makeFullText(documents: Documents): string {
+  const { texts, listed } = documents
+  const whole = listed.filter((file) => file.startsWith('docs/guides/') || file === 'docs/contract.md')
+  const parts = whole.map((file) => {
+    const text = withAbsoluteLinks(texts.get(file) as string, file, (other) => texts.has(other))
+    return `<!-- /${file} -->\n\n${text}`
+  })
+  return [makeLlmsText(documents), ...parts].join('\n')
+}

@@ -1,0 +1,114 @@
+import { Marked, type MarkedExtension, Renderer, type Tokens } from 'marked'
+import { Html, html } from '../reference/html.ts'
+import { addressOf, targetOf } from './addresses.ts'
+import { numberAnchors, toAnchor, withoutSigns } from './headings.ts'
+
+/** What a document may link to. */
+export type Links = {
+  /** Whether this server has a page for the file. */
+  isServed(file: string): boolean
+  /** The address of what a piece of code names, such as `POST /org/plans`; undefined if it names nothing. */
+  findNamed(code: string): string | undefined
+}
+
+export type Rendered = { title: string; html: string }
+
+/** Renders a document of this repository. HTML in it is shown as text, except comments, which are left out. */
+export function renderMarkdown(text: string, file: string, links: Links): Rendered {
+  const marked = new Marked({ renderer: rendererFor(file, links) })
+  return { title: titleOf(text), html: marked.parse(text, { async: false }) }
+}
+
+function titleOf(text: string): string {
+  return withoutSigns(/^# (.+)$/m.exec(text)?.[1] ?? '')
+}
+
+function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
+  const nextAnchor = numberAnchors()
+  return {
+    heading({ tokens, depth, text }) {
+      const anchor = nextAnchor(text)
+      const inner = this.parser.parseInline(tokens)
+      // A heading that has a link of its own cannot be a link as well.
+      const isLink = depth > 1 && !inner.includes('<a ')
+      return `<h${depth} id="${anchor}">${isLink ? `<a href="#${anchor}">${inner}</a>` : inner}</h${depth}>\n`
+    },
+    // Both may scroll sideways, so the keyboard must be able to reach them.
+    code: ({ text, lang }) =>
+      lang === 'console' ? consoleBlock(text) : html`<pre tabindex="0"><code>${text}</code></pre>\n`.text,
+    table(token) {
+      return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
+    },
+    tablecell(token) {
+      // An empty header has no name to announce.
+      const name = token.header && token.text !== '' ? 'th scope="col"' : 'td'
+      return `<${name}>${this.parser.parseInline(token.tokens)}</${name.slice(0, 2)}>\n`
+    },
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    html: ({ text }) => (text.trimStart().startsWith('<!--') ? '' : html`${text}`.text),
+    codespan({ text }) {
+      const address = links.findNamed(text)
+      return address ? html`<a href="${address}"><code>${text}</code></a>`.text : html`<code>${text}</code>`.text
+    },
+    link({ href, tokens }) {
+      const inner = this.parser.parseInline(tokens)
+      const target = targetOf(href, file)
+      if (target.file === null) return anchorTo(href, inner)
+      if (target.file === file) return anchorTo(target.anchor, inner)
+      if (links.isServed(target.file)) return anchorTo(addressOf(target.file) + target.anchor, inner)
+      return html`${new Html(inner)} (<code>${target.file}</code> in the repository)`.text
+    },
+  }
+}
+
+/** Commands after `$`, each with what it prints; only the commands are copied. Long lines are broken, so it does not scroll. */
+function consoleBlock(text: string): string {
+  const lines = text.split('\n').map((line) => {
+    return line.startsWith('$ ') ? html`<span>$ </span>${line.slice(2)}\n` : html`<samp>${line}</samp>\n`
+  })
+  return html`<pre class="console"><code>${lines}</code></pre>\n`.text
+}
+
+function anchorTo(href: string, inner: string): string {
+  return html`<a href="${href}">${new Html(inner)}</a>`.text
+}
+
+export type Section = { heading: string; anchor: string; text: string }
+
+/** The parts of a document between its headings, as text to search in. Code in fences has no headings. */
+export function sectionsOf(text: string): Section[] {
+  const nextAnchor = numberAnchors()
+  const sections: Section[] = []
+  for (const token of new Marked().lexer(text)) {
+    if (token.type === 'heading') {
+      sections.push({ heading: withoutSigns(token.text), anchor: nextAnchor(token.text), text: '' })
+    } else {
+      const section = sections.at(-1)
+      if (section) section.text = `${section.text} ${withoutSigns(token.raw)}`.trim()
+    }
+  }
+  return sections
+}
+
+type Entry = { title: string; href: string }
+export type Group = { title: string; anchor: string; entries: Entry[] }
+
+/** The headings of a front page, each with the documents that its lists link to. */
+export function groupsOf(text: string): Group[] {
+  const groups: Group[] = []
+  for (const token of new Marked().lexer(text)) {
+    if (token.type === 'heading' && token.depth === 2) {
+      groups.push({ title: withoutSigns(token.text), anchor: toAnchor(token.text), entries: [] })
+    } else if (token.type === 'list') {
+      const entries = (token as Tokens.List).items.flatMap(entryOf)
+      groups.at(-1)?.entries.push(...entries)
+    }
+  }
+  return groups.filter(({ entries }) => entries.length > 0)
+}
+
+/** The link at the beginning of an item. */
+function entryOf({ text }: Tokens.ListItem): Entry[] {
+  const [, title, href] = /^\[([^\]]+)\]\(([^)]+)\)/.exec(text) ?? []
+  return title && href ? [{ title, href }] : []
+}

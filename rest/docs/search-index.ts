@@ -1,0 +1,32 @@
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { addressOf } from './addresses.ts'
+import type { Documents } from './documents.ts'
+import { sectionsOf } from './markdown.ts'
+
+/** What the search in a page looks through. */
+type Found = { page: string; heading: string; url: string; text: string }
+
+/** One item for each section of each listed document, and one for each operation of the REST API. */
+export function makeSearchIndex({ texts, listed }: Documents, { paths }: OpenApiDocument): Found[] {
+  return [...listed.flatMap((file) => itemsOf(file, texts.get(file) as string)), ...operationItems(paths)]
+}
+
+function itemsOf(file: string, text: string): Found[] {
+  const [first, ...sections] = sectionsOf(text)
+  if (!first) return []
+  const address = addressOf(file)
+  const page = first.heading
+  const items = sections.map(({ heading, anchor, text }) => ({ page, heading, url: `${address}#${anchor}`, text }))
+  return [{ page, heading: '', url: address, text: first.text }, ...items]
+}
+
+function operationItems(paths: OpenApiDocument['paths']): Found[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, summary, description }]) => ({
+      page: 'REST reference',
+      heading: `${method.toUpperCase()} ${path}`,
+      url: `/docs/reference#${operationId}`,
+      text: `${summary} ${description}`.replaceAll('`', ''),
+    })),
+  )
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { toEtag } from '../../src/http/etag.ts'
+import { briefly, type Precompressed, precompress, sendPrecompressed } from '../../src/http/precompressed.ts'
+import { describeRestApi } from '../openapi/document.ts'
+import { addressOf } from './addresses.ts'
+import { type Documents, linksOf, readDocuments } from './documents.ts'
+import { makeFullText, makeLlmsText } from './llms.ts'
+import { docsHeaders, renderPage } from './page.ts'
+import { makeSearchIndex } from './search-index.ts'
+
+const addresses = ['/docs', '/docs/*', '/llms.txt', '/llms-full.txt']
+
+/** Made once per process, for the first request: that takes a second, which most processes never need. Later ones open no file. */
+let made: Promise<ReadonlyMap<string, Precompressed>> | null = null
+
+/** Serves the documents to anyone: as pages, and as the Markdown that they are made from. */
+export function serveDocs(app: FastifyInstance): void {
+  async function send(request: FastifyRequest, reply: FastifyReply) {
+    made ??= makeFiles()
+    const file = (await made).get(request.url.split('?', 1)[0] as string)
+    if (!file) return reply.callNotFound()
+    if (file.type.startsWith('text/html')) reply.headers(docsHeaders)
+    return sendPrecompressed(request, reply.header('cache-control', briefly), file)
+  }
+
+  for (const address of addresses) app.get(address, send)
+}
+
+async function makeFiles(): Promise<ReadonlyMap<string, Precompressed>> {
+  const documents = readDocuments()
+  if (!documents) return new Map()
+  const files = new Map([['/docs/assets/inter.woff2', readFont()]])
+  // One after the other, so that the process answers others meanwhile.
+  for (const [address, { text, type }] of textsOf(documents)) {
+    files.set(address, await precompress(text, `${type}; charset=utf-8`))
+  }
+  return files
+}
+
+type Text = { text: string; type: string }
+
+function* textsOf(documents: Documents): Generator<[address: string, text: Text]> {
+  const api = describeRestApi()
+  const links = linksOf(documents, api)
+  for (const [file, text] of documents.texts) {
+    yield [addressOf(file), { text: renderPage(file, documents, links), type: 'text/html' }]
+    yield [`/${file}`, { text, type: 'text/markdown' }]
+  }
+  yield ['/llms.txt', { text: makeLlmsText(documents), type: 'text/plain' }]
+  yield ['/llms-full.txt', { text: makeFullText(documents), type: 'text/plain' }]
+  const index = JSON.stringify(makeSearchIndex(documents, api))
+  yield ['/docs/assets/search.json', { text: index, type: 'application/json' }]
+  yield ['/docs/assets/search.js', { text: readOwn('search.js'), type: 'text/javascript' }]
+  yield ['/docs/assets/style.css', { text: readOwn('style.css'), type: 'text/css' }]
+}
+
+function readOwn(name: string): string {
+  return readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8')
+}
+
+/** The console's font. Its format is compressed already. */
+function readFont(): Precompressed {
+  const name = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
+  const plain = readFileSync(createRequire(import.meta.url).resolve(name))
+  return { type: 'font/woff2', etag: toEtag(plain.toString('latin1')), plain, encoded: [] }
+}

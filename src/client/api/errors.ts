@@ -1,0 +1,134 @@
+import type { components } from './generated/openapi.ts'
+
+/** The objects of the REST API by name, such as `Schemas['Plan']`. */
+export type Schemas = components['schemas']
+
+type DetailsOf<Name extends keyof Schemas> = Schemas[Name] extends { error: { details: infer Details } }
+  ? Details
+  : never
+
+/** What an error is made of. */
+export type ErrorParts = {
+  code: string
+  message: string
+  status?: number | null
+  requestId?: string | null
+  details?: unknown
+  retryAfterSeconds?: number | null
+  cause?: unknown
+}
+
+/** A refusal of the service, or a request that failed. The message says what to do next. */
+export class EntitlementsError extends Error {
+  /** Such as `NOT_FOUND`. `UNEXPECTED_ANSWER`: what answered was not the service. New codes may come with any version. */
+  readonly code: string
+  /** The HTTP status; null if there was no answer. */
+  readonly status: number | null
+  /** Tell it to the operator of the service: it is in the service's log. */
+  readonly requestId: string | null
+  /** More information, depending on the code. */
+  readonly details: unknown
+  /** How long the service asked to wait. */
+  readonly retryAfterSeconds: number | null
+
+  constructor({ code, message, status, requestId, details, retryAfterSeconds, cause }: ErrorParts) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = nameOf(code)
+    this.code = code
+    this.status = status ?? null
+    this.requestId = requestId ?? null
+    this.details = details ?? null
+    this.retryAfterSeconds = retryAfterSeconds ?? null
+  }
+}
+
+/** The name of the code's class, which must not depend on names that a bundler shortens. */
+function nameOf(code: string): string {
+  if (code === 'NO_ANSWER') return 'ConnectionError'
+  if (code === 'TIMED_OUT') return 'TimeoutError'
+  if (code === 'UNEXPECTED_ANSWER' || !(code in classes)) return 'EntitlementsError'
+  const words = code.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+  return `${words.join('').replace(/Error$/, '')}Error`
+}
+
+/** The request could not be read. */
+export class InvalidJsonError extends EntitlementsError {}
+
+/** The key or token is missing, wrong, revoked or has expired. */
+export class UnauthorizedError extends EntitlementsError {}
+
+/** The caller's role does not allow this. */
+export class ForbiddenError extends EntitlementsError {
+  declare readonly details: DetailsOf<'ForbiddenError'>
+}
+
+/** What was asked for does not exist. */
+export class NotFoundError extends EntitlementsError {
+  declare readonly details: DetailsOf<'NotFoundError'>
+}
+
+/** The change does not agree with what is stored, such as a key that is taken. */
+export class ConflictError extends EntitlementsError {
+  declare readonly details: DetailsOf<'ConflictError'>
+}
+
+/** The plan is archived. */
+export class PlanArchivedError extends EntitlementsError {
+  declare readonly details: DetailsOf<'PlanArchivedError'>
+}
+
+/** Plans or overrides still have the option of a config. */
+export class OptionInUseError extends EntitlementsError {
+  declare readonly details: DetailsOf<'OptionInUseError'>
+}
+
+/** The request is too large. */
+export class BodyTooLargeError extends EntitlementsError {}
+
+/** The body has another media type than the operation takes. */
+export class UnsupportedMediaTypeError extends EntitlementsError {}
+
+/** Values are missing or wrong. */
+export class ValidationError extends EntitlementsError {
+  declare readonly details: DetailsOf<'ValidationError'>
+}
+
+/** There were too many requests. */
+export class RateLimitedError extends EntitlementsError {
+  declare readonly details: DetailsOf<'RateLimitedError'>
+}
+
+/** A bug in the service. */
+export class InternalError extends EntitlementsError {}
+
+/** The service cannot answer now. */
+export class ServiceUnavailableError extends EntitlementsError {}
+
+/** There was no answer: the service could not be reached, or the connection ended. */
+export class ConnectionError extends EntitlementsError {}
+
+/** There was no answer within the time limit. */
+export class TimeoutError extends EntitlementsError {}
+
+const classes: Record<string, new (parts: ErrorParts) => EntitlementsError> = {
+  INVALID_JSON: InvalidJsonError,
+  UNAUTHORIZED: UnauthorizedError,
+  FORBIDDEN: ForbiddenError,
+  NOT_FOUND: NotFoundError,
+  CONFLICT: ConflictError,
+  PLAN_ARCHIVED: PlanArchivedError,
+  OPTION_IN_USE: OptionInUseError,
+  BODY_TOO_LARGE: BodyTooLargeError,
+  UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,
+  VALIDATION_ERROR: ValidationError,
+  RATE_LIMITED: RateLimitedError,
+  INTERNAL_ERROR: InternalError,
+  SERVICE_UNAVAILABLE: ServiceUnavailableError,
+  NO_ANSWER: ConnectionError,
+  TIMED_OUT: TimeoutError,
+}
+
+/** The error of the code's class; of `EntitlementsError` for a code that this version does not know. */
+export function errorOf(parts: ErrorParts): EntitlementsError {
+  return new (classes[parts.code] ?? EntitlementsError)(parts)
+}

@@ -1,0 +1,7083 @@
+// Made from the description of the REST API by npm run client:types.
+
+export interface components {
+    schemas: {
+        /** @description The member who did something. */
+        ActingMember: {
+            /** @description The id of the member. */
+            member_id: string;
+            /** @description The display name; for a removed member, the last one. */
+            display_name: string;
+            /** @description Whether the member is a program. */
+            is_service_account: boolean;
+            /** @description Whether the member was removed. */
+            removed: boolean;
+        };
+        /** @description A key of a service account, without the key itself. */
+        ApiKey: {
+            /** @description The id of the key. */
+            key_id: string;
+            /** @description The first 12 characters of the key. */
+            key_prefix: string;
+            /** @description The display name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description When it was last used, to the minute; null if never. */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key expires; absent if it never does.
+             */
+            expires_at?: string;
+            /** @description The networks from which the key may be used; absent if it may be used from anywhere. */
+            allowed_networks?: string[];
+        };
+        /** @description Who sent the request. */
+        AuditActor: {
+            /** @description The member who sent it, such as a service account. Null only in a person's own log. */
+            member_id: string | null;
+            /**
+             * @description How the request was authenticated.
+             * @enum {string}
+             */
+            auth_type: "member_apikey" | "member_session" | "jwt";
+            /** @description The first 12 characters of the key or of the console session's token; null for a personal sign-in. */
+            key_prefix: string | null;
+        };
+        /** @description A recorded request and its outcome. */
+        AuditEvent: {
+            /** @description The id of the entry. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the request was received.
+             */
+            occurred_at: string;
+            /** @description The same as in the answer to the request. */
+            request_id: string;
+            /** @description The person's id; only in their own log. */
+            user_id?: string;
+            /** @description The organization's id; null in a person's own log, unless the request created, joined or signed in to an organization. */
+            organization_id: string | null;
+            actor: components["schemas"]["AuditActor"];
+            /**
+             * @description What the request was about.
+             * @enum {string}
+             */
+            service: "api" | "identity";
+            /**
+             * @description The method of the REST route, also for a GraphQL request.
+             * @enum {string}
+             */
+            method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+            /** @description The template of the REST route, also for a GraphQL request. */
+            route: string;
+            /** @description The path values by name. Long ones are cut, and end in …. */
+            params: {
+                [key: string]: string;
+            };
+            /** @description The address that the request came from. */
+            ip: string;
+            /** @description The User-Agent header. A long one is cut, and ends in …. */
+            user_agent: string | null;
+            /**
+             * @description The outcome of the request.
+             * @enum {string}
+             */
+            outcome: "pending" | "rejected" | "responded" | "no_response";
+            /** @description The HTTP status, if there was an answer. */
+            status: number | null;
+            /** @description What changed, as a JSON object with the field names of the REST API. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The id or key of what was created. */
+            created_id: string | null;
+        };
+        /** @description The error BODY_TOO_LARGE. */
+        BodyTooLargeError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "BODY_TOO_LARGE";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: null;
+            };
+        };
+        CancelSubscriptionInput: {
+            /** @description The id of the active subscription as you read it. */
+            expected_subscription_id?: string;
+        };
+        /** @description A feature was created, changed or deleted: a feature that was unknown may be known now, and snapshots list others. */
+        CatalogUpdatedEvent: {
+            /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
+            id: string;
+            /** @constant */
+            type: "catalog.updated";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description The organization in which it happened. */
+            organization_id: string;
+        };
+        /** @description What became stale: the body of an event. */
+        Change: components["schemas"]["EntitlementsStaleEvent"] | components["schemas"]["PlanGrantsUpdatedEvent"] | components["schemas"]["EntitlementsEndMovedEvent"] | components["schemas"]["CatalogUpdatedEvent"];
+        ChangePasswordInput: {
+            /** @description The current password. */
+            current_password: string;
+            /** @description A string of 8 to 1024 characters. */
+            new_password: string;
+        };
+        ChangeSubscriptionInput: {
+            /** @description The key of a plan. */
+            plan_id: string;
+            /** @description The id of the active subscription as you read it. */
+            expected_subscription_id?: string;
+        };
+        /** @description What changed after a cursor. */
+        Changes: {
+            /** @description The bodies of events, as a webhook sends them. Their order means nothing, and some may come twice. */
+            changes: components["schemas"]["Change"][];
+            /** @description Send it as `after` to read on. */
+            cursor: string;
+            /** @description Whether more changes are there already. */
+            has_more: boolean;
+            /** @description Drop all that you hold: the cursor is too old, or the database is another one. No changes come with it. */
+            reset: boolean;
+        };
+        CheckInput: components["schemas"]["FeatureCheckInput"] | components["schemas"]["FeaturesCheckInput"];
+        /** @description What a subscriber may do with one feature at this moment. For features of kind config. */
+        ConfigEntitlement: {
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "config";
+            /** @description For a flag, its value; for a limit, whether it is granted and not 0; for a config, whether it is granted. */
+            allowed: boolean;
+            /** @description Only for kind config: any JSON value; null when nothing grants it. */
+            value: components["schemas"]["JsonValue"] | null;
+            /**
+             * @description Where the answer comes from.
+             * @enum {string}
+             */
+            source: "override" | "plan" | "none";
+            /** @description When the override expires, if it is the source. */
+            expires_at: string | null;
+        };
+        /** @description Something in the vendor's product that a plan can grant. For features of kind config. */
+        ConfigFeature: {
+            /** @description Unique in the organization; never changes. */
+            key: string;
+            /** @description The display name. */
+            name: string;
+            /** @description Empty if none was set. */
+            description: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "config";
+            /**
+             * @description Only for config features; never changes.
+             * @enum {string}
+             */
+            value_type: "string" | "number" | "boolean" | "enum" | "json";
+            /** @description The values to choose from, in display order; only for value type enum. */
+            options?: string[];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description What a plan grants for one feature. For features of kind config. */
+        ConfigGrant: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "config";
+            /** @description Only for kind config: any JSON value of the feature's value type. */
+            value: components["schemas"]["JsonValue"];
+        };
+        ConfigGrantInput: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "config";
+            /** @description A value of the feature's value_type, never null. */
+            value: components["schemas"]["JsonValue"];
+        };
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. For features of kind config. */
+        ConfigOverride: {
+            /** @description The id of the override. */
+            id: string;
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "config";
+            /** @description Only for kind config: any JSON value of the feature's value type. */
+            value: components["schemas"]["JsonValue"];
+            /** @description When the override expires; null means never. */
+            expires_at: string | null;
+            /** @description Why it was set, or a link to a ticket; absent if there is none. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        ConfigOverrideInput: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "config";
+            /** @description Required for the kind config. A value of the feature's value_type, never null. */
+            value: components["schemas"]["JsonValue"];
+            /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry. */
+            expires_at?: string | null;
+            /** @description A string of 1 to 500 characters, or null. */
+            note?: string | null;
+            /** @description The override's updated_at as you read it, or null when there was none. */
+            expected_updated_at?: string | null;
+        };
+        /** @description An override, and who last set it. For features of kind config. */
+        ConfigOverrideWithSetter: {
+            /** @description The id of the override. */
+            id: string;
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "config";
+            /** @description Only for kind config: any JSON value of the feature's value type. */
+            value: components["schemas"]["JsonValue"];
+            /** @description When the override expires; null means never. */
+            expires_at: string | null;
+            /** @description Why it was set, or a link to a ticket; absent if there is none. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description Who last set it, if known. */
+            set_by: components["schemas"]["ActingMember"] | null;
+        };
+        /** @description The error CONFLICT. */
+        ConflictError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "CONFLICT";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: {
+                    /** @description The field that conflicts. */
+                    field: string;
+                    /** @description Any JSON value: the one in the request, or the stored one that conflicts with it. */
+                    value: unknown;
+                };
+            };
+        };
+        /** @description Its token is in a cookie; the header X-Organization-Id says which organization a request is for. */
+        ConsoleSession: {
+            /** @description The first 12 characters of its token. */
+            session_prefix: string;
+            /**
+             * Format: date-time
+             * @description When the session ends at the latest. It also ends after 12 hours without use.
+             */
+            expires_at: string;
+        };
+        /** @description A count, exact up to 10000. */
+        Count: {
+            /** @description The number, or a lower bound if it is not exact. */
+            value: number;
+            /** @description Whether the number is exact. */
+            is_exact: boolean;
+        };
+        /** @description How many objects of each type an organization has. */
+        Counts: {
+            /** @description Null if the role may not read them. */
+            features: components["schemas"]["Count"] | null;
+            /** @description Null if the role may not read them. */
+            plans: components["schemas"]["Count"] | null;
+            /** @description Null if the role may not read them. */
+            subscribers: components["schemas"]["Count"] | null;
+            /** @description Null if the role may not read them. */
+            live_overrides: components["schemas"]["Count"] | null;
+            /** @description Null if the role may not read them. */
+            members: components["schemas"]["Count"] | null;
+            /** @description Null if the role may not read them. */
+            service_accounts: components["schemas"]["Count"] | null;
+            /** @description Null if the role may not read them. */
+            pending_invites: components["schemas"]["Count"] | null;
+        };
+        CreateApiKeyInput: {
+            /** @description A string of 1 to 255 characters. */
+            name: string;
+            /** @description When the key expires. Null or left out: never. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00, or null. */
+            expires_at?: string | null;
+            /** @description The networks from which the key may be used. Null or left out: from anywhere. 1 to 20 networks in CIDR notation, such as 203.0.113.0/24, 203.0.113.9/32 or 2001:db8::/32, or null. */
+            allowed_networks?: string[] | null;
+        };
+        CreateFeatureInput: {
+            /** @description 1 to 64 lower-case letters, digits, underscores or dashes. */
+            key: string;
+            /** @description A string of 1 to 255 characters. */
+            name: string;
+            /**
+             * @description One of flag, limit, config.
+             * @enum {string}
+             */
+            kind: "flag" | "limit" | "config";
+            /** @description A string of at most 2000 characters. */
+            description?: string;
+            /**
+             * @description Required for the kind config, and only for it. One of string, number, boolean, enum, json.
+             * @enum {string}
+             */
+            value_type?: "string" | "number" | "boolean" | "enum" | "json";
+            /** @description Required for the value type enum, and only for it; in display order. 1 to 100 unique strings, each of 1 to 255 characters. */
+            options?: string[];
+        };
+        CreateInviteInput: {
+            /**
+             * @description One of admin, developer, support, viewer, evaluator.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+            /** @description A note in the list of invites, which grants nothing. An e-mail address of at most 254 characters, or null. */
+            email?: string | null;
+        };
+        CreateMemberInput: {
+            /** @description The id of a user, as on their account page. */
+            user_id: string;
+            /**
+             * @description One of admin, developer, support, viewer, evaluator.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+        };
+        CreateOrganizationInput: {
+            /** @description A string of 1 to 255 characters. */
+            name: string;
+        };
+        CreatePlanInput: {
+            /** @description 1 to 64 lower-case letters, digits, underscores or dashes. */
+            key: string;
+            /** @description A string of 1 to 255 characters. */
+            name: string;
+            /** @description A label chosen by the vendor; `standard` when left out. 1 to 64 lower-case letters, digits, underscores or dashes. */
+            kind?: string;
+            /** @description An object with a grant for each feature key. */
+            grants?: {
+                [key: string]: components["schemas"]["GrantInput"];
+            };
+        };
+        CreateServiceAccountInput: {
+            /** @description A string of 1 to 255 characters. */
+            name: string;
+            /**
+             * @description One of admin, developer, support, viewer, evaluator.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+        };
+        CreateSubscriberInput: {
+            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
+            subscriber_id: string;
+            /** @description Null means no name. A string of 1 to 255 characters, or null. */
+            name?: string | null;
+        };
+        CreateSubscriberTokenInput: {
+            /**
+             * @description How many seconds the token is good for. An integer from 60 to 3600.
+             * @default 900
+             */
+            expires_in?: number;
+        };
+        CreateSubscriptionInput: {
+            /** @description The key of a plan. */
+            plan_id: string;
+        };
+        /** @description A key that was just created. */
+        CreatedApiKey: {
+            /** @description The id of the key. */
+            key_id: string;
+            /** @description The first 12 characters of the key. */
+            key_prefix: string;
+            /** @description The display name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description When it was last used, to the minute; null if never. */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key expires; absent if it never does.
+             */
+            expires_at?: string;
+            /** @description The networks from which the key may be used; absent if it may be used from anywhere. */
+            allowed_networks?: string[];
+            /** @description The key itself, shown only once. */
+            key: string;
+        };
+        /** @description What a subscriber may do with one feature at this moment. */
+        Entitlement: components["schemas"]["FlagEntitlement"] | components["schemas"]["LimitEntitlement"] | components["schemas"]["ConfigEntitlement"];
+        /** @description The answer to `features`, in the requested order. */
+        EntitlementList: {
+            /** @description One for each feature. */
+            entitlements: components["schemas"]["Entitlement"][];
+        };
+        /** @description What a subscriber may do: one item for every feature of the catalog, newest feature first. */
+        Entitlements: {
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The active plan's key. */
+            plan: string | null;
+            /** @description One for each feature. */
+            entitlements: components["schemas"]["Entitlement"][];
+            /** @description When the first of the live overrides expires. */
+            valid_until: string | null;
+        };
+        /** @description The end of an override in force was moved: the subscriber's answers are the same, but `valid_until` is another. */
+        EntitlementsEndMovedEvent: {
+            /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
+            id: string;
+            /** @constant */
+            type: "entitlements.end_moved";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description The organization in which it happened. */
+            organization_id: string;
+            /** @description The subscriber whose snapshot has another `valid_until`. */
+            subscriber_id: string;
+        };
+        /** @description A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed. */
+        EntitlementsStaleEvent: {
+            /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
+            id: string;
+            /** @constant */
+            type: "entitlements.stale";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description The organization in which it happened. */
+            organization_id: string;
+            /** @description The subscriber whose snapshot is stale. */
+            subscriber_id: string;
+            /**
+             * @description `subscription`: a subscription was created, changed or canceled. `override`: an override was put or deleted. `expiry`: an override expired. `subscriber`: the subscriber was deleted.
+             * @enum {string}
+             */
+            cause: "subscription" | "override" | "expiry" | "subscriber";
+            /** @description The features whose values changed: dropping these is enough. If absent, the whole snapshot is stale. */
+            features?: string[];
+        };
+        /** @description The evals of a calendar month. */
+        EvalUsage: {
+            /** @description The month in UTC, such as 2026-11. */
+            month: string;
+            /** @description Evals in that month. */
+            used: number;
+            /** @description The maximum number of evals in a month; null means unlimited. */
+            allotment: number | null;
+            /** @description The days with evals, oldest first. */
+            days: components["schemas"]["EvalUsageDay"][];
+        };
+        /** @description A day (UTC) with evals. */
+        EvalUsageDay: {
+            /**
+             * Format: date
+             * @description The day in UTC, such as 2026-11-21.
+             */
+            date: string;
+            /** @description Evals on that day. */
+            used: number;
+        };
+        /** @description Why a subscriber has what they have for one feature. */
+        ExplainedFeature: {
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description The feature's kind.
+             * @enum {string}
+             */
+            kind: "flag" | "limit" | "config";
+            /** @description Exactly what a check answers. */
+            entitlement: components["schemas"]["Entitlement"];
+            /** @description The live override, if there is one. */
+            override: components["schemas"]["OverrideWithSetter"] | null;
+            /** @description What the plan grants, if anything. */
+            plan_grant: components["schemas"]["Grant"] | null;
+            /** @description What a check would answer without the override; null without one. */
+            beneath: components["schemas"]["Entitlement"] | null;
+        };
+        /** @description Why a subscriber has what they have, feature by feature, in the order of a snapshot. */
+        Explanation: {
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The plan that counts: the active one, or that of `if_plan`. */
+            plan: string | null;
+            /**
+             * Format: date-time
+             * @description The time for which this is explained.
+             */
+            at: string;
+            /** @description One for each feature. */
+            items: components["schemas"]["ExplainedFeature"][];
+            /** @description When the first of the live overrides expires. */
+            valid_until: string | null;
+        };
+        /** @description Something in the vendor's product that a plan can grant. */
+        Feature: components["schemas"]["FlagFeature"] | components["schemas"]["LimitFeature"] | components["schemas"]["ConfigFeature"];
+        FeatureCheckInput: {
+            /** @description The key of a feature. */
+            feature: string;
+        };
+        FeaturesCheckInput: {
+            /** @description A list of 1 to 100 different keys of features. */
+            features: string[];
+        };
+        /** @description What a subscriber may do with one feature at this moment. For features of kind flag. */
+        FlagEntitlement: {
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "flag";
+            /** @description For a flag, its value; for a limit, whether it is granted and not 0; for a config, whether it is granted. */
+            allowed: boolean;
+            /**
+             * @description Where the answer comes from.
+             * @enum {string}
+             */
+            source: "override" | "plan" | "none";
+            /** @description When the override expires, if it is the source. */
+            expires_at: string | null;
+        };
+        /** @description Something in the vendor's product that a plan can grant. For features of kind flag. */
+        FlagFeature: {
+            /** @description Unique in the organization; never changes. */
+            key: string;
+            /** @description The display name. */
+            name: string;
+            /** @description Empty if none was set. */
+            description: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "flag";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description What a plan grants for one feature. For features of kind flag. */
+        FlagGrant: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "flag";
+        };
+        FlagGrantInput: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "flag";
+        };
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. For features of kind flag. */
+        FlagOverride: {
+            /** @description The id of the override. */
+            id: string;
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "flag";
+            /** @description Only for kind flag. */
+            allowed: boolean;
+            /** @description When the override expires; null means never. */
+            expires_at: string | null;
+            /** @description Why it was set, or a link to a ticket; absent if there is none. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        FlagOverrideInput: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "flag";
+            /** @description Required for the kind flag. True or false. */
+            allowed: boolean;
+            /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry. */
+            expires_at?: string | null;
+            /** @description A string of 1 to 500 characters, or null. */
+            note?: string | null;
+            /** @description The override's updated_at as you read it, or null when there was none. */
+            expected_updated_at?: string | null;
+        };
+        /** @description An override, and who last set it. For features of kind flag. */
+        FlagOverrideWithSetter: {
+            /** @description The id of the override. */
+            id: string;
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "flag";
+            /** @description Only for kind flag. */
+            allowed: boolean;
+            /** @description When the override expires; null means never. */
+            expires_at: string | null;
+            /** @description Why it was set, or a link to a ticket; absent if there is none. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description Who last set it, if known. */
+            set_by: components["schemas"]["ActingMember"] | null;
+        };
+        /** @description Who follows the changes, and what they got last. */
+        Followers: {
+            /** @description Streams and waiting polls with a key, in all processes, as counted in the last seconds. */
+            count: number;
+            /** @description The latest change that followers were handed, as in the changes. */
+            last_change: components["schemas"]["Change"] | null;
+            /** @description When the last process handed it to its followers. */
+            handed_out_at: string | null;
+            /** @description How long after the change was stored that was, in milliseconds. */
+            delay_ms: number | null;
+        };
+        /** @description The error FORBIDDEN. */
+        ForbiddenError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "FORBIDDEN";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: {
+                    /** @description One of these labels is enough. */
+                    required_labels: string[];
+                } | null;
+            };
+        };
+        /** @description What a plan grants for one feature. */
+        Grant: components["schemas"]["FlagGrant"] | components["schemas"]["LimitGrant"] | components["schemas"]["ConfigGrant"];
+        GrantInput: components["schemas"]["FlagGrantInput"] | components["schemas"]["LimitGrantInput"] | components["schemas"]["ConfigGrantInput"];
+        /** @description A line that was not applied, and why. */
+        ImportError: {
+            /** @description The number of the line, from 1; empty lines count too. */
+            line: number;
+            /** @description As it was sent; null if the line could not be read. */
+            subscriber_id: string | null;
+            /** @description The code that the operation for one subscriber would answer. */
+            code: string;
+            /** @description What is wrong, and what to do. */
+            message: string;
+            /** @description As in any error; paths are within the line. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ImportLine: {
+            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
+            subscriber_id: string;
+            /** @description Null means no name. A string of 1 to 255 characters, or null. */
+            name?: string | null;
+            /** @description The plan that the subscriber should have; null cancels the subscription. The key of a plan, or null. */
+            plan_id?: string | null;
+            /** @description The overrides to put, by feature; null deletes one. An object with an override, or null, for each feature key. */
+            overrides?: {
+                [key: string]: components["schemas"]["OverrideInput"] | null;
+            };
+        };
+        /** @description The progress of an import. */
+        ImportProgress: {
+            /** @description Lines that were read, without empty ones. */
+            lines: number;
+            /** @description Lines that created their subscriber. */
+            created: number;
+            /** @description Lines that changed their subscriber. */
+            updated: number;
+            /** @description Lines that matched what was already stored. */
+            unchanged: number;
+            /** @description Lines that were refused, and changed nothing. */
+            failed: number;
+        };
+        /** @description The result of an import. */
+        ImportResult: {
+            /** @description Lines that were read, without empty ones. */
+            lines: number;
+            /** @description Lines that created their subscriber. */
+            created: number;
+            /** @description Lines that changed their subscriber. */
+            updated: number;
+            /** @description Lines that matched what was already stored. */
+            unchanged: number;
+            /** @description Lines that were refused, and changed nothing. */
+            failed: number;
+            /** @description The first 1,000, at most 4 MiB. */
+            errors: components["schemas"]["ImportError"][];
+        };
+        /** @description The error INTERNAL_ERROR. */
+        InternalError: {
+            error: {
+                /** @constant */
+                type: "api_error";
+                /** @constant */
+                code: "INTERNAL_ERROR";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: null;
+            };
+        };
+        /** @description The error INVALID_JSON. */
+        InvalidJsonError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "INVALID_JSON";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: null;
+            };
+        };
+        /** @description A link that lets one person who has it join, until it expires. */
+        Invite: {
+            /** @description The id of the invite. */
+            invite_id: string;
+            /**
+             * @description What the new member may do.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+            /** @description A note, which grants nothing. */
+            email: string | null;
+            /** @description The link to send to the person. */
+            link: string;
+            /**
+             * Format: date-time
+             * @description When the invite expires.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        JoinOrganizationInput: {
+            /** @description The token of an invite: inv_…. */
+            invite: string;
+        };
+        /** @description Any JSON value but null. */
+        JsonValue: string | number | boolean | {
+            [key: string]: unknown;
+        } | unknown[];
+        /** @description What a subscriber may do with one feature at this moment. For features of kind limit. */
+        LimitEntitlement: {
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "limit";
+            /** @description For a flag, its value; for a limit, whether it is granted and not 0; for a config, whether it is granted. */
+            allowed: boolean;
+            /** @description Only for kind limit; null means unlimited, and 0 means that nothing grants it. */
+            limit: number | null;
+            /**
+             * @description Where the answer comes from.
+             * @enum {string}
+             */
+            source: "override" | "plan" | "none";
+            /** @description When the override expires, if it is the source. */
+            expires_at: string | null;
+        };
+        /** @description Something in the vendor's product that a plan can grant. For features of kind limit. */
+        LimitFeature: {
+            /** @description Unique in the organization; never changes. */
+            key: string;
+            /** @description The display name. */
+            name: string;
+            /** @description Empty if none was set. */
+            description: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "limit";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description What a plan grants for one feature. For features of kind limit. */
+        LimitGrant: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "limit";
+            /** @description Only for kind limit; null means unlimited. */
+            limit: number | null;
+        };
+        LimitGrantInput: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "limit";
+            /** @description An integer from 0 to 9007199254740991, or null for unlimited. */
+            limit: number | null;
+        };
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. For features of kind limit. */
+        LimitOverride: {
+            /** @description The id of the override. */
+            id: string;
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "limit";
+            /** @description Only for kind limit; null means unlimited. */
+            limit: number | null;
+            /** @description When the override expires; null means never. */
+            expires_at: string | null;
+            /** @description Why it was set, or a link to a ticket; absent if there is none. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        LimitOverrideInput: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "limit";
+            /** @description Required for the kind limit. An integer from 0 to 9007199254740991, or null for unlimited. */
+            limit: number | null;
+            /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry. */
+            expires_at?: string | null;
+            /** @description A string of 1 to 500 characters, or null. */
+            note?: string | null;
+            /** @description The override's updated_at as you read it, or null when there was none. */
+            expected_updated_at?: string | null;
+        };
+        /** @description An override, and who last set it. For features of kind limit. */
+        LimitOverrideWithSetter: {
+            /** @description The id of the override. */
+            id: string;
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "limit";
+            /** @description Only for kind limit; null means unlimited. */
+            limit: number | null;
+            /** @description When the override expires; null means never. */
+            expires_at: string | null;
+            /** @description Why it was set, or a link to a ticket; absent if there is none. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description Who last set it, if known. */
+            set_by: components["schemas"]["ActingMember"] | null;
+        };
+        /** @description A caller in the organization: a person or a service account. */
+        Member: {
+            /** @description The id of the member. */
+            member_id: string;
+            /** @description For a person; null for a service account. */
+            user_id: string | null;
+            /** @description For a service account; null for a person. */
+            service_account_id: string | null;
+            /** @description The display name. */
+            display_name: string;
+            /** @description The e-mail of the person's account. */
+            email: string | null;
+            /**
+             * @description What the member may do.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+            /**
+             * @description A disabled member cannot act in the organization.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description An organization as one of its members sees it. */
+        Membership: {
+            /** @description The id of the organization. */
+            organization_id: string;
+            /** @description The name of the organization. */
+            name: string;
+            /** @description The id of the person's member there. */
+            member_id: string;
+            /**
+             * @description What the person may do there.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+        };
+        /** @description The error NOT_FOUND. */
+        NotFoundError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "NOT_FOUND";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: {
+                    /** @description The type of the missing object, in snake case. */
+                    resource: string;
+                    /** @description The requested id; null if there is none, or if it is a secret. */
+                    id: string | null;
+                } | null;
+            };
+        };
+        /** @description The error OPTION_IN_USE. */
+        OptionInUseError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "OPTION_IN_USE";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: {
+                    /**
+                     * @description The type of the object that the request would change.
+                     * @constant
+                     */
+                    resource: "feature";
+                    /** @description Its key. */
+                    id: string;
+                    /**
+                     * @description The field whose values are in use.
+                     * @constant
+                     */
+                    field: "options";
+                    /** @description The uses of each option that is in use. */
+                    usage: {
+                        /** @description The option that would be removed. */
+                        option: string;
+                        /** @description The plans that grant it, by key. */
+                        plans: string[];
+                        /** @description The subscribers whose live overrides use it, by id. */
+                        overrides: string[];
+                    }[];
+                };
+            };
+        };
+        /** @description The vendor. */
+        Organization: {
+            /** @description The id of the organization. */
+            organization_id: string;
+            /** @description The display name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. */
+        Override: components["schemas"]["FlagOverride"] | components["schemas"]["LimitOverride"] | components["schemas"]["ConfigOverride"];
+        OverrideInput: components["schemas"]["FlagOverrideInput"] | components["schemas"]["LimitOverrideInput"] | components["schemas"]["ConfigOverrideInput"];
+        /** @description An override, and who last set it. */
+        OverrideWithSetter: components["schemas"]["FlagOverrideWithSetter"] | components["schemas"]["LimitOverrideWithSetter"] | components["schemas"]["ConfigOverrideWithSetter"];
+        /** @description A set of grants that subscribers subscribe to. */
+        Plan: {
+            /** @description Unique in the organization; never changes. */
+            key: string;
+            /** @description The display name. */
+            name: string;
+            /** @description A label chosen by the vendor; never changes. */
+            kind: string;
+            /** @description What the plan grants for each feature, by its key. */
+            grants: {
+                [key: string]: components["schemas"]["Grant"];
+            };
+            /** @description An archived plan accepts no new subscriptions. */
+            archived_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description The error PLAN_ARCHIVED. */
+        PlanArchivedError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "PLAN_ARCHIVED";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: {
+                    /**
+                     * @description The type of the archived object.
+                     * @constant
+                     */
+                    resource: "plan";
+                    /** @description Its key. */
+                    id: string;
+                };
+            };
+        };
+        /** @description A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all. */
+        PlanGrantsUpdatedEvent: {
+            /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
+            id: string;
+            /** @constant */
+            type: "plan.grants.updated";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description The organization in which it happened. */
+            organization_id: string;
+            /** @description The key of the plan. */
+            key: string;
+        };
+        /** @description What an update of a plan would do. */
+        PlanPreview: {
+            /** @description How many subscribers have the plan now. */
+            subscribers: components["schemas"]["Count"];
+            /** @description Ordered by feature key; leaves out grants that would be refused. */
+            changes: components["schemas"]["PreviewedChange"][];
+            /** @description Empty when the update would succeed. */
+            problems: components["schemas"]["PreviewProblem"][];
+        };
+        PreviewPlanUpdateInput: {
+            /** @description A string of 1 to 255 characters. */
+            name?: string;
+            /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
+            grants?: {
+                [key: string]: components["schemas"]["GrantInput"];
+            };
+            /**
+             * Format: date-time
+             * @description CONFLICT when someone else has changed the plan since then. The plan's updated_at as you read it.
+             */
+            expected_updated_at?: string;
+        };
+        /** @description Why an update would be refused. */
+        PreviewProblem: {
+            /** @description The field, such as `grants.sso.kind`. */
+            path: string;
+            /** @description What is wrong. */
+            message: string;
+        };
+        /** @description What an update of a plan would change for one feature. */
+        PreviewedChange: {
+            /** @description The feature's key. */
+            feature: string;
+            /** @description What the plan grants now, if anything. */
+            from: components["schemas"]["Grant"] | null;
+            /** @description What it would grant, if anything. */
+            to: components["schemas"]["Grant"] | null;
+            /** @description How many of its subscribers have a live override, and so would not be affected. */
+            hidden_by_override: components["schemas"]["Count"];
+        };
+        PutWebhookInput: {
+            /** @description An http or https address without credentials, of at most 2048 characters. */
+            url: string;
+        };
+        /** @description The error RATE_LIMITED. */
+        RateLimitedError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "RATE_LIMITED";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: {
+                    /** @description The same as in the Retry-After header. */
+                    retry_after_seconds: number;
+                };
+            };
+        };
+        /** @description A role, and what it allows. */
+        RoleWithLabels: {
+            /**
+             * @description The name of the role.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+            /** @description The labels of the role, as refusals name them. */
+            labels: string[];
+        };
+        /** @description An object that a search found. */
+        SearchHit: {
+            /**
+             * @description The type of the object.
+             * @enum {string}
+             */
+            type: "subscriber" | "feature" | "plan" | "member" | "service_account" | "audit_event";
+            /** @description Its id or key. */
+            id: string;
+            /** @description The display name; for an audit entry, its method and route. */
+            name: string | null;
+            /** @description For a subscriber its plan, for a feature or plan its kind, for a member the e-mail, for a service account its role, for an audit entry its time. */
+            context: string | null;
+        };
+        /** @description Public information about this service. */
+        Service: {
+            /** @description The version of the software. */
+            version: string;
+            /**
+             * @description Who may sign up: anyone, or people with an invite.
+             * @enum {string}
+             */
+            sign_up: "open" | "invited";
+        };
+        /** @description A member that is a program: it acts by its keys. */
+        ServiceAccount: {
+            /** @description The id of the service account. */
+            service_account_id: string;
+            /** @description The id of its member. */
+            member_id: string;
+            /** @description The display name. */
+            name: string;
+            /**
+             * @description What it may do.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description The error SERVICE_UNAVAILABLE. */
+        ServiceUnavailableError: {
+            error: {
+                /** @constant */
+                type: "api_error";
+                /** @constant */
+                code: "SERVICE_UNAVAILABLE";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: null;
+            };
+        };
+        SignInInput: {
+            /** @description The e-mail of the account. */
+            email: string;
+            /** @description The password of the account. */
+            password: string;
+        };
+        SignUpInput: {
+            /** @description An e-mail address of at most 254 characters. */
+            email: string;
+            /** @description A string of 8 to 1024 characters. */
+            password: string;
+            /** @description A string of 1 to 255 characters. */
+            display_name: string;
+            /** @description Required if people sign up only by invitation. The token of an invite: inv_…. */
+            invite?: string;
+        };
+        /** @description One of the vendor's customers. */
+        Subscriber: {
+            /** @description Chosen by the vendor; never changes. */
+            subscriber_id: string;
+            /** @description The display name; null if none was set. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description With this a subscriber may ask for itself, from a browser or a phone. */
+        SubscriberToken: {
+            /** @description Send it as Authorization: Bearer <token>. */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When the token expires.
+             */
+            expires_at: string;
+        };
+        /** @description A plan that a subscriber has or had. */
+        Subscription: {
+            /** @description The id of the subscription. */
+            id: string;
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The plan's key. */
+            plan_id: string;
+            /**
+             * @description Whether it is still active.
+             * @enum {string}
+             */
+            status: "active" | "canceled";
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            created_at: string;
+            /** @description When it ended; null while it is active. */
+            canceled_at: string | null;
+        };
+        /** @description A personal sign-in. */
+        Token: {
+            /** @description Send it as Authorization: Bearer <token>. */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When the token expires.
+             */
+            expires_at: string;
+            /** @description The id of the person who signed in. */
+            user_id: string;
+        };
+        /** @description The error UNAUTHORIZED. */
+        UnauthorizedError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "UNAUTHORIZED";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: null;
+            };
+        };
+        /** @description The error UNSUPPORTED_MEDIA_TYPE. */
+        UnsupportedMediaTypeError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "UNSUPPORTED_MEDIA_TYPE";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: null;
+            };
+        };
+        UpdateFeatureInput: {
+            /** @description A string of 1 to 255 characters. */
+            name?: string;
+            /** @description A string of at most 2000 characters. */
+            description?: string;
+            /** @description The whole list, in display order. 1 to 100 unique strings, each of 1 to 255 characters. */
+            options?: string[];
+            /**
+             * Format: date-time
+             * @description CONFLICT when someone else has changed the feature since then. The feature's updated_at as you read it.
+             */
+            expected_updated_at?: string;
+        };
+        UpdateMemberInput: {
+            /** @description A string of 1 to 255 characters. */
+            display_name?: string;
+            /**
+             * @description One of admin, developer, support, viewer, evaluator.
+             * @enum {string}
+             */
+            role?: "admin" | "developer" | "support" | "viewer" | "evaluator";
+            /**
+             * @description Active or disabled.
+             * @enum {string}
+             */
+            status?: "active" | "disabled";
+            /**
+             * Format: date-time
+             * @description CONFLICT when someone else has changed the member since then. The member's updated_at as you read it.
+             */
+            expected_updated_at?: string;
+        };
+        UpdateOrganizationInput: {
+            /** @description A string of 1 to 255 characters. */
+            name?: string;
+        };
+        UpdatePlanInput: {
+            /** @description A string of 1 to 255 characters. */
+            name?: string;
+            /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
+            grants?: {
+                [key: string]: components["schemas"]["GrantInput"];
+            };
+            /**
+             * Format: date-time
+             * @description CONFLICT when someone else has changed the plan since then. The plan's updated_at as you read it.
+             */
+            expected_updated_at?: string;
+        };
+        UpdateServiceAccountInput: {
+            /** @description A string of 1 to 255 characters. */
+            name?: string;
+        };
+        UpdateSubscriberInput: {
+            /** @description Null means no name. A string of 1 to 255 characters, or null. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description CONFLICT when someone else has changed the subscriber since then. The subscriber's updated_at as you read it.
+             */
+            expected_updated_at?: string;
+        };
+        UpdateUserInput: {
+            /** @description A string of 1 to 255 characters. */
+            display_name?: string;
+        };
+        /** @description A person's own account. */
+        User: {
+            /** @description The id with which an admin can add the person as a member. */
+            user_id: string;
+            /** @description The e-mail of the account; null if an outside identity provider gave none. */
+            email: string | null;
+            /** @description The display name in organizations that the person joins from now on. */
+            display_name: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description A browser's sign-in, or a console session opened with a Bearer token. */
+        UserSession: {
+            /** @description The id of the session. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute.
+             */
+            last_used_at: string;
+            /** @description The address from which it was opened, if known. */
+            ip: string | null;
+            /** @description The User-Agent of the program that opened it. */
+            user_agent: string | null;
+            /** @description Whether this request belongs to it. */
+            current: boolean;
+        };
+        /** @description The error VALIDATION_ERROR. */
+        ValidationError: {
+            error: {
+                /** @constant */
+                type: "invalid_request_error";
+                /** @constant */
+                code: "VALIDATION_ERROR";
+                /** @description What to do next. */
+                message: string;
+                /** @description The same as in the X-Request-Id header. */
+                request_id: string;
+                /** @description More information, depending on the code. */
+                details: {
+                    /** @description One for each wrong field. */
+                    fields: {
+                        /** @description The field, such as grants.seats.limit; empty for the whole body. */
+                        path: string;
+                        /** @description What is allowed. */
+                        message: string;
+                    }[];
+                };
+            };
+        };
+        /** @description Where events go: one address for the organization. */
+        Webhook: {
+            /** @description Where events are sent. */
+            url: string;
+            /** @description The first 12 characters of the secret. */
+            secret_prefix: string;
+            /** @description Whether deliveries are paused. Events are still queued. */
+            disabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description One attempt to send an event to the receiver. */
+        WebhookAttempt: {
+            /** @description The number of the attempt, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /** @description How long it took, in milliseconds. */
+            duration_ms: number;
+            /** @description The status of the receiver's answer. */
+            status: number | null;
+            /** @description Why it failed; null when it was acknowledged. */
+            error: string | null;
+            /** @description The beginning of the receiver's answer. */
+            answer: string | null;
+            /** @description The headers as they were sent, by name; null if none were sent or stored. */
+            headers: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description A change that makes receivers' caches stale, and the state of its delivery. */
+        WebhookEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description entitlements.stale, plan.grants.updated or webhook.test.
+             * @enum {string}
+             */
+            type: "entitlements.stale" | "plan.grants.updated" | "webhook.test";
+            /**
+             * @description The state of its delivery.
+             * @enum {string}
+             */
+            state: "queued" | "delivered" | "failed";
+            /** @description The number of attempts made. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description When the next attempt is due; null once finished. */
+            due_at: string | null;
+            /** @description When it was delivered or failed. */
+            finished_at: string | null;
+        };
+        /** @description The number of events in each state. */
+        WebhookEventCounts: {
+            /** @description Events that wait for an attempt. */
+            queued: number;
+            /** @description Queued events whose last attempt failed. */
+            retrying: number;
+            /** @description Events that ran out of attempts. */
+            failed: number;
+        };
+        /** @description An event, what was sent, and every attempt to send it. */
+        WebhookEventWithAttempts: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description entitlements.stale, plan.grants.updated or webhook.test.
+             * @enum {string}
+             */
+            type: "entitlements.stale" | "plan.grants.updated" | "webhook.test";
+            /**
+             * @description The state of its delivery.
+             * @enum {string}
+             */
+            state: "queued" | "delivered" | "failed";
+            /** @description The number of attempts made. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description When the next attempt is due; null once finished. */
+            due_at: string | null;
+            /** @description When it was delivered or failed. */
+            finished_at: string | null;
+            /** @description The bytes that are signed and sent, as text. */
+            body: string;
+            /** @description The attempts made, oldest first. */
+            attempts_made: components["schemas"]["WebhookAttempt"][];
+        };
+        /** @description A test of the receiver: nothing is stale. There is only one attempt. */
+        WebhookTestEvent: {
+            /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
+            id: string;
+            /** @constant */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description The organization in which it happened. */
+            organization_id: string;
+        };
+        /** @description The webhook, and its secret if that was just created. */
+        WebhookWithSecret: {
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Shown only once: receivers verify signatures with it. */
+            secret?: string;
+            /** @description The first 12 characters of the secret. */
+            secret_prefix: string;
+            /** @description Whether deliveries are paused. Events are still queued. */
+            disabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description A failure of a bulk evaluation in the form of OFREP. */
+        bulkEvaluationFailure: {
+            /**
+             * @description `PARSE_ERROR`: the request cannot be read. `TARGETING_KEY_MISSING`: the context does not name a subscriber. `INVALID_CONTEXT`: there is no such subscriber. `GENERAL`: anything else, such as a used-up allotment.
+             * @enum {string}
+             */
+            errorCode: "PARSE_ERROR" | "TARGETING_KEY_MISSING" | "INVALID_CONTEXT" | "GENERAL";
+            /** @description What to do next. */
+            errorDetails: string;
+        };
+        bulkEvaluationRequest: {
+            /** @description OpenFeature's evaluation context. Only targetingKey is read. */
+            context: components["schemas"]["context"];
+        };
+        /** @description Every feature of the catalog as a flag, newest feature first. */
+        bulkEvaluationSuccess: {
+            /** @description One for each feature. */
+            flags: components["schemas"]["evaluationSuccess"][];
+            /** @description Only for a subscriber's token: a stream that says when to evaluate again. The `ETag` does not cover it. */
+            eventStreams?: {
+                /** @constant */
+                type: "sse";
+                /** @description Where to listen. It may be opened for five minutes, and needs no header. */
+                url: string;
+            }[];
+        };
+        context: {
+            /** @description The id of a subscriber. */
+            targetingKey: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A failure in the form of OFREP. */
+        evaluationFailure: {
+            /** @description The key in the path. */
+            key: string;
+            /**
+             * @description `PARSE_ERROR`: the request cannot be read. `TARGETING_KEY_MISSING`: the context does not name a subscriber. `INVALID_CONTEXT`: there is no such subscriber. `GENERAL`: anything else, such as a used-up allotment.
+             * @enum {string}
+             */
+            errorCode: "PARSE_ERROR" | "TARGETING_KEY_MISSING" | "INVALID_CONTEXT" | "GENERAL";
+            /** @description What to do next. */
+            errorDetails: string;
+        };
+        evaluationRequest: {
+            /** @description OpenFeature's evaluation context. Only targetingKey is read. */
+            context: components["schemas"]["context"];
+        };
+        /** @description A subscriber's entitlement to one feature, as a flag of OFREP. */
+        evaluationSuccess: {
+            /** @description The feature's key. */
+            key: string;
+            /** @description For a flag, whether it is allowed; for a limit, its number, or 9007199254740991 if it is unlimited; for a config, its value. Left out if nothing grants a config, so that the product's default is used. */
+            value?: components["schemas"]["JsonValue"];
+            /**
+             * @description `TARGETING_MATCH` for an override, `STATIC` for a grant of the plan, `DISABLED` for neither.
+             * @enum {string}
+             */
+            reason: "TARGETING_MATCH" | "STATIC" | "DISABLED";
+            /**
+             * @description Where the value comes from.
+             * @enum {string}
+             */
+            variant: "override" | "plan" | "none";
+            /** @description The entitlement in the words of this service. */
+            metadata: {
+                /**
+                 * @description The feature's kind.
+                 * @enum {string}
+                 */
+                kind: "flag" | "limit" | "config";
+                /** @description As in a check. */
+                allowed: boolean;
+                /**
+                 * @description The same as `variant`.
+                 * @enum {string}
+                 */
+                source: "override" | "plan" | "none";
+                /** @description Whether it is an unlimited limit. */
+                unlimited: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the override expires, if it is the source and expires.
+                 */
+                expires_at?: string;
+            };
+        };
+        /** @description The catalog has no feature with this key. */
+        flagNotFound: {
+            /** @description The key in the path. */
+            key: string;
+            /** @constant */
+            errorCode: "FLAG_NOT_FOUND";
+            /** @description What to do next. */
+            errorDetails: string;
+        };
+    };
+    responses: {
+        /** @description INVALID_JSON */
+        InvalidJsonError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidJsonError"];
+            };
+        };
+        /** @description UNAUTHORIZED */
+        UnauthorizedError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnauthorizedError"];
+            };
+        };
+        /** @description FORBIDDEN */
+        ForbiddenError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description NOT_FOUND */
+        NotFoundError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Idempotency-Replayed": components["headers"]["Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description CONFLICT */
+        ConflictError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Idempotency-Replayed": components["headers"]["Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"];
+            };
+        };
+        /** @description BODY_TOO_LARGE */
+        BodyTooLargeError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BodyTooLargeError"];
+            };
+        };
+        /** @description UNSUPPORTED_MEDIA_TYPE */
+        UnsupportedMediaTypeError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+            };
+        };
+        /** @description VALIDATION_ERROR */
+        ValidationError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Idempotency-Replayed": components["headers"]["Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"];
+            };
+        };
+        /** @description RATE_LIMITED */
+        RateLimitedError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitedError"];
+            };
+        };
+        /** @description INTERNAL_ERROR */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InternalError"];
+            };
+        };
+        /** @description SERVICE_UNAVAILABLE */
+        ServiceUnavailableError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceUnavailableError"];
+            };
+        };
+        /** @description CONFLICT, OPTION_IN_USE */
+        ConflictErrorOrOptionInUseError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Idempotency-Replayed": components["headers"]["Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"] | components["schemas"]["OptionInUseError"];
+            };
+        };
+        /** @description CONFLICT, PLAN_ARCHIVED */
+        ConflictErrorOrPlanArchivedError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Idempotency-Replayed": components["headers"]["Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"] | components["schemas"]["PlanArchivedError"];
+            };
+        };
+        /** @description PARSE_ERROR, INVALID_CONTEXT, GENERAL, TARGETING_KEY_MISSING */
+        evaluationFailure400: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["evaluationFailure"];
+            };
+        };
+        /** @description FLAG_NOT_FOUND */
+        flagNotFound404: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["flagNotFound"];
+            };
+        };
+        /** @description GENERAL */
+        evaluationFailure413: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["evaluationFailure"];
+            };
+        };
+        /** @description GENERAL */
+        evaluationFailure500: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["evaluationFailure"];
+            };
+        };
+        /** @description GENERAL */
+        evaluationFailure503: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["evaluationFailure"];
+            };
+        };
+        /** @description PARSE_ERROR, GENERAL, INVALID_CONTEXT, TARGETING_KEY_MISSING */
+        bulkEvaluationFailure400: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["bulkEvaluationFailure"];
+            };
+        };
+        /** @description GENERAL */
+        bulkEvaluationFailure413: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["bulkEvaluationFailure"];
+            };
+        };
+        /** @description GENERAL */
+        bulkEvaluationFailure500: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["bulkEvaluationFailure"];
+            };
+        };
+        /** @description GENERAL */
+        bulkEvaluationFailure503: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["bulkEvaluationFailure"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The id of the request, as in the log and the audit log. */
+        RequestId: string;
+        /** @description How many seconds to wait before trying again. */
+        RetryAfter: number;
+        /** @description How to authenticate: `ApiKey`, in the header `X-API-Key`, or `Bearer`, in the header `Authorization`. */
+        Authenticate: string;
+        /** @description The client may cache the answer, and must revalidate it before each use. */
+        Revalidated: "private, no-cache";
+        /** @description A strong tag of the answer, to send in `If-None-Match` next time. */
+        ETag: string;
+        /** @description Present if this is the first answer to a request that was repeated with its `Idempotency-Key`. */
+        Replayed: "true";
+        /** @description The token of the console session. Only requests from the service's own pages may use it. */
+        Session: string;
+    };
+    pathItems: never;
+}
+export interface operations {
+    listFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "features": [
+                     *         {
+                     *           "key": "seats",
+                     *           "name": "Seats",
+                     *           "description": "",
+                     *           "kind": "limit",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "key": "region",
+                     *           "name": "Region",
+                     *           "description": "",
+                     *           "kind": "config",
+                     *           "value_type": "enum",
+                     *           "options": [
+                     *             "eu",
+                     *             "us",
+                     *             "ap"
+                     *           ],
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "key": "sso",
+                     *           "name": "Single sign-on",
+                     *           "description": "",
+                     *           "kind": "flag",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        features: components["schemas"]["Feature"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createFeature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "sso",
+                 *       "name": "Single sign-on",
+                 *       "kind": "flag"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFeatureInput"];
+            };
+        };
+        responses: {
+            /** @description Something in the vendor's product that a plan can grant. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "sso",
+                     *       "name": "Single sign-on",
+                     *       "description": "",
+                     *       "kind": "flag",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Feature"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example region
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Something in the vendor's product that a plan can grant. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "region",
+                     *       "name": "Region",
+                     *       "description": "",
+                     *       "kind": "config",
+                     *       "value_type": "enum",
+                     *       "options": [
+                     *         "eu",
+                     *         "us",
+                     *         "ap"
+                     *       ],
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Feature"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteFeature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example exports
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    updateFeature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example region
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "options": [
+                 *         "eu",
+                 *         "us",
+                 *         "ap"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFeatureInput"];
+            };
+        };
+        responses: {
+            /** @description Something in the vendor's product that a plan can grant. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "region",
+                     *       "name": "Region",
+                     *       "description": "",
+                     *       "kind": "config",
+                     *       "value_type": "enum",
+                     *       "options": [
+                     *         "eu",
+                     *         "us",
+                     *         "ap"
+                     *       ],
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Feature"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictErrorOrOptionInUseError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /** @description Whether archived plans are listed too. True, false, 1 or 0. */
+                include_archived?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plans": [
+                     *         {
+                     *           "key": "pro",
+                     *           "name": "Pro",
+                     *           "kind": "standard",
+                     *           "grants": {
+                     *             "region": {
+                     *               "kind": "config",
+                     *               "value": "eu"
+                     *             },
+                     *             "seats": {
+                     *               "kind": "limit",
+                     *               "limit": 10
+                     *             },
+                     *             "sso": {
+                     *               "kind": "flag"
+                     *             }
+                     *           },
+                     *           "archived_at": null,
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "key": "starter",
+                     *           "name": "Starter (monthly)",
+                     *           "kind": "standard",
+                     *           "grants": {
+                     *             "seats": {
+                     *               "kind": "limit",
+                     *               "limit": 10
+                     *             }
+                     *           },
+                     *           "archived_at": null,
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        plans: components["schemas"]["Plan"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "starter",
+                 *       "name": "Starter",
+                 *       "grants": {
+                 *         "seats": {
+                 *           "kind": "limit",
+                 *           "limit": 10
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePlanInput"];
+            };
+        };
+        responses: {
+            /** @description A set of grants that subscribers subscribe to. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "starter",
+                     *       "name": "Starter",
+                     *       "kind": "standard",
+                     *       "grants": {
+                     *         "seats": {
+                     *           "kind": "limit",
+                     *           "limit": 10
+                     *         }
+                     *       },
+                     *       "archived_at": null,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example pro
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A set of grants that subscribers subscribe to. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "pro",
+                     *       "name": "Pro",
+                     *       "kind": "standard",
+                     *       "grants": {
+                     *         "region": {
+                     *           "kind": "config",
+                     *           "value": "eu"
+                     *         },
+                     *         "seats": {
+                     *           "kind": "limit",
+                     *           "limit": 10
+                     *         },
+                     *         "sso": {
+                     *           "kind": "flag"
+                     *         }
+                     *       },
+                     *       "archived_at": null,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deletePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example trial
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    updatePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example starter
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Starter (monthly)"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePlanInput"];
+            };
+        };
+        responses: {
+            /** @description A set of grants that subscribers subscribe to. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "starter",
+                     *       "name": "Starter (monthly)",
+                     *       "kind": "standard",
+                     *       "grants": {
+                     *         "seats": {
+                     *           "kind": "limit",
+                     *           "limit": 10
+                     *         }
+                     *       },
+                     *       "archived_at": null,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    previewPlanUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example starter
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "grants": {
+                 *         "sso": {
+                 *           "kind": "flag"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewPlanUpdateInput"];
+            };
+        };
+        responses: {
+            /** @description What an update of a plan would do. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscribers": {
+                     *         "value": 0,
+                     *         "is_exact": true
+                     *       },
+                     *       "changes": [
+                     *         {
+                     *           "feature": "seats",
+                     *           "from": {
+                     *             "kind": "limit",
+                     *             "limit": 10
+                     *           },
+                     *           "to": null,
+                     *           "hidden_by_override": {
+                     *             "value": 0,
+                     *             "is_exact": true
+                     *           }
+                     *         },
+                     *         {
+                     *           "feature": "sso",
+                     *           "from": null,
+                     *           "to": {
+                     *             "kind": "flag"
+                     *           },
+                     *           "hidden_by_override": {
+                     *             "value": 0,
+                     *             "is_exact": true
+                     *           }
+                     *         }
+                     *       ],
+                     *       "problems": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PlanPreview"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    archivePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example starter
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A set of grants that subscribers subscribe to. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "starter",
+                     *       "name": "Starter (monthly)",
+                     *       "kind": "standard",
+                     *       "grants": {
+                     *         "seats": {
+                     *           "kind": "limit",
+                     *           "limit": 10
+                     *         }
+                     *       },
+                     *       "archived_at": "2026-11-22T09:00:00.000Z",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    unarchivePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example starter
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A set of grants that subscribers subscribe to. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "starter",
+                     *       "name": "Starter (monthly)",
+                     *       "kind": "standard",
+                     *       "grants": {
+                     *         "seats": {
+                     *           "kind": "limit",
+                     *           "limit": 10
+                     *         }
+                     *       },
+                     *       "archived_at": null,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listSubscribers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
+                starting_after?: string;
+                /**
+                 * @description The start of the id or of the name, or, from 3 characters, any part of the name. Case is ignored. A string of 1 to 255 characters.
+                 * @example acme
+                 */
+                search?: string;
+                /** @description Only subscribers with an active subscription to this plan. The key of a plan. */
+                plan_id?: string;
+                /** @description Only subscribers without an active subscription (true), or with one (false). True or false. */
+                without_plan?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscribers": [
+                     *         {
+                     *           "subscriber_id": "acme",
+                     *           "name": "Acme Inc.",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        subscribers: components["schemas"]["Subscriber"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createSubscriber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subscriber_id": "acme",
+                 *       "name": "Acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSubscriberInput"];
+            };
+        };
+        responses: {
+            /** @description One of the vendor's customers. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriber_id": "acme",
+                     *       "name": "Acme",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    importSubscribers: {
+        parameters: {
+            query?: {
+                /** @description Changes nothing, and answers what the import would do. True or false. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "subscriber_id": "globex",
+                 *       "name": "Globex",
+                 *       "plan_id": "pro",
+                 *       "overrides": {
+                 *         "seats": {
+                 *           "kind": "limit",
+                 *           "limit": 40
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/x-ndjson": components["schemas"]["ImportLine"];
+            };
+        };
+        responses: {
+            /** @description The result of an import. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": 1,
+                     *       "created": 1,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "failed": 0,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportResult"];
+                    "application/x-ndjson": {
+                        progress: components["schemas"]["ImportProgress"];
+                    } | {
+                        result: components["schemas"]["ImportResult"];
+                    } | components["schemas"]["ServiceUnavailableError"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getSubscriber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One of the vendor's customers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriber_id": "acme",
+                     *       "name": "Acme Inc.",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteSubscriber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    updateSubscriber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Inc."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSubscriberInput"];
+            };
+        };
+        responses: {
+            /** @description One of the vendor's customers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriber_id": "acme",
+                     *       "name": "Acme Inc.",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description A subscription id: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriptions": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000001",
+                     *           "subscriber_id": "acme",
+                     *           "plan_id": "starter",
+                     *           "status": "canceled",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "canceled_at": "2026-11-22T09:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000002",
+                     *           "subscriber_id": "acme",
+                     *           "plan_id": "pro",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "canceled_at": null
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        subscriptions: components["schemas"]["Subscription"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan_id": "starter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSubscriptionInput"];
+            };
+        };
+        responses: {
+            /** @description A plan that a subscriber has or had. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000001",
+                     *       "subscriber_id": "acme",
+                     *       "plan_id": "starter",
+                     *       "status": "active",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "canceled_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictErrorOrPlanArchivedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    changeSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan_id": "pro"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeSubscriptionInput"];
+            };
+        };
+        responses: {
+            /** @description A plan that a subscriber has or had. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000002",
+                     *       "subscriber_id": "acme",
+                     *       "plan_id": "pro",
+                     *       "status": "active",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "canceled_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictErrorOrPlanArchivedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    cancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+                /**
+                 * @description The id of the subscription.
+                 * @example 01KAP8Z6W00000000000000002
+                 */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelSubscriptionInput"];
+            };
+        };
+        responses: {
+            /** @description A plan that a subscriber has or had. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000002",
+                     *       "subscriber_id": "acme",
+                     *       "plan_id": "pro",
+                     *       "status": "canceled",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "canceled_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+                /**
+                 * @description The key of the feature.
+                 * @example seats
+                 */
+                feature_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000003",
+                     *       "subscriber_id": "acme",
+                     *       "feature": "seats",
+                     *       "kind": "limit",
+                     *       "limit": 25,
+                     *       "expires_at": "2036-01-31T09:00:00.000Z",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Override"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    putOverride: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+                /**
+                 * @description The key of the feature.
+                 * @example seats
+                 */
+                feature_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "limit",
+                 *       "limit": 25,
+                 *       "expires_at": "2036-01-31T09:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OverrideInput"];
+            };
+        };
+        responses: {
+            /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000003",
+                     *       "subscriber_id": "acme",
+                     *       "feature": "seats",
+                     *       "kind": "limit",
+                     *       "limit": 25,
+                     *       "expires_at": "2036-01-31T09:00:00.000Z",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Override"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteOverride: {
+        parameters: {
+            query?: {
+                /** @description CONFLICT when someone else has changed the override since then. The override's updated_at as you read it. */
+                expected_updated_at?: string;
+            };
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+                /**
+                 * @description The key of the feature.
+                 * @example seats
+                 */
+                feature_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listOverrides: {
+        parameters: {
+            query?: {
+                /** @description Whether overrides that have expired are listed too. True or false. */
+                include_expired?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "overrides": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000003",
+                     *           "subscriber_id": "acme",
+                     *           "feature": "seats",
+                     *           "kind": "limit",
+                     *           "limit": 25,
+                     *           "expires_at": "2036-01-31T09:00:00.000Z",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        overrides: components["schemas"]["Override"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listAllOverrides: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description The id of an override: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+                /** @description The key of a feature. */
+                feature?: string;
+                /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
+                subscriber_id?: string;
+                /**
+                 * @description True or false.
+                 * @example true
+                 */
+                live?: boolean;
+                /** @description Only overrides without expiry (true), or with one (false). True or false. */
+                permanent?: boolean;
+                /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                expires_after?: string;
+                /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                expires_before?: string;
+                /**
+                 * @description One of feature, expires.
+                 * @example expires
+                 */
+                order?: "feature" | "expires";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "overrides": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000003",
+                     *           "subscriber_id": "acme",
+                     *           "feature": "seats",
+                     *           "kind": "limit",
+                     *           "limit": 25,
+                     *           "expires_at": "2036-01-31T09:00:00.000Z",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z",
+                     *           "set_by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000005",
+                     *           "subscriber_id": "globex",
+                     *           "feature": "seats",
+                     *           "kind": "limit",
+                     *           "limit": 40,
+                     *           "expires_at": null,
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z",
+                     *           "set_by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        overrides: components["schemas"]["OverrideWithSetter"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "feature": "seats"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description One entitlement if the body has `feature`; a list of them if it has `features`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "feature": "seats",
+                     *       "kind": "limit",
+                     *       "allowed": true,
+                     *       "limit": 25,
+                     *       "source": "override",
+                     *       "expires_at": "2036-01-31T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Entitlement"] | components["schemas"]["EntitlementList"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getEntitlements: {
+        parameters: {
+            query?: {
+                /** @description After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`. An integer from 60 to 31536000. */
+                max_age?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the caller has, or several. If the answer still has one of them: 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a subscriber may do: one item for every feature of the catalog, newest feature first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["Revalidated"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriber_id": "acme",
+                     *       "plan": "pro",
+                     *       "entitlements": [
+                     *         {
+                     *           "feature": "seats",
+                     *           "kind": "limit",
+                     *           "allowed": true,
+                     *           "limit": 25,
+                     *           "source": "override",
+                     *           "expires_at": "2036-01-31T09:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "feature": "region",
+                     *           "kind": "config",
+                     *           "allowed": true,
+                     *           "value": "eu",
+                     *           "source": "plan",
+                     *           "expires_at": null
+                     *         },
+                     *         {
+                     *           "feature": "sso",
+                     *           "kind": "flag",
+                     *           "allowed": true,
+                     *           "source": "plan",
+                     *           "expires_at": null
+                     *         }
+                     *       ],
+                     *       "valid_until": "2036-01-31T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Entitlements"];
+                };
+            };
+            /** @description The answer still has one of the tags in `If-None-Match`, so there is no body. This counts as an eval too. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["Revalidated"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getChanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Where to go on; without it, from now on. A cursor from an earlier answer.
+                 * @example OWY4NmQwODE4ODRjN2Q2NS5tOHkyazcwMC54OHUuLg
+                 */
+                after?: string;
+                /**
+                 * @description How many seconds to wait for a change if there is none yet. An integer from 0 to 30.
+                 * @example 20
+                 */
+                wait?: number;
+                /** @description How many changes to read; more than 1000 is read as 1000. An integer from 1 to 1000. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What changed after a cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000006",
+                     *           "type": "entitlements.stale",
+                     *           "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *           "organization_id": "01KAP8Z6W00000000000000007",
+                     *           "subscriber_id": "acme",
+                     *           "cause": "override",
+                     *           "features": [
+                     *             "seats"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cursor": "OWY4NmQwODE4ODRjN2Q2NS5tOHkyazd4Yy54OHYuLg",
+                     *       "has_more": false,
+                     *       "reset": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getFollowers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who follows the changes, and what they got last. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "last_change": null,
+                     *       "handed_out_at": null,
+                     *       "delay_ms": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Followers"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createSubscriberToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_in": 900
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSubscriberTokenInput"];
+            };
+        };
+        responses: {
+            /** @description With this a subscriber may ask for itself, from a browser or a phone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIwMUtBUDhaNlcwIn0.c2FtcGxl",
+                     *       "expires_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubscriberToken"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getEvalUsage: {
+        parameters: {
+            query?: {
+                /** @description If left out: the current month. A calendar month such as 2026-11. */
+                month?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evals of a calendar month. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "month": "2026-11",
+                     *       "used": 4,
+                     *       "allotment": null,
+                     *       "days": [
+                     *         {
+                     *           "date": "2026-11-22",
+                     *           "used": 4
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvalUsage"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getExplanation: {
+        parameters: {
+            query?: {
+                /** @description The key of a plan, or none for no plan. */
+                if_plan?: string;
+                /** @description A valid RFC 3339 timestamp that is not in the past. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Why a subscriber has what they have, feature by feature, in the order of a snapshot. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriber_id": "acme",
+                     *       "plan": "pro",
+                     *       "at": "2026-11-22T09:00:00.000Z",
+                     *       "items": [
+                     *         {
+                     *           "feature": "seats",
+                     *           "kind": "limit",
+                     *           "entitlement": {
+                     *             "feature": "seats",
+                     *             "kind": "limit",
+                     *             "allowed": true,
+                     *             "limit": 25,
+                     *             "source": "override",
+                     *             "expires_at": "2036-01-31T09:00:00.000Z"
+                     *           },
+                     *           "override": {
+                     *             "id": "01KAP8Z6W00000000000000003",
+                     *             "subscriber_id": "acme",
+                     *             "feature": "seats",
+                     *             "kind": "limit",
+                     *             "limit": 25,
+                     *             "expires_at": "2036-01-31T09:00:00.000Z",
+                     *             "created_at": "2026-11-22T09:00:00.000Z",
+                     *             "updated_at": "2026-11-22T09:00:00.000Z",
+                     *             "set_by": {
+                     *               "member_id": "01KAP8Z6W00000000000000004",
+                     *               "display_name": "admin",
+                     *               "is_service_account": true,
+                     *               "removed": false
+                     *             }
+                     *           },
+                     *           "plan_grant": {
+                     *             "kind": "limit",
+                     *             "limit": 10
+                     *           },
+                     *           "beneath": {
+                     *             "feature": "seats",
+                     *             "kind": "limit",
+                     *             "allowed": true,
+                     *             "limit": 10,
+                     *             "source": "plan",
+                     *             "expires_at": null
+                     *           }
+                     *         },
+                     *         {
+                     *           "feature": "region",
+                     *           "kind": "config",
+                     *           "entitlement": {
+                     *             "feature": "region",
+                     *             "kind": "config",
+                     *             "allowed": true,
+                     *             "value": "eu",
+                     *             "source": "plan",
+                     *             "expires_at": null
+                     *           },
+                     *           "override": null,
+                     *           "plan_grant": {
+                     *             "kind": "config",
+                     *             "value": "eu"
+                     *           },
+                     *           "beneath": null
+                     *         },
+                     *         {
+                     *           "feature": "sso",
+                     *           "kind": "flag",
+                     *           "entitlement": {
+                     *             "feature": "sso",
+                     *             "kind": "flag",
+                     *             "allowed": true,
+                     *             "source": "plan",
+                     *             "expires_at": null
+                     *           },
+                     *           "override": null,
+                     *           "plan_grant": {
+                     *             "kind": "flag"
+                     *           },
+                     *           "beneath": null
+                     *         }
+                     *       ],
+                     *       "valid_until": "2036-01-31T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where events go: one address for the organization. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://hooks.example.org/entitlements",
+                     *       "secret_prefix": "whsec_Sample",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    putWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.org/entitlements"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutWebhookInput"];
+            };
+        };
+        responses: {
+            /** @description The webhook, and its secret if that was just created. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://hooks.example.org/entitlements",
+                     *       "secret": "whsec_SampleSampleSampleSampleSampleSampleSample0",
+                     *       "secret_prefix": "whsec_Sample",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    rotateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook, and its secret if that was just created. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://hooks.example.org/entitlements",
+                     *       "secret": "whsec_SampleSampleSampleSampleSampleSampleSample0",
+                     *       "secret_prefix": "whsec_Sample",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    disableWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where events go: one address for the organization. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://hooks.example.org/entitlements",
+                     *       "secret_prefix": "whsec_Sample",
+                     *       "disabled": true,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    enableWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where events go: one address for the organization. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://hooks.example.org/entitlements",
+                     *       "secret_prefix": "whsec_Sample",
+                     *       "disabled": false,
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description An event id: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+                /**
+                 * @description One of queued, delivered, failed.
+                 * @example queued
+                 */
+                state?: "queued" | "delivered" | "failed";
+                /** @description Entitlements.stale, plan.grants.updated or webhook.test. */
+                type?: "entitlements.stale" | "plan.grants.updated" | "webhook.test";
+                /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
+                subscriber_id?: string;
+                /** @description Inclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                occurred_after?: string;
+                /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                occurred_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000008",
+                     *           "type": "webhook.test",
+                     *           "state": "queued",
+                     *           "attempts": 0,
+                     *           "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *           "due_at": "2026-11-22T09:00:00.000Z",
+                     *           "finished_at": null
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        events: components["schemas"]["WebhookEvent"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the event.
+                 * @example 01KAP8Z6W00000000000000008
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An event, what was sent, and every attempt to send it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000008",
+                     *       "type": "webhook.test",
+                     *       "state": "queued",
+                     *       "attempts": 0,
+                     *       "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *       "due_at": "2026-11-22T09:00:00.000Z",
+                     *       "finished_at": null,
+                     *       "body": "{\"id\":\"01KAP8Z6W00000000000000008\",\"type\":\"webhook.test\",\"occurred_at\":\"2026-11-22T09:00:00.000Z\",\"organization_id\":\"01KAP8Z6W00000000000000007\"}",
+                     *       "attempts_made": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEventWithAttempts"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getWebhookEventCounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of events in each state. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queued": 1,
+                     *       "retrying": 0,
+                     *       "failed": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEventCounts"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A change that makes receivers' caches stale, and the state of its delivery. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000008",
+                     *       "type": "webhook.test",
+                     *       "state": "queued",
+                     *       "attempts": 0,
+                     *       "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *       "due_at": "2026-11-22T09:00:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEvent"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    resendEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the event.
+                 * @example 01KAP8Z6W00000000000000008
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A change that makes receivers' caches stale, and the state of its delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000008",
+                     *       "type": "webhook.test",
+                     *       "state": "queued",
+                     *       "attempts": 1,
+                     *       "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *       "due_at": "2026-11-22T09:00:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEvent"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    retryEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the event.
+                 * @example 01KAP8Z6W00000000000000008
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A change that makes receivers' caches stale, and the state of its delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000008",
+                     *       "type": "webhook.test",
+                     *       "state": "queued",
+                     *       "attempts": 0,
+                     *       "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *       "due_at": "2026-11-22T09:00:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEvent"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vendor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization_id": "01KAP8Z6W00000000000000007",
+                     *       "name": "Acme",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Software"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateOrganizationInput"];
+            };
+        };
+        responses: {
+            /** @description The vendor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization_id": "01KAP8Z6W00000000000000007",
+                     *       "name": "Acme Software",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getCounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many objects of each type an organization has. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "features": {
+                     *         "value": 3,
+                     *         "is_exact": true
+                     *       },
+                     *       "plans": {
+                     *         "value": 2,
+                     *         "is_exact": true
+                     *       },
+                     *       "subscribers": {
+                     *         "value": 1,
+                     *         "is_exact": true
+                     *       },
+                     *       "live_overrides": {
+                     *         "value": 1,
+                     *         "is_exact": true
+                     *       },
+                     *       "members": {
+                     *         "value": 1,
+                     *         "is_exact": true
+                     *       },
+                     *       "service_accounts": {
+                     *         "value": 1,
+                     *         "is_exact": true
+                     *       },
+                     *       "pending_invites": {
+                     *         "value": 0,
+                     *         "is_exact": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Counts"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description An id, a key, the beginning of an API key, a request id, or a part of a name. Case is ignored. With a line break, each of the first 50 words is looked up as an id or key. A string of 1 to 2000 characters.
+                 * @example ac
+                 */
+                text: string;
+                /**
+                 * @description An integer from 1 to 50.
+                 * @example 5
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "hits": [
+                     *         {
+                     *           "type": "subscriber",
+                     *           "id": "acme",
+                     *           "name": "Acme Inc.",
+                     *           "context": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        hits: components["schemas"]["SearchHit"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "roles": [
+                     *         {
+                     *           "role": "admin",
+                     *           "labels": [
+                     *             "features:read",
+                     *             "plans:read",
+                     *             "subscribers:read",
+                     *             "overrides:read",
+                     *             "org:read",
+                     *             "entitlements:read",
+                     *             "members:read",
+                     *             "service-accounts:read",
+                     *             "subscribers:write",
+                     *             "overrides:write",
+                     *             "features:write",
+                     *             "plans:write",
+                     *             "webhooks:read",
+                     *             "webhooks:write",
+                     *             "org:write",
+                     *             "members:write",
+                     *             "invites:read",
+                     *             "invites:write",
+                     *             "service-accounts:write",
+                     *             "org:audit:read"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "role": "developer",
+                     *           "labels": [
+                     *             "features:read",
+                     *             "plans:read",
+                     *             "subscribers:read",
+                     *             "overrides:read",
+                     *             "org:read",
+                     *             "entitlements:read",
+                     *             "members:read",
+                     *             "service-accounts:read",
+                     *             "subscribers:write",
+                     *             "overrides:write",
+                     *             "features:write",
+                     *             "plans:write",
+                     *             "webhooks:read",
+                     *             "webhooks:write"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "role": "support",
+                     *           "labels": [
+                     *             "features:read",
+                     *             "plans:read",
+                     *             "subscribers:read",
+                     *             "overrides:read",
+                     *             "org:read",
+                     *             "entitlements:read",
+                     *             "members:read",
+                     *             "service-accounts:read",
+                     *             "subscribers:write",
+                     *             "overrides:write"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "role": "viewer",
+                     *           "labels": [
+                     *             "features:read",
+                     *             "plans:read",
+                     *             "subscribers:read",
+                     *             "overrides:read",
+                     *             "org:read",
+                     *             "entitlements:read",
+                     *             "members:read",
+                     *             "service-accounts:read"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "role": "evaluator",
+                     *           "labels": [
+                     *             "entitlements:read"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        roles: components["schemas"]["RoleWithLabels"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description A member id: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "member_id": "01KAP8Z6W00000000000000004",
+                     *           "user_id": null,
+                     *           "service_account_id": "01KAP8Z6W00000000000000013",
+                     *           "display_name": "admin",
+                     *           "email": null,
+                     *           "role": "admin",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "member_id": "01KAP8Z6W00000000000000016",
+                     *           "user_id": "01KAP8Z6W00000000000000015",
+                     *           "service_account_id": null,
+                     *           "display_name": "Ada Lovelace",
+                     *           "email": "ada@example.org",
+                     *           "role": "viewer",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        members: components["schemas"]["Member"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": "01KAP8Z6W00000000000000015",
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMemberInput"];
+            };
+        };
+        responses: {
+            /** @description A caller in the organization: a person or a service account. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member_id": "01KAP8Z6W00000000000000016",
+                     *       "user_id": "01KAP8Z6W00000000000000015",
+                     *       "service_account_id": null,
+                     *       "display_name": "Ada Lovelace",
+                     *       "email": "ada@example.org",
+                     *       "role": "viewer",
+                     *       "status": "active",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the member.
+                 * @example 01KAP8Z6W00000000000000016
+                 */
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A caller in the organization: a person or a service account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member_id": "01KAP8Z6W00000000000000016",
+                     *       "user_id": "01KAP8Z6W00000000000000015",
+                     *       "service_account_id": null,
+                     *       "display_name": "Ada Lovelace",
+                     *       "email": "ada@example.org",
+                     *       "role": "viewer",
+                     *       "status": "active",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the member.
+                 * @example 01KAP8Z6W00000000000000016
+                 */
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the member.
+                 * @example 01KAP8Z6W00000000000000016
+                 */
+                member_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "support"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMemberInput"];
+            };
+        };
+        responses: {
+            /** @description A caller in the organization: a person or a service account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member_id": "01KAP8Z6W00000000000000016",
+                     *       "user_id": "01KAP8Z6W00000000000000015",
+                     *       "service_account_id": null,
+                     *       "display_name": "Ada Lovelace",
+                     *       "email": "ada@example.org",
+                     *       "role": "support",
+                     *       "status": "active",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listInvites: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description An invite id: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invites": [
+                     *         {
+                     *           "invite_id": "01KAP8Z6W00000000000000019",
+                     *           "role": "developer",
+                     *           "email": "ada@example.org",
+                     *           "link": "https://entitlements.example.org/join#inv_SampleSampleSampleSampleSampleSampleSampleSample0",
+                     *           "expires_at": "2026-11-29T09:00:00.000Z",
+                     *           "created_at": "2026-11-22T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        invites: components["schemas"]["Invite"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "developer",
+                 *       "email": "ada@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInviteInput"];
+            };
+        };
+        responses: {
+            /** @description A link that lets one person who has it join, until it expires. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invite_id": "01KAP8Z6W00000000000000017",
+                     *       "role": "developer",
+                     *       "email": "ada@example.org",
+                     *       "link": "https://entitlements.example.org/join#inv_SampleSampleSampleSampleSampleSampleSampleSample0",
+                     *       "expires_at": "2026-11-29T09:00:00.000Z",
+                     *       "created_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invite"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteInvite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the invite.
+                 * @example 01KAP8Z6W00000000000000019
+                 */
+                invite_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listServiceAccounts: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description A service account id: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+                /** @description Only active accounts with a working key that was created before this time and has not been used since. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z or 2027-01-31T10:00:00.5+01:00. */
+                unused_since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "service_accounts": [
+                     *         {
+                     *           "service_account_id": "01KAP8Z6W00000000000000013",
+                     *           "member_id": "01KAP8Z6W00000000000000004",
+                     *           "name": "admin",
+                     *           "role": "admin",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "service_account_id": "01KAP8Z6W00000000000000011",
+                     *           "member_id": "01KAP8Z6W00000000000000012",
+                     *           "name": "Billing",
+                     *           "role": "developer",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "updated_at": "2026-11-22T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        service_accounts: components["schemas"]["ServiceAccount"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Billing",
+                 *       "role": "developer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateServiceAccountInput"];
+            };
+        };
+        responses: {
+            /** @description A member that is a program: it acts by its keys. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "service_account_id": "01KAP8Z6W00000000000000011",
+                     *       "member_id": "01KAP8Z6W00000000000000012",
+                     *       "name": "Billing",
+                     *       "role": "developer",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the service account.
+                 * @example 01KAP8Z6W00000000000000011
+                 */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A member that is a program: it acts by its keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "service_account_id": "01KAP8Z6W00000000000000011",
+                     *       "member_id": "01KAP8Z6W00000000000000012",
+                     *       "name": "Billing",
+                     *       "role": "developer",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the service account.
+                 * @example 01KAP8Z6W00000000000000011
+                 */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    updateServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the service account.
+                 * @example 01KAP8Z6W00000000000000011
+                 */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Billing sync"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateServiceAccountInput"];
+            };
+        };
+        responses: {
+            /** @description A member that is a program: it acts by its keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "service_account_id": "01KAP8Z6W00000000000000011",
+                     *       "member_id": "01KAP8Z6W00000000000000012",
+                     *       "name": "Billing sync",
+                     *       "role": "developer",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description A key id: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the service account.
+                 * @example 01KAP8Z6W00000000000000011
+                 */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "key_id": "01KAP8Z6W00000000000000014",
+                     *           "key_prefix": "ent_SampleSa",
+                     *           "name": "Production",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "last_used_at": null,
+                     *           "expires_at": "2036-01-31T09:00:00.000Z",
+                     *           "allowed_networks": [
+                     *             "203.0.113.0/24"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        keys: components["schemas"]["ApiKey"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the service account.
+                 * @example 01KAP8Z6W00000000000000011
+                 */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "expires_at": "2036-01-31T09:00:00Z",
+                 *       "allowed_networks": [
+                 *         "203.0.113.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description A key that was just created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key_id": "01KAP8Z6W00000000000000014",
+                     *       "key_prefix": "ent_SampleSa",
+                     *       "name": "Production",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "last_used_at": null,
+                     *       "expires_at": "2036-01-31T09:00:00.000Z",
+                     *       "allowed_networks": [
+                     *         "203.0.113.0/24"
+                     *       ],
+                     *       "key": "ent_SampleSampleSampleSampleSampleSampleSampleSample0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the service account.
+                 * @example 01KAP8Z6W00000000000000011
+                 */
+                service_account_id: string;
+                /**
+                 * @description The id of the key.
+                 * @example 01KAP8Z6W00000000000000014
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "password": "correct horse battery",
+                 *       "display_name": "Ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignUpInput"];
+            };
+        };
+        responses: {
+            /** @description A personal sign-in. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIwMUtBUDhaNlcwIn0.c2FtcGxl",
+                     *       "expires_at": "2026-11-22T10:00:00.000Z",
+                     *       "user_id": "01KAP8Z6W00000000000000015"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInInput"];
+            };
+        };
+        responses: {
+            /** @description A personal sign-in. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIwMUtBUDhaNlcwIn0.c2FtcGxl",
+                     *       "expires_at": "2026-11-22T10:00:00.000Z",
+                     *       "user_id": "01KAP8Z6W00000000000000015"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A person's own account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": "01KAP8Z6W00000000000000015",
+                     *       "email": "ada@example.org",
+                     *       "display_name": "Ada",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "display_name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateUserInput"];
+            };
+        };
+        responses: {
+            /** @description A person's own account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": "01KAP8Z6W00000000000000015",
+                     *       "email": "ada@example.org",
+                     *       "display_name": "Ada Lovelace",
+                     *       "created_at": "2026-11-22T09:00:00.000Z",
+                     *       "updated_at": "2026-11-22T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse battery",
+                 *       "new_password": "a longer horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangePasswordInput"];
+            };
+        };
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000020",
+                     *           "created_at": "2026-11-22T09:00:00.000Z",
+                     *           "last_used_at": "2026-11-22T09:00:00.000Z",
+                     *           "ip": "203.0.113.7",
+                     *           "user_agent": "node",
+                     *           "current": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        sessions: components["schemas"]["UserSession"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audit entry.
+                 * @example 01KAP8Z6W00000000000000020
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listOrganizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organizations": [
+                     *         {
+                     *           "organization_id": "01KAP8Z6W00000000000000007",
+                     *           "name": "Acme Software",
+                     *           "member_id": "01KAP8Z6W00000000000000018",
+                     *           "role": "developer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        organizations: components["schemas"]["Membership"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    createOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Lovelace Ltd"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOrganizationInput"];
+            };
+        };
+        responses: {
+            /** @description An organization as one of its members sees it. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization_id": "01KAP8Z6W00000000000000021",
+                     *       "name": "Lovelace Ltd",
+                     *       "member_id": "01KAP8Z6W00000000000000022",
+                     *       "role": "admin"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Membership"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    joinOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invite": "inv_SampleSampleSampleSampleSampleSampleSampleSample0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["JoinOrganizationInput"];
+            };
+        };
+        responses: {
+            /** @description An organization as one of its members sees it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization_id": "01KAP8Z6W00000000000000007",
+                     *       "name": "Acme Software",
+                     *       "member_id": "01KAP8Z6W00000000000000018",
+                     *       "role": "developer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Membership"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    leaveOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the organization.
+                 * @example 01KAP8Z6W00000000000000007
+                 */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    signInToOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the organization.
+                 * @example 01KAP8Z6W00000000000000007
+                 */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its token is in a cookie; the header X-Organization-Id says which organization a request is for. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Set-Cookie": components["headers"]["Session"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_prefix": "ses_SampleSa",
+                     *       "expires_at": "2026-11-29T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    signOutOfOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the organization.
+                 * @example 01KAP8Z6W00000000000000007
+                 */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                limit?: number;
+                /** @description The id of an audit entry: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+                /** @description A member id: a ULID of 26 upper-case characters. */
+                actor_member_id?: string;
+                /** @description One of pending, rejected, responded, no_response. */
+                outcome?: "pending" | "rejected" | "responded" | "no_response";
+                /**
+                 * @description One of POST, PUT, PATCH, DELETE, GET.
+                 * @example PATCH
+                 */
+                method?: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+                /** @description A route template, such as /org/plans/{key}. */
+                route?: string;
+                /** @description Path values by name, such as params[subscriber_id]=acme. */
+                params?: {
+                    [key: string]: string;
+                };
+                /** @description One of api, identity. */
+                service?: "api" | "identity";
+                /** @description A request id: req_ and a ULID. */
+                request_id?: string;
+                /** @description An id or key. */
+                created_id?: string;
+                /** @description Inclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                occurred_after?: string;
+                /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                occurred_before?: string;
+                /** @description True or false. */
+                changed?: boolean;
+                /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
+                object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
+                /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
+                object_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "audit_events": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000025",
+                     *           "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *           "request_id": "req_01KAP8Z6W00000000000000026",
+                     *           "organization_id": "01KAP8Z6W00000000000000007",
+                     *           "actor": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "auth_type": "member_apikey",
+                     *             "key_prefix": "ent_SampleSa"
+                     *           },
+                     *           "service": "api",
+                     *           "method": "PATCH",
+                     *           "route": "/org/plans/{key}",
+                     *           "params": {
+                     *             "key": "starter"
+                     *           },
+                     *           "ip": "203.0.113.7",
+                     *           "user_agent": "node",
+                     *           "outcome": "responded",
+                     *           "status": 200,
+                     *           "details": {
+                     *             "name": {
+                     *               "from": "Starter",
+                     *               "to": "Starter (monthly)"
+                     *             }
+                     *           },
+                     *           "created_id": null
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        audit_events: components["schemas"]["AuditEvent"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getAuditEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the audit entry.
+                 * @example 01KAP8Z6W00000000000000025
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A recorded request and its outcome. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KAP8Z6W00000000000000025",
+                     *       "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *       "request_id": "req_01KAP8Z6W00000000000000026",
+                     *       "organization_id": "01KAP8Z6W00000000000000007",
+                     *       "actor": {
+                     *         "member_id": "01KAP8Z6W00000000000000004",
+                     *         "auth_type": "member_apikey",
+                     *         "key_prefix": "ent_SampleSa"
+                     *       },
+                     *       "service": "api",
+                     *       "method": "PATCH",
+                     *       "route": "/org/plans/{key}",
+                     *       "params": {
+                     *         "key": "starter"
+                     *       },
+                     *       "ip": "203.0.113.7",
+                     *       "user_agent": "node",
+                     *       "outcome": "responded",
+                     *       "status": 200,
+                     *       "details": {
+                     *         "name": {
+                     *           "from": "Starter",
+                     *           "to": "Starter (monthly)"
+                     *         }
+                     *       },
+                     *       "created_id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEvent"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listUserAuditEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description The id of an audit entry: a ULID of 26 upper-case characters. */
+                starting_after?: string;
+                /** @description A member id: a ULID of 26 upper-case characters. */
+                actor_member_id?: string;
+                /** @description One of pending, rejected, responded, no_response. */
+                outcome?: "pending" | "rejected" | "responded" | "no_response";
+                /** @description One of POST, PUT, PATCH, DELETE, GET. */
+                method?: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
+                /** @description A route template, such as /org/plans/{key}. */
+                route?: string;
+                /** @description Path values by name, such as params[subscriber_id]=acme. */
+                params?: {
+                    [key: string]: string;
+                };
+                /** @description One of api, identity. */
+                service?: "api" | "identity";
+                /** @description A request id: req_ and a ULID. */
+                request_id?: string;
+                /** @description An id or key. */
+                created_id?: string;
+                /** @description Inclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                occurred_after?: string;
+                /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                occurred_before?: string;
+                /** @description True or false. */
+                changed?: boolean;
+                /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
+                object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
+                /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
+                object_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "audit_events": [
+                     *         {
+                     *           "id": "01KAP8Z6W00000000000000023",
+                     *           "occurred_at": "2026-11-22T09:00:00.000Z",
+                     *           "request_id": "req_01KAP8Z6W00000000000000024",
+                     *           "user_id": "01KAP8Z6W00000000000000015",
+                     *           "organization_id": "01KAP8Z6W00000000000000021",
+                     *           "actor": {
+                     *             "member_id": "01KAP8Z6W00000000000000022",
+                     *             "auth_type": "jwt",
+                     *             "key_prefix": null
+                     *           },
+                     *           "service": "identity",
+                     *           "method": "POST",
+                     *           "route": "/user/organizations",
+                     *           "params": {},
+                     *           "ip": "203.0.113.7",
+                     *           "user_agent": "node",
+                     *           "outcome": "responded",
+                     *           "status": 201,
+                     *           "details": null,
+                     *           "created_id": "01KAP8Z6W00000000000000021"
+                     *         }
+                     *       ],
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": {
+                        audit_events: components["schemas"]["AuditEvent"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Public information about this service. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "sign_up": "open"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            413: components["responses"]["BodyTooLargeError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    evaluateFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example seats
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "context": {
+                 *         "targetingKey": "acme"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["evaluationRequest"];
+            };
+        };
+        responses: {
+            /** @description A subscriber's entitlement to one feature, as a flag of OFREP. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "seats",
+                     *       "value": 25,
+                     *       "reason": "TARGETING_MATCH",
+                     *       "variant": "override",
+                     *       "metadata": {
+                     *         "kind": "limit",
+                     *         "allowed": true,
+                     *         "source": "override",
+                     *         "unlimited": false,
+                     *         "expires_at": "2036-01-31T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["evaluationSuccess"];
+                };
+            };
+            400: components["responses"]["evaluationFailure400"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["flagNotFound404"];
+            413: components["responses"]["evaluationFailure413"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["evaluationFailure500"];
+            503: components["responses"]["evaluationFailure503"];
+        };
+    };
+    evaluateFlags: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the caller has, or several. If the answer still has one of them: 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "context": {
+                 *         "targetingKey": "acme"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["bulkEvaluationRequest"];
+            };
+        };
+        responses: {
+            /** @description Every feature of the catalog as a flag, newest feature first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["Revalidated"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "flags": [
+                     *         {
+                     *           "key": "seats",
+                     *           "value": 25,
+                     *           "reason": "TARGETING_MATCH",
+                     *           "variant": "override",
+                     *           "metadata": {
+                     *             "kind": "limit",
+                     *             "allowed": true,
+                     *             "source": "override",
+                     *             "unlimited": false,
+                     *             "expires_at": "2036-01-31T09:00:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "key": "region",
+                     *           "value": "eu",
+                     *           "reason": "STATIC",
+                     *           "variant": "plan",
+                     *           "metadata": {
+                     *             "kind": "config",
+                     *             "allowed": true,
+                     *             "source": "plan",
+                     *             "unlimited": false
+                     *           }
+                     *         },
+                     *         {
+                     *           "key": "sso",
+                     *           "value": true,
+                     *           "reason": "STATIC",
+                     *           "variant": "plan",
+                     *           "metadata": {
+                     *             "kind": "flag",
+                     *             "allowed": true,
+                     *             "source": "plan",
+                     *             "unlimited": false
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["bulkEvaluationSuccess"];
+                };
+            };
+            /** @description The answer still has one of the tags in `If-None-Match`, so there is no body. This counts as an eval too. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["Revalidated"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bulkEvaluationFailure400"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["bulkEvaluationFailure413"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["bulkEvaluationFailure500"];
+            503: components["responses"]["bulkEvaluationFailure503"];
+        };
+    };
+}

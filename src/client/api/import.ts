@@ -1,0 +1,44 @@
+import type { Schemas } from './errors.ts'
+
+export type ImportLine = Schemas['ImportLine']
+export type ImportResult = Schemas['ImportResult']
+
+/** Lines of NDJSON, or a text of many. */
+export type ImportLines = string | Iterable<string | ImportLine> | AsyncIterable<string | ImportLine>
+
+/** So few that one request reports every refused line, and takes seconds at most. */
+const maxLines = 1_000
+const maxCharacters = 1024 * 1024
+
+/**
+ * Sends the lines in requests of a thousand, one after the other, so that a file of any size needs little memory and a request
+ * that failed is repeated by itself. The line numbers of errors are those of all lines.
+ */
+export async function importLines(
+  lines: ImportLines,
+  send: (text: string) => Promise<ImportResult>,
+  onProgress?: (result: ImportResult) => void,
+): Promise<ImportResult> {
+  const total: ImportResult = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
+  let sent = 0
+  let waiting: string[] = []
+  let characters = 0
+  const flush = async () => {
+    const { errors, ...counts } = await send(waiting.join('\n'))
+    for (const [name, count] of Object.entries(counts)) total[name as keyof typeof counts] += count
+    for (const error of errors) total.errors.push({ ...error, line: error.line + sent })
+    sent += waiting.length
+    waiting = []
+    characters = 0
+    onProgress?.(total)
+  }
+  for await (const line of typeof lines === 'string' ? lines.split('\n') : lines) {
+    const text = typeof line === 'string' ? line.replace(/\r?\n$/, '') : JSON.stringify(line)
+    if (characters + text.length > maxCharacters && waiting.length > 0) await flush()
+    characters += text.length
+    waiting.push(text)
+    if (waiting.length === maxLines) await flush()
+  }
+  if (waiting.length > 0 || sent === 0) await flush()
+  return total
+}

@@ -1,0 +1,76 @@
+import type { operations as described } from './generated/openapi.ts'
+import type { ListItems, operations as table } from './generated/operations.ts'
+import type { ImportLines, ImportResult } from './import.ts'
+import type { Pages } from './pages.ts'
+import type { Signal } from './request.ts'
+
+/** The name of an operation, as in the reference. */
+export type OperationId = keyof typeof table
+
+/** How one call differs from the others. */
+export type CallOptions = {
+  /** The time limit with all repetitions; 10 seconds by default. */
+  timeoutMs?: number
+  /** Ends the call, which then throws the signal's reason. */
+  signal?: Signal
+  /**
+   * A key of your own for a write, so that it runs once although you call again, such as after a restart. Without it, each call
+   * has a random one, and runs once however often it is repeated here.
+   */
+  idempotencyKey?: string
+}
+
+/** In one object, so that editors show the fields; of a union, each member by itself. */
+type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never
+
+type Given<T> = [T] extends [never] ? unknown : T
+
+type ValuesIn<Parameters> = (Parameters extends { path: infer Path } ? Path : unknown) &
+  (Parameters extends { query?: infer Query } ? Given<NonNullable<Query>> : unknown)
+
+type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
+  ? NonNullable<Body> extends { content: { 'application/json': infer Json } }
+    ? Json
+    : unknown
+  : unknown
+
+/** What an operation takes: the values in its path and its query, and the fields of its body. */
+export type Params<Id extends OperationId> = Flat<ValuesIn<described[Id]['parameters']> & BodyOf<described[Id]>>
+
+type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : undefined
+
+/** What an operation answers; undefined if it answers nothing. */
+export type Answer<Id extends OperationId> = described[Id]['responses'] extends infer Responses
+  ? JsonOf<Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : undefined>
+  : never
+
+type Result<Id extends OperationId> = Id extends keyof ListItems
+  ? Answer<Id> extends infer Page
+    ? Pages<Page, Page extends Record<ListItems[Id], readonly (infer Item)[]> ? Item : never>
+    : never
+  : Promise<Answer<Id>>
+
+type Method<Id extends OperationId> =
+  // Without required values, all may be left out.
+  Record<never, never> extends Params<Id>
+    ? (params?: Params<Id>, options?: CallOptions) => Result<Id>
+    : (params: Params<Id>, options?: CallOptions) => Result<Id>
+
+type ImportParams = {
+  /** Each line is a subscriber. Sent in requests of a thousand lines, and each has its own time limit. */
+  lines: ImportLines
+  /** Changes nothing, and answers what the import would do. */
+  dry_run?: boolean
+}
+
+type ImportOptions = Omit<CallOptions, 'idempotencyKey'> & {
+  /** Called after each request, with the result so far. */
+  onProgress?: (result: ImportResult) => void
+}
+
+type ImportMethod = (params: ImportParams, options?: ImportOptions) => Promise<ImportResult>
+
+/** A method for each operation of the REST API. */
+export type Api = {
+  [Id in keyof typeof table]: Id extends 'importSubscribers' ? ImportMethod : Method<Id>
+}

@@ -1,0 +1,185 @@
+import { backoffMs } from '../backoff.ts'
+import { type Abort, type AbortSignalLike, type Environment, type FetchAnswer, newAbort } from '../platform.ts'
+import { EntitlementsError, errorOf } from './errors.ts'
+
+/** Where requests go, and who sends them. */
+export type Transport = {
+  baseUrl: string
+  /** The headers that say who asks. */
+  authorization(): Record<string, string> | Promise<Record<string, string>>
+  environment: Environment
+  /** The time limit of an answer, with all repetitions. */
+  timeoutMs: number
+}
+
+/** As `AbortController` has it. */
+export type Signal = AbortSignalLike & {
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+export type JsonRequest = {
+  method: string
+  /** With the query. */
+  path: string
+  headers?: Record<string, string>
+  /** The text of the body: JSON, unless the headers have another type. */
+  body?: string | undefined
+  /** Whether it may be sent again although an earlier attempt may have run. */
+  isRepeatable: boolean
+  signal?: Signal | undefined
+}
+
+export type JsonAnswer = { status: number; headers: FetchAnswer['headers']; body: unknown }
+
+const betweenAttempts = { least: 100, most: 2_000 }
+/** Timers cannot wait longer. */
+const maxTimerMs = 2 ** 31 - 1
+
+/**
+ * Sends a request until it has an answer within the time limit. Answers 2xx and 304; throws an `EntitlementsError` for anything
+ * else, and the signal's reason if that aborts it.
+ */
+export async function requestJson(transport: Transport, request: JsonRequest): Promise<JsonAnswer> {
+  const { environment, timeoutMs } = transport
+  const { signal } = request
+  const until = environment.now() + timeoutMs
+  const attempts = new Attempts(newAbort())
+  const stop = () => attempts.end(signal?.reason)
+  const cancel = environment.later(Math.min(timeoutMs, maxTimerMs), () => attempts.end(timedOut(transport)))
+  let cancelWait = () => {}
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+  try {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await attempts.unlessEnded(sendOnce(transport, request, attempts.abort.signal))
+      } catch (error) {
+        if (attempts.isOver || !(error instanceof EntitlementsError) || !mayRepeat(error, request)) throw error
+        const waitMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(environment, betweenAttempts, failures)
+        if (environment.now() + waitMs >= until) throw error
+        const waited = new Promise<void>((resolve) => {
+          cancelWait = environment.later(waitMs, resolve)
+        })
+        await attempts.unlessEnded(waited)
+      }
+    }
+  } finally {
+    cancel()
+    cancelWait()
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** The attempts of a request, until the time limit or the caller ends them. */
+class Attempts {
+  readonly abort: Abort
+  isOver = false
+  readonly #ended: Promise<never>
+  #reject: (reason: unknown) => void = () => {}
+
+  constructor(abort: Abort) {
+    this.abort = abort
+    this.#ended = new Promise((_, reject) => {
+      this.#reject = reject
+    })
+    this.#ended.catch(() => {})
+  }
+
+  end(reason: unknown): void {
+    this.isOver = true
+    this.#reject(reason)
+    this.abort.abort(reason)
+  }
+
+  /** Also ends if the platform's `fetch` ignores the signal. */
+  unlessEnded<Result>(work: Promise<Result>): Promise<Result> {
+    return Promise.race([this.#ended, work])
+  }
+}
+
+/** After 502, 503 and 504 nobody knows whether the request ran: the service may have lost the database's answer. */
+function mayRepeat({ code, status, details }: EntitlementsError, { isRepeatable }: JsonRequest): boolean {
+  if (status === 429) return true
+  if (!isRepeatable) return false
+  if (code === 'NO_ANSWER' || status === 502 || status === 503 || status === 504) return true
+  // The first attempt still runs.
+  return code === 'CONFLICT' && (details as { field?: unknown } | null)?.field === 'idempotency_key'
+}
+
+async function sendOnce(transport: Transport, request: JsonRequest, signal: AbortSignalLike): Promise<JsonAnswer> {
+  const { method, path, body } = request
+  const headers = {
+    accept: 'application/json',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(await transport.authorization()),
+    ...request.headers,
+  }
+  const init = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) }
+  let answer: FetchAnswer
+  let text: string
+  try {
+    answer = await transport.environment.fetch(transport.baseUrl + path, init)
+    text = await answer.text()
+  } catch (cause) {
+    throw noAnswer(transport, cause)
+  }
+  return readAnswer(transport, answer, text)
+}
+
+type ErrorBody = {
+  error?: { code?: unknown; message?: unknown; request_id?: unknown; details?: unknown }
+  errorCode?: unknown
+  errorDetails?: unknown
+}
+
+/** Throws what an answer refuses with. */
+export function readAnswer(
+  { baseUrl }: Pick<Transport, 'baseUrl'>,
+  { status, headers }: FetchAnswer,
+  text: string,
+): JsonAnswer {
+  const body = parse(text)
+  if (status === 304 || (status >= 200 && status < 300 && body !== unreadable)) return { status, headers, body }
+  const { error, errorCode, errorDetails } = (body ?? {}) as ErrorBody
+  // The second form is that of OpenFeature's routes.
+  const [code, message] = error ? [error.code, error.message] : [errorCode, errorDetails]
+  const isOwn = status >= 400 && typeof code === 'string'
+  const foreign = `${baseUrl} answered ${status}, and not as the service does. Is it the address of the service?`
+  throw errorOf({
+    code: isOwn ? code : 'UNEXPECTED_ANSWER',
+    message: isOwn ? String(message ?? code) : foreign,
+    status,
+    requestId: (error?.request_id as string | undefined) ?? headers.get('x-request-id'),
+    details: error?.details,
+    retryAfterSeconds: secondsOf(headers.get('retry-after')),
+  })
+}
+
+const unreadable = Symbol('unreadable')
+
+/** Null for no text. */
+function parse(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text)
+  } catch {
+    return unreadable
+  }
+}
+
+/** `Retry-After` has seconds or a date. */
+function secondsOf(header: string | null): number | null {
+  if (header === null) return null
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? null : Math.max(seconds, 0)
+}
+
+export function noAnswer({ baseUrl }: Pick<Transport, 'baseUrl'>, cause: unknown): EntitlementsError {
+  const reasons = [(cause as { cause?: { message?: unknown } } | null)?.cause?.message, String(cause)]
+  const message = `The service at ${baseUrl} did not answer: ${reasons.find(Boolean)}`
+  return errorOf({ code: 'NO_ANSWER', message, cause })
+}
+
+function timedOut({ baseUrl, timeoutMs }: Transport): EntitlementsError {
+  return errorOf({ code: 'TIMED_OUT', message: `The service at ${baseUrl} did not answer within ${timeoutMs} ms.` })
+}

@@ -1,0 +1,170 @@
+import { createApi } from './api/api.ts'
+import type { Api } from './api/operation-types.ts'
+import type { Entry } from './cache.ts'
+import { Emitter, type Events, type Listener } from './events.ts'
+import type { ConfigKey, ConfigValue, FeatureKey, LimitKey } from './keys.ts'
+import { Knowledge, unknownMs } from './knowledge.ts'
+import { type CompleteOptions, completeOptions, type EntitlementsOptions } from './options.ts'
+import { type Environment, environmentOf } from './platform.ts'
+import { blanketDetail, type Detail, defaultDetail, type From, type Snapshot, toDetail } from './snapshot.ts'
+import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
+
+/** A warning for each unknown feature, up to so many. */
+const maxWarnings = 1_000
+
+/** Answers "may this subscriber, and how much?" from memory, and asks the service when what it knows may be outdated. */
+export class Entitlements {
+  /** Every operation of the REST API. What a write through it may have changed is asked for again. */
+  readonly api: Api
+  readonly #options: CompleteOptions
+  readonly #environment: Environment
+  readonly #emitter: Emitter
+  readonly #knowledge: Knowledge
+  readonly #warned = new Set<string>()
+
+  /** `environment` replaces time and network in tests. */
+  constructor(options: EntitlementsOptions, environment = environmentOf(options.fetch)) {
+    this.#options = completeOptions(options)
+    this.#environment = environment
+    this.#emitter = new Emitter(options.logger)
+    this.#knowledge = new Knowledge(this.#options, environment, this.#emitter)
+    const { server } = this.#knowledge
+    const onWrite = (_operation: unknown, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
+      this.#knowledge.outdate(typeof id === 'string' ? id : null)
+    this.api = createApi({ baseUrl: server.baseUrl, authorization: server.authorization, onWrite }, environment)
+  }
+
+  /** Whether the subscriber may use the feature. */
+  async check(subscriberId: string, feature: FeatureKey): Promise<boolean> {
+    const item = this.#fresh(subscriberId)?.items.get(feature)
+    return item ? item.allowed : (await this.checkDetail(subscriberId, feature)).allowed
+  }
+
+  /** How much of it: `Infinity` if it is unlimited, 0 if nothing grants it. */
+  async limit(subscriberId: string, feature: LimitKey): Promise<number> {
+    return (await this.checkDetail(subscriberId, feature as FeatureKey)).limit ?? 0
+  }
+
+  /** The value of a config, or null if nothing grants it. */
+  async value<Value = never, Key extends ConfigKey = ConfigKey>(
+    subscriberId: string,
+    feature: Key,
+  ): Promise<([Value] extends [never] ? ConfigValue<Key> : Value) | null> {
+    return (await this.checkDetail(subscriberId, feature as FeatureKey)).value as never
+  }
+
+  /** The answer with its source and its age. */
+  async checkDetail(subscriberId: string, feature: FeatureKey): Promise<Detail> {
+    const fresh = this.#fresh(subscriberId)
+    const detail = fresh && this.#detailOf(fresh, feature, 'cache')
+    if (detail) return detail
+    try {
+      const entry = await this.#knowledge.ask(subscriberId)
+      return this.#detailOf(entry, feature, 'network') ?? this.#unknownFeature(feature)
+    } catch {
+      return this.#unavailable(subscriberId, feature)
+    }
+  }
+
+  /** What is known at once, outdated or not, without asking the service; null if nothing is. */
+  peek(subscriberId: string, feature: FeatureKey): Detail | null {
+    const entry = this.#knowledge.get(subscriberId)
+    if (!entry) return null
+    return this.#knowledge.isFresh(entry) ? this.#detailOf(entry, feature, 'cache') : this.#lastKnownOf(entry, feature)
+  }
+
+  /** All entitlements, or null for an unknown subscriber. Throws if the service does not answer and nothing is known. */
+  async snapshot(subscriberId: string): Promise<Snapshot | null> {
+    const fresh = this.#fresh(subscriberId)
+    if (fresh) return fresh.snapshot
+    try {
+      return (await this.#knowledge.ask(subscriberId)).snapshot
+    } catch (error) {
+      const isWelcome = this.#options.onUnavailable === 'last-known'
+      const known = isWelcome ? await this.#knowledge.recall(subscriberId) : null
+      if (known) return known.snapshot
+      throw error
+    }
+  }
+
+  /** Asks the service, whatever is known. Throws if it does not answer. */
+  async refresh(subscriberId: string): Promise<Snapshot | null> {
+    return (await this.#knowledge.refresh(subscriberId)).snapshot
+  }
+
+  /** Calls the listener from now on. The result stops that. */
+  on<Name extends keyof Events>(name: Name, listener: Listener<Name>): () => void {
+    return this.#emitter.on(name, listener)
+  }
+
+  /** Resolves once the service has answered, and the feed of changes has begun. Throws if it refuses, or is not there in time. */
+  async waitUntilReady({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}): Promise<void> {
+    await this.#knowledge.waitUntilReady(timeoutMs)
+  }
+
+  /** Takes a webhook: pass the body as it came, and answer with `status`. */
+  async handleWebhook(rawBody: string | Uint8Array, headers: HeadersLike): Promise<WebhookAnswer> {
+    const { secrets, logger } = this.#options
+    const answer = await readWebhook(rawBody, headers, { secrets, clock: this.#knowledge.clock })
+    if (answer.event) this.#knowledge.hear(answer.event)
+    else logger?.warn('A webhook was refused.', { problem: answer.problem })
+    return answer
+  }
+
+  /** Stops following the changes and asking the service. What is known may still be read. */
+  async close(): Promise<void> {
+    this.#knowledge.close()
+  }
+
+  #fresh(subscriberId: string): Entry | null {
+    const entry = this.#knowledge.get(subscriberId)
+    return entry && this.#knowledge.isFresh(entry) ? entry : null
+  }
+
+  /** Null: the answer lacks the feature, and is not new. */
+  #detailOf(entry: Entry, feature: string, from: From): Detail | null {
+    const ageMs = this.#knowledge.ageOf(entry)
+    const item = entry.items.get(feature)
+    if (item) return toDetail(item, from, ageMs)
+    if (!entry.snapshot) return { ...blanketDetail(false, 'unknown_subscriber'), from, ageMs }
+    // Webhooks do not tell of new features.
+    const isNew = this.#knowledge.hearsOfFeatures || this.#environment.now() - entry.sentAt <= unknownMs
+    return isNew ? this.#unknownFeature(feature) : null
+  }
+
+  #unknownFeature(feature: string): Detail {
+    if (!this.#warned.has(feature) && this.#warned.size < maxWarnings) {
+      this.#warned.add(feature)
+      this.#options.logger?.warn(`The catalog has no feature "${feature}".`)
+    }
+    return this.#defaultOf(feature, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
+  }
+
+  async #unavailable(subscriberId: string, feature: string): Promise<Detail> {
+    const { onUnavailable } = this.#options
+    if (onUnavailable === 'last-known') {
+      const entry = await this.#knowledge.recall(subscriberId)
+      const known = entry && this.#lastKnownOf(entry, feature)
+      if (known) return known
+    }
+    return this.#defaultOf(feature, 'unavailable') ?? blanketDetail(onUnavailable === 'allow', 'unavailable')
+  }
+
+  #defaultOf(feature: string, problem: Detail['problem']): Detail | null {
+    const { defaults } = this.#options
+    return Object.hasOwn(defaults, feature) ? defaultDetail(defaults[feature], problem) : null
+  }
+
+  /** An override that has ended gives no answer any more, and what is beneath it is not known. */
+  #lastKnownOf(entry: Entry, feature: string): Detail | null {
+    const item = entry.items.get(feature)
+    if (!item) return entry.snapshot ? null : this.#detailOf(entry, feature, 'last-known')
+    if (item.expires_at !== null && Date.parse(item.expires_at) <= this.#knowledge.clock.now()) return null
+    return toDetail(item, 'last-known', this.#knowledge.ageOf(entry))
+  }
+}
+
+/** A client that answers from memory. Call `close` when it is not needed any more. */
+export function createEntitlements(options: EntitlementsOptions): Entitlements {
+  return new Entitlements(options)
+}

@@ -1,0 +1,50 @@
+import type { EntitlementsError } from './api/errors.ts'
+import type { Logger } from './platform.ts'
+
+/** What the client tells its listeners. */
+export type Events = {
+  /** The service was reached, for the first time or again. */
+  ready: Record<string, never>
+  /** Answers about a subscriber may have changed: about these features, or any of them if null. */
+  changed: { subscriber: string; features: readonly string[] | null }
+  /** The feed of changes is silent: answers are asked for again before they are used, until it speaks. */
+  stale: { reason: string }
+  /** The service does not answer: `onUnavailable` decides, until it does. */
+  unavailable: { error: EntitlementsError }
+  /** A request failed. */
+  error: { error: EntitlementsError }
+}
+
+export type Listener<Name extends keyof Events> = (event: Events[Name]) => void
+
+export class Emitter {
+  readonly #listeners = new Map<keyof Events, Set<Listener<never>>>()
+  readonly #logger: Logger | undefined
+
+  constructor(logger: Logger | undefined) {
+    this.#logger = logger
+  }
+
+  /** The result stops the listening. */
+  on<Name extends keyof Events>(name: Name, listener: Listener<Name>): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners)
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  has(name: keyof Events): boolean {
+    return (this.#listeners.get(name)?.size ?? 0) > 0
+  }
+
+  /** A listener that throws stops neither the others nor the client. */
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    for (const listener of this.#listeners.get(name) ?? []) {
+      try {
+        ;(listener as Listener<Name>)(event)
+      } catch (error) {
+        this.#logger?.error(`A listener of "${name}" failed.`, { error })
+      }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import { EntitlementsError, errorOf, ValidationError } from './api/errors.ts'
+import { noAnswer } from './api/request.ts'
+import { backoffMs } from './backoff.ts'
+import type { ChangeEvent } from './change-event.ts'
+import { type Environment, type FetchAnswer, newAbort } from './platform.ts'
+import { readSentEvents } from './sent-events.ts'
+import type { Server } from './server.ts'
+
+/** Silent for this long, the feed no longer proves that nothing changed. The service speaks every 5 seconds. */
+export const silenceMs = 10_000
+/** A waiting poll is answered after this many seconds. Its answer is complete up to when it was sent, so two fit into a silence. */
+const pollSeconds = 4
+/** Streams are tried again after so many polls. */
+const pollsUntilStream = 75
+const retryMs = { least: 250, most: 10_000, refused: 30_000 }
+
+export type FeedListener = {
+  /** Everything that was asked for since the last `reset` is followed by all of its changes, and they were heard until now. */
+  alive(): void
+  changed(event: ChangeEvent): void
+  /** Whatever is known, or on its way, may be outdated. */
+  reset(): void
+  /** For `silenceMs` nothing proved that nothing else changed. */
+  silent(): void
+  failed(error: EntitlementsError): void
+}
+
+/** Follows `GET /org/changes`, as a stream or, where streams do not get through, by polls. */
+export class Feed {
+  readonly #server: Server
+  readonly #environment: Environment
+  readonly #listener: FeedListener
+  #abort = newAbort()
+  #isClosed = false
+  #cursor: string | null = null
+  #aliveAt = Number.NEGATIVE_INFINITY
+  #pollsLeft = 0
+  #stopWaiting: () => void = () => {}
+  #stopListening: () => void = () => {}
+  #stopExpectingLife: () => void = () => {}
+
+  constructor(server: Server, environment: Environment, listener: FeedListener) {
+    this.#server = server
+    this.#environment = environment
+    this.#listener = listener
+  }
+
+  /** All changes until then were heard, of what was asked for since the last `reset` of the listener. */
+  get aliveAt(): number {
+    return this.#aliveAt
+  }
+
+  isAlive(now: number): boolean {
+    return now - this.#aliveAt <= silenceMs
+  }
+
+  async run(): Promise<void> {
+    for (let failures = 0; !this.#isClosed; ) {
+      const aliveAt = this.#aliveAt
+      let waitMs: number
+      try {
+        await (this.#pollsLeft > 0 ? this.#poll() : this.#stream())
+        waitMs = 0
+      } catch (error) {
+        if (this.#isClosed) return
+        this.#pollsLeft = Math.max(this.#pollsLeft - 1, 0)
+        const failure = error instanceof EntitlementsError ? error : noAnswer(this.#server, error)
+        this.#listener.failed(failure)
+        waitMs = this.#waitMs(failure, failures)
+      }
+      failures = this.#aliveAt > aliveAt ? 0 : failures + 1
+      // A stream that ends at once is not opened at once again.
+      await this.#pause(Math.max(waitMs, failures > 0 ? retryMs.least : 0))
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#stopWaiting()
+    this.#stopListening()
+    this.#stopExpectingLife()
+    this.#abort.abort()
+  }
+
+  #waitMs({ status, retryAfterSeconds }: EntitlementsError, failures: number): number {
+    if (status === 401 || status === 403 || status === 404) return retryMs.refused
+    return Math.max((retryAfterSeconds ?? 0) * 1_000, backoffMs(this.#environment, retryMs, failures))
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#isClosed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const cancel = this.#environment.later(ms, resolve, true)
+      this.#stopWaiting = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  /** Ends the request in hand once nothing was heard for `silenceMs`. */
+  #expectWord(): void {
+    const abort = this.#abort
+    this.#stopListening()
+    this.#stopListening = this.#environment.later(silenceMs, () => abort.abort(), true)
+  }
+
+  async #stream(): Promise<void> {
+    this.#abort = newAbort()
+    this.#expectWord()
+    let isFirst = true
+    let heardAt = this.#environment.now()
+    const isResumed = this.#cursor !== null
+    try {
+      const resume: Record<string, string> = this.#cursor === null ? {} : { 'last-event-id': this.#cursor }
+      const answer = await this.#open('', { accept: 'text/event-stream', ...resume })
+      if (!answer.body) {
+        this.#pollsLeft = Number.POSITIVE_INFINITY
+        return
+      }
+      for await (const { id, event, data } of readSentEvents(answer.body)) {
+        const now = this.#environment.now()
+        // What comes after a long silence may have waited on its way, for example while the machine slept.
+        if (!isFirst && now - heardAt > silenceMs) throw silence()
+        heardAt = now
+        this.#expectWord()
+        if (event === 'reset' || (event === 'ready' && !isResumed)) this.#begin(now)
+        else if (event === 'alive') this.#hearAlive(now)
+        else if (event !== 'ready') this.#listener.changed(JSON.parse(data))
+        isFirst = false
+        this.#cursor = id
+      }
+    } catch (error) {
+      // Something on the way may collect what it should pass on.
+      if (isFirst && this.#abort.signal.aborted) this.#pollsLeft = pollsUntilStream
+      throw this.#abort.signal.aborted ? silence() : error
+    } finally {
+      this.#stopListening()
+      this.#abort.abort()
+    }
+  }
+
+  async #poll(): Promise<void> {
+    this.#abort = newAbort()
+    this.#expectWord()
+    try {
+      const sentAt = this.#environment.now()
+      const query = this.#cursor === null ? '' : `?wait=${pollSeconds}&after=${encodeURIComponent(this.#cursor)}`
+      const answer = await this.#open(query, {})
+      const page: PollAnswer = JSON.parse(await answer.text())
+      if (page.reset || this.#cursor === null) this.#begin(this.#environment.now())
+      for (const change of page.changes) this.#listener.changed(change)
+      this.#cursor = page.cursor
+      if (!page.has_more) this.#hearAlive(sentAt)
+      this.#pollsLeft -= 1
+    } finally {
+      this.#stopListening()
+    }
+  }
+
+  async #open(query: string, headers: Record<string, string>): Promise<FetchAnswer> {
+    try {
+      return await this.#server.open(`/org/changes${query}`, headers, this.#abort.signal)
+    } catch (error) {
+      // A cursor that the service cannot read was given out by another one.
+      if (error instanceof ValidationError) this.#cursor = null
+      throw error
+    }
+  }
+
+  #begin(now: number): void {
+    this.#listener.reset()
+    this.#hearAlive(now)
+  }
+
+  #hearAlive(at: number): void {
+    this.#aliveAt = Math.max(this.#aliveAt, at)
+    this.#stopExpectingLife()
+    this.#stopExpectingLife = this.#environment.later(silenceMs, () => this.#listener.silent(), true)
+    this.#listener.alive()
+  }
+}
+
+type PollAnswer = { changes: ChangeEvent[]; cursor: string; has_more: boolean; reset: boolean }
+
+function silence(): EntitlementsError {
+  return errorOf({ code: 'TIMED_OUT', message: `The feed of changes was silent for ${silenceMs} ms.` })
+}

@@ -1,0 +1,36 @@
+import type { Entitlements } from '../entitlements.ts'
+import type { FeatureKey } from '../keys.ts'
+import type { Detail } from '../snapshot.ts'
+
+/** Why a request does not get what it asks for. */
+export type Denial = {
+  feature: FeatureKey
+  /** Null: `subscriberOf` named none. */
+  subscriber: string | null
+  /** The client's answer. Null if there is no subscriber to ask for. */
+  detail: Detail | null
+}
+
+/** What a denied request is answered with, unless `onDenied` answers it. */
+export type DenialBody = { error: { code: 'NOT_ENTITLED' | 'NO_SUBSCRIBER'; message: string; feature: string } }
+
+export type Named = string | null | undefined
+
+/** Null: the subscriber may use the feature. Never throws because the service is away: the client's `onUnavailable` decides. */
+export async function findDenial(
+  entitlements: Pick<Entitlements, 'checkDetail'>,
+  feature: FeatureKey,
+  named: Named,
+): Promise<Denial | null> {
+  if (named === null || named === undefined || named === '') return { feature, subscriber: null, detail: null }
+  const detail = await entitlements.checkDetail(named, feature)
+  return detail.allowed ? null : { feature, subscriber: named, detail }
+}
+
+export function toDenialBody({ feature, subscriber }: Denial): DenialBody {
+  const error =
+    subscriber === null
+      ? ({ code: 'NO_SUBSCRIBER', message: 'It is not known which customer this request is for.' } as const)
+      : ({ code: 'NOT_ENTITLED', message: `This needs the feature "${feature}".` } as const)
+  return { error: { ...error, feature } }
+}

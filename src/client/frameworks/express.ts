@@ -1,0 +1,120 @@
+import type { NextFunction, Request, Response } from 'express'
+import type { Entitlements } from '../entitlements.ts'
+import type { FeatureKey } from '../keys.ts'
+import type { Logger } from '../platform.ts'
+import { type Denial, findDenial, type Named, toDenialBody } from './denial.ts'
+import { alreadyParsed, BodyCollector, maxBodyBytes, tooLarge, toReply, type WebhookReply } from './webhook-reply.ts'
+
+export type { Denial } from './denial.ts'
+
+/** A `RequestHandler` for any parameters of a route, so that the handlers after it know theirs. */
+export type Middleware = <Params>(request: Request<Params>, response: Response, next: NextFunction) => Promise<void>
+
+export type RequireOptions = {
+  /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
+  subscriberOf(request: Request): Named | Promise<Named>
+  /** Answers a denied request. The status is 403, unless it sets another. */
+  onDenied?: (request: Request, response: Response, denial: Denial) => unknown
+}
+
+/**
+ * Middleware that lets a request through if its subscriber may use the feature, and else answers 403.
+ *
+ * ```ts
+ * const subscriberOf = (request) => request.user?.customerId
+ * app.get('/export', requireEntitlement(entitlements, 'export', { subscriberOf }), sendExport)
+ * ```
+ */
+export function requireEntitlement(
+  entitlements: Pick<Entitlements, 'checkDetail'>,
+  feature: FeatureKey,
+  { subscriberOf, onDenied = answerDenied }: RequireOptions,
+): Middleware {
+  return async (given, response, next) => {
+    const request = given as unknown as Request
+    let denial: Denial | null
+    try {
+      denial = await findDenial(entitlements, feature, await subscriberOf(request))
+      if (denial) await onDenied(request, response.status(403), denial)
+    } catch (error) {
+      // Express 4 does not see what an async handler throws.
+      next(error)
+      return
+    }
+    if (!denial) next()
+  }
+}
+
+function answerDenied(_request: Request, response: Response, denial: Denial): void {
+  response.json(toDenialBody(denial))
+}
+
+export type WebhookOptions = {
+  /** Where to say that the body was parsed before: by default `console`. */
+  logger?: Pick<Logger, 'error'>
+}
+
+const remedy =
+  'Add its route before app.use(express.json()), or pass { verify: (request, _response, body) => { request.rawBody = body } } ' +
+  'to express.json.'
+
+/**
+ * Receives the service's webhooks: `app.post('/webhooks/entitlements', webhookHandler(entitlements))`. It needs the body as it
+ * was sent: add the route before `express.json()`, or with `express.raw({ type: 'application/json' })`.
+ */
+export function webhookHandler(
+  entitlements: Pick<Entitlements, 'handleWebhook'>,
+  { logger = console }: WebhookOptions = {},
+): Middleware {
+  return async (request, response, next) => {
+    try {
+      const reply = await replyTo(request as unknown as Request)
+      if (reply.status === 500) logger.error(reply.body?.error.message as string)
+      send(response, reply)
+    } catch (error) {
+      next(error)
+    }
+  }
+
+  async function replyTo(request: Request): Promise<WebhookReply> {
+    const body = bodyOf(request) ?? (isRead(request) ? undefined : await read(request))
+    if (body === undefined) return alreadyParsed(remedy)
+    if (body === null || body.length > maxBodyBytes) return tooLarge
+    return toReply(await entitlements.handleWebhook(body, request.headers))
+  }
+}
+
+function send(response: Response, { status, body }: WebhookReply): void {
+  // The rest of a body that is too large is not read.
+  if (status === tooLarge.status) response.set('connection', 'close')
+  response.status(status)
+  if (body) response.json(body)
+  else response.end()
+}
+
+/** The body as it was sent, if something before has kept it: `express.raw`, `express.text`, or a common way to use `verify`. */
+function bodyOf(request: Request): Uint8Array | string | undefined {
+  const { body, rawBody } = request as { body?: unknown; rawBody?: unknown }
+  return [body, rawBody].find((each) => each instanceof Uint8Array || typeof each === 'string') as
+    | Uint8Array
+    | undefined
+}
+
+/** Express 4 sets `body` to `{}` even for a body that it did not read. */
+function isRead(request: Request): boolean {
+  return request.readableEnded || (request as { _body?: boolean })._body === true
+}
+
+/** Null: the body is too large. */
+function read(request: Request): Promise<Uint8Array | null> {
+  const collector = new BodyCollector()
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Uint8Array) => {
+      if (collector.add(chunk)) return
+      request.pause()
+      resolve(null)
+    })
+    request.on('end', () => resolve(collector.take()))
+    request.on('error', reject)
+  })
+}

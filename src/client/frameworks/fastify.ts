@@ -1,0 +1,57 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Entitlements } from '../entitlements.ts'
+import type { FeatureKey } from '../keys.ts'
+import { type Denial, findDenial, type Named, toDenialBody } from './denial.ts'
+import { maxBodyBytes, toReply } from './webhook-reply.ts'
+
+export type { Denial } from './denial.ts'
+
+export type RequireOptions = {
+  /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
+  subscriberOf(request: FastifyRequest): Named | Promise<Named>
+  /** Answers a denied request, or returns the body of the answer. The status is 403, unless it sets another. */
+  onDenied?: (request: FastifyRequest, reply: FastifyReply, denial: Denial) => unknown
+}
+
+/**
+ * A `preHandler` that lets a request through if its subscriber may use the feature, and else answers 403.
+ *
+ * ```ts
+ * const subscriberOf = (request) => request.user?.customerId
+ * app.get('/export', { preHandler: requireEntitlement(entitlements, 'export', { subscriberOf }) }, sendExport)
+ * ```
+ */
+export function requireEntitlement(
+  entitlements: Pick<Entitlements, 'checkDetail'>,
+  feature: FeatureKey,
+  { subscriberOf, onDenied = (_request, _reply, denial) => toDenialBody(denial) }: RequireOptions,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return async (request, reply) => {
+    const denial = await findDenial(entitlements, feature, await subscriberOf(request))
+    if (!denial) return
+    // Set by `reply.code`, it would be the status of redirects as well.
+    reply.raw.statusCode = 403
+    const body = await onDenied(request, reply, denial)
+    if (body !== undefined && body !== reply) reply.send(body)
+    // Fastify waits until it is sent, and does not run the route's handler.
+    return reply
+  }
+}
+
+/**
+ * A plugin that receives the service's webhooks at its prefix:
+ * `app.register(webhookHandler(entitlements), { prefix: '/webhooks/entitlements' })`. The parsers of other routes are not changed.
+ */
+export function webhookHandler(entitlements: Pick<Entitlements, 'handleWebhook'>): FastifyPluginAsync {
+  return async (app) => {
+    app.removeAllContentTypeParsers()
+    // The signature covers the body as it was sent.
+    const options = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const
+    app.addContentTypeParser('*', options, (_request, body, done) => done(null, body))
+    app.post('/', async (request, reply) => {
+      const body = request.body instanceof Uint8Array ? request.body : ''
+      const answer = toReply(await entitlements.handleWebhook(body, request.headers))
+      return reply.code(answer.status).send(answer.body ?? undefined)
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import type { Context, Env, Handler, MiddlewareHandler } from 'hono'
+import type { Entitlements } from '../entitlements.ts'
+import type { FeatureKey } from '../keys.ts'
+import type { Logger } from '../platform.ts'
+import { type Denial, findDenial, type Named, toDenialBody } from './denial.ts'
+import { alreadyParsed, BodyCollector, maxBodyBytes, tooLarge, toReply, type WebhookReply } from './webhook-reply.ts'
+
+export type { Denial } from './denial.ts'
+
+export type RequireOptions<E extends Env> = {
+  /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
+  subscriberOf(context: Context<E>): Named | Promise<Named>
+  /** Answers a denied request. The status is 403, unless it sets another. */
+  onDenied?: (context: Context<E>, denial: Denial) => Response | Promise<Response>
+}
+
+/**
+ * Middleware that lets a request through if its subscriber may use the feature, and else answers 403.
+ *
+ * ```ts
+ * const subscriberOf = (context) => context.get('customerId')
+ * app.get('/export', requireEntitlement(entitlements, 'export', { subscriberOf }), sendExport)
+ * ```
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as in Hono's own middleware, whoever names no variables has any.
+export function requireEntitlement<E extends Env = any>(
+  entitlements: Pick<Entitlements, 'checkDetail'>,
+  feature: FeatureKey,
+  { subscriberOf, onDenied = (context, denial) => context.json(toDenialBody(denial)) }: RequireOptions<E>,
+): MiddlewareHandler<E> {
+  return async (context, next) => {
+    const denial = await findDenial(entitlements, feature, await subscriberOf(context))
+    if (!denial) return next()
+    context.status(403)
+    return onDenied(context, denial)
+  }
+}
+
+export type WebhookOptions = {
+  /** Where to say that the body was read before: by default `console`. */
+  logger?: Pick<Logger, 'error'>
+}
+
+const remedy = 'Add its route before the middleware that reads the body, or let that use context.req.text().'
+
+/** Receives the service's webhooks: `app.post('/webhooks/entitlements', webhookHandler(entitlements))`. */
+export function webhookHandler(
+  entitlements: Pick<Entitlements, 'handleWebhook'>,
+  { logger = console }: WebhookOptions = {},
+): Handler {
+  return async (context) => {
+    const reply = await replyTo(context)
+    if (reply.status === 500) logger.error(reply.body?.error.message as string)
+    const { status, body } = reply
+    return body ? Response.json(body, { status }) : new Response(null, { status })
+  }
+
+  async function replyTo({ req }: Context): Promise<WebhookReply> {
+    const body = req.raw.bodyUsed ? await keptBodyOf(req) : await read(req.raw)
+    if (body === undefined) return alreadyParsed(remedy)
+    if (body === null || body.length > maxBodyBytes) return tooLarge
+    return toReply(await entitlements.handleWebhook(body, req.raw.headers))
+  }
+}
+
+/** The body as it was sent, if something before has read it by Hono's means, which keep it. */
+async function keptBodyOf({ bodyCache }: Context['req']): Promise<Uint8Array | string | undefined> {
+  const [text, bytes] = await Promise.all([bodyCache.text, bodyCache.arrayBuffer])
+  return text ?? (bytes && new Uint8Array(bytes))
+}
+
+/** Null: the body is too large. */
+async function read({ body }: Request): Promise<Uint8Array | null> {
+  const collector = new BodyCollector()
+  const reader = body?.getReader()
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    if (collector.add(part.value)) continue
+    // Whoever sends too much is answered before it ends.
+    reader?.cancel().catch(() => {})
+    return null
+  }
+  return collector.take()
+}

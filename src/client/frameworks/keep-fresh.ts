@@ -1,0 +1,33 @@
+import type { Entitlements } from '../entitlements.ts'
+
+/** After a silence of the feed, answers are good for so long; where no feed gets through, they are asked for again then. */
+const periodMs = 10_000
+
+export type KeepFreshOptions = {
+  subscriber: string
+  /** Calls the client, which asks the service only if what it knows may be outdated. */
+  ask(): void
+  /** Waits until the client is ready before the first call: something is known already. */
+  isPatient?: boolean
+}
+
+/** Asks the client whenever its answers may have changed. The result stops that. */
+export function keepFresh(
+  client: Pick<Entitlements, 'on'>,
+  { subscriber, ask, isPatient = false }: KeepFreshOptions,
+): () => void {
+  const stops = [
+    client.on('changed', (event) => {
+      if (event.subscriber === subscriber) ask()
+    }),
+    client.on('ready', () => ask()),
+  ]
+  const timer = setInterval(ask, periodMs)
+  // In Node, it does not keep the process alive.
+  ;(timer as { unref?(): void }).unref?.()
+  if (!isPatient) ask()
+  return () => {
+    clearInterval(timer)
+    for (const stop of stops) stop()
+  }
+}

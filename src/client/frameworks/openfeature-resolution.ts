@@ -1,0 +1,69 @@
+import type { Detail } from '../snapshot.ts'
+
+/** What a provider of OpenFeature answers, in the form that both of its SDKs take. */
+export type Resolution<Value> = {
+  value: Value
+  reason: string
+  variant?: string
+  flagMetadata?: Record<string, boolean | string | number>
+  errorCode?: Code
+  errorMessage?: string
+}
+
+export type Code = 'FLAG_NOT_FOUND' | 'GENERAL' | 'INVALID_CONTEXT' | 'TARGETING_KEY_MISSING' | 'TYPE_MISMATCH'
+
+/** The number that an unlimited limit has in OpenFeature: the largest integer that is exact. */
+const unlimited = Number.MAX_SAFE_INTEGER
+
+/** As the service answers by OFREP, OpenFeature's remote protocol. */
+const reasonBySource = { override: 'TARGETING_MATCH', plan: 'STATIC', none: 'DISABLED' } as const
+
+/** The answer in OpenFeature's terms. `fallback` is the default value of the call: it is used where the service has no value. */
+export function toResolution<Value>(feature: string, detail: Detail, fallback: Value): Resolution<Value> {
+  const refusal = refusalOf(feature, detail)
+  if (refusal) return failed(fallback, ...refusal)
+  const about = { reason: reasonOf(detail), variant: detail.source, flagMetadata: metadataOf(detail) }
+  const value = toValue(detail)
+  if (value === null) return { value: fallback, ...about }
+  if (typeof value === typeof fallback) return { value: value as Value, ...about }
+  return failed(fallback, 'TYPE_MISMATCH', `"${feature}" is a ${typeof value}, and not a ${typeof fallback}.`)
+}
+
+export function failed<Value>(fallback: Value, errorCode: Code, errorMessage: string): Resolution<Value> {
+  return { value: fallback, reason: 'ERROR', errorCode, errorMessage }
+}
+
+export const noTargetingKey = [
+  'TARGETING_KEY_MISSING',
+  'Set the targeting key of the context to the id of a subscriber.',
+] as const
+
+export const unknownSubscriber = ['INVALID_CONTEXT', 'There is no subscriber with this targeting key.'] as const
+
+/** A detail without a kind is no answer: neither the service has one, nor the option `defaults`. */
+function refusalOf(feature: string, { kind, problem }: Detail): readonly [Code, string] | null {
+  if (kind !== null) return null
+  if (problem === 'unknown_subscriber') return unknownSubscriber
+  if (problem === 'unknown_feature') return ['FLAG_NOT_FOUND', `The catalog has no feature "${feature}".`]
+  return ['GENERAL', 'The service does not answer, and nothing is known of this subscriber.']
+}
+
+function reasonOf({ from, source }: Detail): string {
+  if (from === 'default') return 'DEFAULT'
+  return from === 'last-known' ? 'STALE' : reasonBySource[source]
+}
+
+function toValue({ kind, allowed, limit, value }: Detail): unknown {
+  if (kind === 'flag') return allowed
+  return kind === 'limit' ? Math.min(limit ?? 0, unlimited) : value
+}
+
+function metadataOf({ kind, allowed, source, limit, expiresAt }: Detail): Record<string, boolean | string | number> {
+  return {
+    kind: kind as string,
+    allowed,
+    source,
+    unlimited: limit === Number.POSITIVE_INFINITY,
+    ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+  }
+}

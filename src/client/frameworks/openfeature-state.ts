@@ -1,0 +1,30 @@
+import type { Entitlements } from '../entitlements.ts'
+
+type Name = 'Ready' | 'Stale' | 'Error'
+
+/**
+ * Tells OpenFeature's SDK whether the service is reached. The SDK tells by itself how a provider's start went: `isImpaired` says
+ * that it failed, and so that being ready is news. The result stops the telling.
+ */
+export function tellState(
+  client: Pick<Entitlements, 'on'>,
+  tell: (name: Name, details?: { message: string }) => void,
+  isImpaired: boolean,
+): () => void {
+  let isReady = !isImpaired
+  const worsen = (name: Name, message: string) => {
+    isReady = false
+    tell(name, { message })
+  }
+  const stops = [
+    client.on('ready', () => {
+      if (!isReady) tell('Ready')
+      isReady = true
+    }),
+    client.on('stale', ({ reason }) => worsen('Stale', reason)),
+    client.on('unavailable', ({ error }) => worsen('Error', error.message)),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

@@ -1,0 +1,173 @@
+import {
+  type EvaluationContext,
+  type JsonValue,
+  OpenFeatureEventEmitter,
+  type Provider,
+  ProviderEvents,
+  type ResolutionDetails,
+} from '@openfeature/web-sdk'
+import { createEntitlements, type Entitlements } from '../entitlements.ts'
+import type { FeatureKey } from '../keys.ts'
+import type { EntitlementsOptions } from '../options.ts'
+import { blanketDetail, type Detail, type Snapshot, toDetail } from '../snapshot.ts'
+import { keepFresh } from './keep-fresh.ts'
+import { failed, noTargetingKey, type Resolution, toResolution, unknownSubscriber } from './openfeature-resolution.ts'
+import { tellState } from './openfeature-state.ts'
+
+export type ProviderClient = Pick<Entitlements, 'peek' | 'snapshot' | 'on' | 'close'>
+
+export type ProviderOptions = Omit<EntitlementsOptions, 'apiKey' | 'token'> & {
+  /** A token of the subscriber, or what gets one from your backend. Never an API key. */
+  token?: string | ((subscriber: string) => string | Promise<string>)
+}
+
+/**
+ * A provider for OpenFeature's web SDK. The context's targeting key is the subscriber; while there is none, every flag has its
+ * default. Flags are answered from memory, and follow the service's changes.
+ *
+ * ```ts
+ * const provider = new EntitlementsWebProvider({ baseUrl, token: (subscriber) => fetchToken(subscriber) })
+ * await OpenFeature.setProviderAndWait(provider, { targetingKey: 'cust_4711' })
+ * ```
+ */
+export class EntitlementsWebProvider implements Provider {
+  readonly metadata = { name: 'entitlements' } as const
+  readonly runsOn = 'client'
+  readonly events = new OpenFeatureEventEmitter()
+  readonly #given: ProviderClient | ProviderOptions
+  #followed: Followed | null = null
+
+  /** Takes the options of a client, or a client of your own, which it does not close. */
+  constructor(clientOrOptions: ProviderClient | ProviderOptions) {
+    this.#given = clientOrOptions
+  }
+
+  async initialize(context: EvaluationContext = {}): Promise<void> {
+    await this.#follow(context.targetingKey)
+  }
+
+  onContextChange(_old: EvaluationContext, { targetingKey }: EvaluationContext): Promise<void> | void {
+    if (targetingKey !== this.#followed?.subscriber) return this.#follow(targetingKey)
+  }
+
+  async onClose(): Promise<void> {
+    this.#followed?.close()
+    this.#followed = null
+  }
+
+  resolveBooleanEvaluation(flagKey: string, fallback: boolean, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  resolveStringEvaluation(flagKey: string, fallback: string, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  resolveNumberEvaluation(flagKey: string, fallback: number, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  resolveObjectEvaluation<T extends JsonValue>(flagKey: string, fallback: T, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  /** Throws if there is no such subscriber, or nothing is known of it because the service does not answer. */
+  async #follow(subscriber: string | undefined): Promise<void> {
+    this.#followed?.close()
+    this.#followed = null
+    if (!subscriber) return
+    const followed = new Followed(subscriber, this.#given, this.events)
+    this.#followed = followed
+    await followed.start()
+  }
+
+  #resolve<Value>(flagKey: string, fallback: Value, { targetingKey }: EvaluationContext): ResolutionDetails<Value> {
+    return this.#answer(flagKey, fallback, targetingKey) as ResolutionDetails<Value>
+  }
+
+  #answer<Value>(flagKey: string, fallback: Value, subscriber: string | undefined): Resolution<Value> {
+    if (!subscriber) return failed(fallback, ...noTargetingKey)
+    const detail = this.#followed?.subscriber === subscriber ? this.#followed.peek(flagKey) : null
+    if (detail) return toResolution(flagKey, detail, fallback)
+    return failed(fallback, 'GENERAL', 'Nothing is known of this flag yet.')
+  }
+}
+
+/** One subscriber, for as long as it is the context's. A token is good for one, so each has a client of its own. */
+class Followed {
+  readonly subscriber: string
+  readonly #client: ProviderClient
+  readonly #isOwn: boolean
+  readonly #events: OpenFeatureEventEmitter
+  #known: Snapshot | null = null
+  #stops: (() => void)[] = []
+  #isClosed = false
+
+  constructor(subscriber: string, given: ProviderClient | ProviderOptions, events: OpenFeatureEventEmitter) {
+    this.subscriber = subscriber
+    this.#isOwn = !('peek' in given)
+    this.#client = 'peek' in given ? given : createEntitlements(toOptions(given, subscriber))
+    this.#events = events
+  }
+
+  /** The client does not keep an answer if it hears of a change while that is on its way: then the answer counts until the next. */
+  peek(flagKey: string): Detail | null {
+    const detail = this.#client.peek(this.subscriber, flagKey as FeatureKey)
+    return detail?.from === 'cache' ? detail : (this.#lastKnownOf(flagKey) ?? detail)
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.#known = await this.#client.snapshot(this.subscriber)
+      if (!this.#known) throw new Error(unknownSubscriber[1])
+    } finally {
+      if (!this.#isClosed) this.#listen()
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const stop of this.#stops) stop()
+    if (this.#isOwn) this.#client.close()
+  }
+
+  #listen(): void {
+    const [client, events] = [this.#client, this.#events]
+    this.#stops = [
+      tellState(client, (name, details) => events.emit(ProviderEvents[name], details), this.#known === null),
+      keepFresh(client, { subscriber: this.subscriber, ask: () => this.#ask() }),
+    ]
+  }
+
+  #lastKnownOf(flagKey: string): Detail | null {
+    if (!this.#known) return null
+    const item = this.#known.entitlements.find(({ feature }) => feature === flagKey)
+    if (!item) return blanketDetail(false, 'unknown_feature')
+    const isOver = item.expires_at !== null && Date.parse(item.expires_at) <= Date.now()
+    return isOver ? null : toDetail(item, 'last-known', Number.POSITIVE_INFINITY)
+  }
+
+  async #ask(): Promise<void> {
+    // Whoever cannot be reached has told so by an event.
+    const snapshot = await this.#client.snapshot(this.subscriber).catch(() => this.#known)
+    if (this.#isClosed) return
+    const flagsChanged = differencesOf(this.#known, snapshot)
+    this.#known = snapshot
+    if (flagsChanged.length > 0) this.#events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged })
+  }
+}
+
+function toOptions({ token, ...options }: ProviderOptions, subscriber: string): EntitlementsOptions {
+  if (typeof token !== 'function') return { ...options, ...(token !== undefined && { token }) }
+  return { ...options, token: async () => token(subscriber) }
+}
+
+/** The features whose entitlement is another. */
+function differencesOf(before: Snapshot | null, after: Snapshot | null): string[] {
+  const [old, now] = [textsOf(before), textsOf(after)]
+  return [...new Set([...old.keys(), ...now.keys()])].filter((feature) => old.get(feature) !== now.get(feature))
+}
+
+function textsOf(snapshot: Snapshot | null): Map<string, string> {
+  return new Map(snapshot?.entitlements.map((item) => [item.feature, JSON.stringify(item)]))
+}

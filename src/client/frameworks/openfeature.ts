@@ -1,0 +1,114 @@
+import {
+  type EvaluationContext,
+  type JsonValue,
+  OpenFeatureEventEmitter,
+  type Provider,
+  ProviderEvents,
+  type ResolutionDetails,
+} from '@openfeature/server-sdk'
+import { createEntitlements, type Entitlements } from '../entitlements.ts'
+import type { FeatureKey } from '../keys.ts'
+import type { EntitlementsOptions } from '../options.ts'
+import { failed, noTargetingKey, type Resolution, toResolution } from './openfeature-resolution.ts'
+import { tellState } from './openfeature-state.ts'
+
+export type ProviderClient = Pick<Entitlements, 'checkDetail' | 'on' | 'waitUntilReady' | 'close'>
+
+/**
+ * A provider for OpenFeature's server SDK. It answers from the client's memory; the context's targeting key is the subscriber.
+ *
+ * ```ts
+ * await OpenFeature.setProviderAndWait(new EntitlementsProvider({ baseUrl, apiKey }))
+ * await OpenFeature.getClient().getBooleanValue('export', false, { targetingKey: 'cust_4711' })
+ * ```
+ */
+export class EntitlementsProvider implements Provider {
+  readonly metadata = { name: 'entitlements' } as const
+  readonly runsOn = 'server'
+  readonly events = new OpenFeatureEventEmitter()
+  readonly #given: ProviderClient | EntitlementsOptions
+  #client: ProviderClient | null = null
+  #stops: (() => void)[] = []
+
+  /** Takes the options of a client, or a client of your own, which it does not close. */
+  constructor(clientOrOptions: ProviderClient | EntitlementsOptions) {
+    this.#given = clientOrOptions
+  }
+
+  async initialize(): Promise<void> {
+    const client = isClient(this.#given) ? this.#given : createEntitlements(this.#given)
+    this.#client = client
+    let isImpaired = true
+    try {
+      await client.waitUntilReady()
+      isImpaired = false
+    } finally {
+      if (this.#client === client) this.#listen(client, isImpaired)
+    }
+  }
+
+  async onClose(): Promise<void> {
+    const client = this.#client
+    this.#client = null
+    for (const stop of this.#stops.splice(0)) stop()
+    if (client !== this.#given) await client?.close()
+  }
+
+  resolveBooleanEvaluation(flagKey: string, fallback: boolean, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  resolveStringEvaluation(flagKey: string, fallback: string, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  resolveNumberEvaluation(flagKey: string, fallback: number, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  resolveObjectEvaluation<T extends JsonValue>(flagKey: string, fallback: T, context: EvaluationContext) {
+    return this.#resolve(flagKey, fallback, context)
+  }
+
+  #listen(client: ProviderClient, isImpaired: boolean): void {
+    const { events } = this
+    const tell = (flagsChanged: string[] | undefined) => {
+      events.emit(ProviderEvents.ConfigurationChanged, flagsChanged && { flagsChanged })
+    }
+    this.#stops = [tellState(client, (name, details) => events.emit(ProviderEvents[name], details), isImpaired)]
+    this.#stops.push(client.on('changed', inOne(tell)))
+  }
+
+  async #resolve<Value>(
+    flagKey: string,
+    fallback: Value,
+    { targetingKey }: EvaluationContext,
+  ): Promise<ResolutionDetails<Value>> {
+    return (await this.#answer(flagKey, fallback, targetingKey)) as ResolutionDetails<Value>
+  }
+
+  async #answer<Value>(flagKey: string, fallback: Value, subscriber: string | undefined): Promise<Resolution<Value>> {
+    if (!this.#client) return failed(fallback, 'GENERAL', 'The provider is not initialized.')
+    if (!subscriber) return failed(fallback, ...noTargetingKey)
+    return toResolution(flagKey, await this.#client.checkDetail(subscriber, flagKey as FeatureKey), fallback)
+  }
+}
+
+function isClient(given: ProviderClient | EntitlementsOptions): given is ProviderClient {
+  return 'checkDetail' in given
+}
+
+/** One change may concern thousands of subscribers: the SDK is told of it once. */
+function inOne(tell: (flagsChanged: string[] | undefined) => void) {
+  let features: Set<string> | null | undefined
+  return (changed: { features: readonly string[] | null }) => {
+    const isFirst = features === undefined
+    if (features !== null) features = changed.features && new Set([...(features ?? []), ...changed.features])
+    if (!isFirst) return
+    queueMicrotask(() => {
+      const flagsChanged = features ? [...features] : undefined
+      features = undefined
+      tell(flagsChanged)
+    })
+  }
+}

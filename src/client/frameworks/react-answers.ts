@@ -1,0 +1,134 @@
+import type { Entitlements } from '../entitlements.ts'
+import type { FeatureKey } from '../keys.ts'
+import { blanketDetail, type Detail, type Snapshot, toDetail } from '../snapshot.ts'
+import { keepFresh } from './keep-fresh.ts'
+
+/** What `useEntitlement` answers. */
+export type EntitlementAnswer<Value = unknown> = Pick<
+  Detail<Value>,
+  'allowed' | 'limit' | 'value' | 'source' | 'expiresAt' | 'problem'
+> & {
+  /** Nothing is known yet; `allowed` is false until then. */
+  isLoading: boolean
+}
+
+export type ReadClient = Pick<Entitlements, 'checkDetail' | 'peek' | 'snapshot' | 'on'>
+
+/** One thing that components show: it is asked for while at least one of them does. */
+type Shown<Value> = {
+  first: Value
+  current: Value
+  listeners: Set<() => void>
+  /** Counts the questions, so that an answer that comes late does not replace a later one. */
+  asked: number
+  answered: number
+  ask(client: ReadClient): Promise<Value>
+}
+
+/**
+ * What the components below one provider show of one subscriber. Being made has no effect, since React may make one without
+ * using it: it asks once it is connected to a client.
+ */
+export class Answers {
+  readonly #subscriber: string
+  readonly #isNobody: boolean
+  readonly #first: Snapshot | null
+  readonly #features = new Map<string, Shown<EntitlementAnswer>>()
+  readonly #snapshot: Shown<Snapshot | null>
+  #client: ReadClient | null
+
+  /**
+   * `subscriber`: null is nobody, undefined is not known yet. `first` was handed over by the page, and answers until the service
+   * has. `client` may know something already.
+   */
+  constructor(subscriber: string | null | undefined, first: Snapshot | null, client: ReadClient | null) {
+    this.#subscriber = subscriber ?? ''
+    this.#isNobody = subscriber === null
+    this.#client = typeof subscriber === 'string' ? client : null
+    this.#first = first?.subscriber_id === subscriber ? first : null
+    this.#snapshot = shownOf(this.#first, (client) => client.snapshot(this.#subscriber))
+  }
+
+  get hasFirst(): boolean {
+    return this.#first !== null
+  }
+
+  feature(feature: FeatureKey): Shown<EntitlementAnswer> {
+    const shown = this.#features.get(feature) ?? this.#add(feature)
+    // While no component showed it, it was not kept up to date.
+    const known = shown.listeners.size === 0 ? this.#client?.peek(this.#subscriber, feature) : null
+    if (known) setCurrent(shown, toAnswer(known))
+    return shown
+  }
+
+  snapshot(): Shown<Snapshot | null> {
+    return this.#snapshot
+  }
+
+  /** The result stops the listening. */
+  listen<Value>(shown: Shown<Value>, listener: () => void): () => void {
+    shown.listeners.add(listener)
+    if (shown.listeners.size === 1) this.#ask(shown)
+    return () => shown.listeners.delete(listener)
+  }
+
+  /** Asks this client from now on, until the result is called. */
+  connect(client: ReadClient, { isPatient }: { isPatient: boolean }): () => void {
+    const ask = () => {
+      this.#client = client
+      for (const shown of [...this.#features.values(), this.#snapshot]) this.#ask(shown as Shown<unknown>)
+    }
+    const stop = keepFresh(client, { subscriber: this.#subscriber, ask, isPatient })
+    return () => {
+      stop()
+      this.#client = null
+    }
+  }
+
+  #add(feature: FeatureKey): Shown<EntitlementAnswer> {
+    const ask = async (client: ReadClient) => toAnswer(await client.checkDetail(this.#subscriber, feature))
+    const shown = shownOf(this.#firstOf(feature), ask)
+    this.#features.set(feature, shown)
+    return shown
+  }
+
+  #firstOf(feature: string): EntitlementAnswer {
+    if (!this.#first) return this.#isNobody ? denied : loading
+    const item = this.#first.entitlements.find((each) => each.feature === feature)
+    return toAnswer(item ? toDetail(item, 'last-known', 0) : blanketDetail(false, 'unknown_feature'))
+  }
+
+  async #ask<Value>(shown: Shown<Value>): Promise<void> {
+    const client = this.#client
+    if (!client || shown.listeners.size === 0) return
+    shown.asked += 1
+    const number = shown.asked
+    // What was known stays if the snapshot cannot be had; `checkDetail` never throws.
+    const answer = await shown.ask(client).catch(() => shown.current)
+    if (client !== this.#client || number < shown.answered) return
+    shown.answered = number
+    if (setCurrent(shown, answer)) for (const listener of shown.listeners) listener()
+  }
+}
+
+/** Keeps the object that components have if nothing in it has changed: then they do not render again. */
+function setCurrent<Value>(shown: Shown<Value>, value: Value): boolean {
+  if (toText(value) === toText(shown.current)) return false
+  shown.current = value
+  return true
+}
+
+function toText(value: unknown): string {
+  return JSON.stringify(value, (_name, each) => (each === Number.POSITIVE_INFINITY ? 'unlimited' : each))
+}
+
+function shownOf<Value>(first: Value, ask: Shown<Value>['ask']): Shown<Value> {
+  return { first, current: first, listeners: new Set(), asked: 0, answered: 0, ask }
+}
+
+const denied = toAnswer(blanketDetail(false, null))
+const loading: EntitlementAnswer = { ...denied, isLoading: true }
+
+function toAnswer({ allowed, limit, value, source, expiresAt, problem }: Detail): EntitlementAnswer {
+  return { allowed, limit, value, source, expiresAt, problem, isLoading: false }
+}

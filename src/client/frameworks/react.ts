@@ -1,0 +1,144 @@
+'use client'
+
+import {
+  createContext,
+  createElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import { createEntitlements } from '../entitlements.ts'
+import type { ConfigValue, FeatureKey } from '../keys.ts'
+import type { EntitlementsOptions } from '../options.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { Answers, type EntitlementAnswer, type ReadClient } from './react-answers.ts'
+
+export type { EntitlementAnswer } from './react-answers.ts'
+
+export type EntitlementsProviderProps = {
+  /**
+   * Whose entitlements; by default those of the snapshot's subscriber. Null: nobody's, so everything is denied. If it is not known
+   * yet, everything is loading.
+   */
+  subscriber?: string | null | undefined
+  /** Where the service is. Without it, and without a client, the snapshot answers alone. */
+  baseUrl?: string | undefined
+  /**
+   * A token of the subscriber, or what gets one from your backend: it is called at first, and when the last one has expired.
+   * Never an API key.
+   */
+  token?: string | ((subscriber: string) => string | Promise<string>) | undefined
+  /** What your backend knows: the first render shows it, on the server and in the browser, without a request. */
+  snapshot?: Snapshot | null | undefined
+  /** More options of the client, such as `defaults`. Changing them later has no effect. */
+  options?: Omit<EntitlementsOptions, 'baseUrl' | 'apiKey' | 'token' | 'bootstrap' | 'offline'> | undefined
+  /** A client of your own, instead of `baseUrl` and `token`; it is not closed. */
+  client?: ReadClient | undefined
+  children?: ReactNode
+}
+
+const Context = createContext<Answers | null>(null)
+
+/**
+ * Gives the components below it a subscriber's entitlements, and follows their changes.
+ *
+ * ```tsx
+ * <EntitlementsProvider baseUrl="https://entitlements.example" subscriber="cust_4711" token={() => fetchToken()}>
+ * ```
+ */
+export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNode {
+  const { client, baseUrl, snapshot = null, children } = props
+  const subscriber = props.subscriber === undefined ? snapshot?.subscriber_id : props.subscriber
+  const latest = useRef(props)
+  // The snapshot is what is known at first: a later one does not replace what the service has answered since.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; another client or service has other answers.
+  const answers = useMemo(() => new Answers(subscriber, snapshot, client ?? null), [client, baseUrl, subscriber])
+
+  useEffect(() => {
+    latest.current = props
+  })
+
+  useEffect(() => {
+    if (typeof subscriber !== 'string') return
+    if (client) return answers.connect(client, { isPatient: false })
+    const own = createEntitlements(optionsOf(subscriber, latest))
+    const { freshness = 'feed' } = latest.current.options ?? {}
+    // A feed that has begun says that the client is ready: until then the snapshot of the page is enough.
+    const isPatient = baseUrl !== undefined && freshness === 'feed' && answers.hasFirst
+    const disconnect = answers.connect(own, { isPatient })
+    return () => {
+      disconnect()
+      own.close()
+    }
+  }, [client, baseUrl, subscriber, answers])
+
+  return createElement(Context.Provider, { value: answers }, children)
+}
+
+/** Reads the newest props whenever a token is needed, so that a function that is new in each render makes no new client. */
+function optionsOf(subscriber: string, latest: { readonly current: EntitlementsProviderProps }): EntitlementsOptions {
+  const { baseUrl, snapshot, options } = latest.current
+  const bootstrap = snapshot ?? []
+  if (baseUrl === undefined) return { ...options, bootstrap, offline: true }
+  const token = async () => {
+    const { token = '' } = latest.current
+    return typeof token === 'string' ? token : token(subscriber)
+  }
+  return { ...options, baseUrl, token, bootstrap }
+}
+
+/**
+ * Whether the subscriber may use the feature, and how much. The component renders again when the answer changes.
+ *
+ * ```tsx
+ * const { allowed, isLoading } = useEntitlement('export')
+ * ```
+ */
+export function useEntitlement<Key extends FeatureKey>(feature: Key): EntitlementAnswer<ConfigValue<Key>> {
+  const answers = useAnswers('useEntitlement')
+  const shown = answers.feature(feature)
+  const listen = useMemo(() => (listener: () => void) => answers.listen(shown, listener), [answers, shown])
+  const answer = useSyncExternalStore(
+    listen,
+    () => shown.current,
+    () => shown.first,
+  )
+  return answer as EntitlementAnswer<ConfigValue<Key>>
+}
+
+/** All entitlements. Null for an unknown subscriber, and while nothing is known. */
+export function useSnapshot(): Snapshot | null {
+  const answers = useAnswers('useSnapshot')
+  const shown = answers.snapshot()
+  const listen = useMemo(() => (listener: () => void) => answers.listen(shown, listener), [answers, shown])
+  return useSyncExternalStore(
+    listen,
+    () => shown.current,
+    () => shown.first,
+  )
+}
+
+export type EntitledProps = {
+  feature: FeatureKey
+  /** Shown to those who may not use the feature. */
+  fallback?: ReactNode
+  /** Shown while nothing is known. */
+  loading?: ReactNode
+  children?: ReactNode
+}
+
+/** Shows its children to those who may use the feature. This hides; your backend must check as well. */
+export function Entitled({ feature, fallback, loading, children }: EntitledProps): ReactNode {
+  const { allowed, isLoading } = useEntitlement(feature)
+  if (isLoading) return loading
+  return allowed ? children : fallback
+}
+
+function useAnswers(name: string): Answers {
+  const answers = useContext(Context)
+  if (!answers) throw new Error(`${name} needs an <EntitlementsProvider> above the component.`)
+  return answers
+}

@@ -1,0 +1,36 @@
+/**
+ * The features of your catalog. `entitlements types` writes a file that adds them, so that a misspelled key does not compile:
+ *
+ * ```ts
+ * declare module 'entitlements-client' {
+ *   interface Features {
+ *     export: { kind: 'flag' }
+ *     seats: { kind: 'limit' }
+ *     region: { kind: 'config'; value: 'eu-west' | 'us-east' }
+ *   }
+ * }
+ * ```
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled by declarations of the vendor.
+export interface Features {}
+
+type KeysOf<Kind> = {
+  [Key in keyof Features]: Features[Key] extends { kind: Kind } ? Key : never
+}[keyof Features]
+
+/** Without the file, any text is a key. */
+type OrText<Keys> = [keyof Features] extends [never] ? string : Extract<Keys, string>
+
+/** The key of a feature. */
+export type FeatureKey = OrText<keyof Features>
+/** The key of a feature of kind `limit`. */
+export type LimitKey = OrText<KeysOf<'limit'>>
+/** The key of a feature of kind `config`. */
+export type ConfigKey = OrText<KeysOf<'config'>>
+
+/** The type of a config's value. */
+export type ConfigValue<Key> = Key extends keyof Features
+  ? Features[Key] extends { value: infer Value }
+    ? Value
+    : unknown
+  : unknown

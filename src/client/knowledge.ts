@@ -1,0 +1,231 @@
+import { type EntitlementsError, errorOf } from './api/errors.ts'
+import { Cache, type Entry, toEntry } from './cache.ts'
+import type { ChangeEvent } from './change-event.ts'
+import type { Emitter } from './events.ts'
+import { Feed, silenceMs } from './feed.ts'
+import type { CompleteOptions } from './options.ts'
+import type { Environment } from './platform.ts'
+import { Reader } from './reader.ts'
+import { Server } from './server.ts'
+import { ServerClock } from './server-clock.ts'
+import type { Snapshot } from './snapshot.ts'
+import { LastKnown } from './store.ts'
+import { withinMs } from './within.ts'
+
+/** Webhooks can be late, or lost. */
+const webhookMaxAgeMs = 300_000
+/** An unknown subscriber is asked for again after that. */
+export const unknownMs = 5_000
+
+/** What is known of subscribers, and whether it is still right. */
+export class Knowledge {
+  readonly server: Server
+  readonly clock: ServerClock
+  readonly #options: CompleteOptions
+  readonly #environment: Environment
+  readonly #emitter: Emitter
+  readonly #cache: Cache
+  readonly #reader: Reader
+  readonly #lastKnown: LastKnown
+  readonly #feed: Feed | null
+  #isReady = false
+  #isUnavailable = false
+  #isClosed = false
+  #lastError: EntitlementsError | null = null
+
+  constructor(options: CompleteOptions, environment: Environment, emitter: Emitter) {
+    this.#options = options
+    this.#environment = environment
+    this.#emitter = emitter
+    this.clock = new ServerClock(environment)
+    this.server = new Server(options.access, environment)
+    this.#cache = new Cache(Math.max(options.maxSubscribers, options.snapshots.length))
+    this.#lastKnown = new LastKnown(options.store, environment, options.logger)
+    this.#reader = new Reader({
+      server: this.server,
+      environment,
+      clock: this.clock,
+      timeoutMs: options.timeoutMs,
+      known: (subscriberId) => this.#cache.get(subscriberId),
+      answered: (subscriberId, entry) => this.#keep(subscriberId, entry),
+      failed: (error) => this.#fail(error, true),
+    })
+    for (const snapshot of options.snapshots) this.#keepOld(snapshot)
+    this.#feed = options.freshness === 'feed' && !options.offline ? this.#follow() : null
+  }
+
+  /** Whether changes of the catalog are heard of. */
+  get hearsOfFeatures(): boolean {
+    return this.#feed !== null
+  }
+
+  /** What is known, right or not. */
+  get(subscriberId: string): Entry | undefined {
+    return this.#cache.get(subscriberId)
+  }
+
+  isFresh({ isStale, sentAt, endsAt, snapshot }: Entry): boolean {
+    if (isStale) return false
+    const now = this.#environment.now()
+    if (now >= endsAt) return false
+    const ageMs = now - sentAt
+    if (!snapshot) return ageMs <= unknownMs
+    const { freshness } = this.#options
+    if (freshness === 'webhook') return ageMs <= webhookMaxAgeMs
+    if (freshness !== 'feed') return ageMs <= freshness.seconds * 1_000
+    return ageMs <= silenceMs || (this.#feed?.isAlive(now) ?? false)
+  }
+
+  /** Milliseconds since it was last known to be right. */
+  ageOf({ sentAt, isStale }: Entry): number {
+    const knownAt = this.#feed && !isStale ? Math.max(sentAt, this.#feed.aliveAt) : sentAt
+    return Math.max(this.#environment.now() - knownAt, 0)
+  }
+
+  /** Asks the service. Throws if it does not answer. */
+  async ask(subscriberId: string): Promise<Entry> {
+    const reason = this.#options.offline ? 'the option offline is set' : this.#isClosed ? 'the client was closed' : null
+    if (reason) throw errorOf({ code: 'NO_ANSWER', message: `The service is not asked, because ${reason}.` })
+    const askedAt = this.#environment.now()
+    const entry = await this.#reader.read(subscriberId)
+    // The request was under way already, and an override in its answer has ended before this call.
+    return entry.endsAt <= askedAt ? this.#reader.read(subscriberId) : entry
+  }
+
+  /** What was last known, also by an earlier process. */
+  async recall(subscriberId: string): Promise<Entry | null> {
+    const entry = this.#cache.get(subscriberId)
+    if (entry) return entry
+    const snapshot = await this.#lastKnown.read(subscriberId)
+    return snapshot ? this.#keepOld(snapshot) : null
+  }
+
+  hear({ type, subscriber_id: subscriberId, key, features }: ChangeEvent): void {
+    if (type === 'webhook.test') return
+    const isOne = type === 'entitlements.stale' || type === 'entitlements.end_moved'
+    if (isOne && subscriberId !== undefined) this.outdate(subscriberId, features ?? null)
+    else if (type === 'plan.grants.updated' && key !== undefined) {
+      // The plan of what is under way is not known yet.
+      this.#reader.outdateAll()
+      this.#tell(this.#cache.expirePlan(key), null)
+    } else this.outdate(null)
+  }
+
+  /** Whatever was asked before this call is outdated, also what is under way. Null: of all subscribers. */
+  outdate(subscriberId: string | null, features: readonly string[] | null = null): void {
+    if (subscriberId === null) {
+      this.#reader.outdateAll()
+      this.#tell(this.#cache.expireAll(), null)
+      return
+    }
+    this.#reader.outdate(subscriberId)
+    this.#cache.expire(subscriberId)
+    this.#tell([subscriberId], features)
+  }
+
+  /** Asks the service now, also if it was known not to answer. */
+  async refresh(subscriberId: string): Promise<Entry> {
+    this.#reader.outdate(subscriberId)
+    this.#reader.heard()
+    return this.ask(subscriberId)
+  }
+
+  /** Throws what the service refused with, or its last failure, if it is not ready in time. */
+  async waitUntilReady(timeoutMs: number): Promise<void> {
+    if (this.#isReady || this.#options.offline) return
+    let last = this.#lastError
+    const stops: (() => void)[] = []
+    try {
+      await withinMs(this.#environment, timeoutMs, () => {
+        if (!this.#feed) this.#sayHello(timeoutMs)
+        return new Promise<void>((resolve, reject) => {
+          const see = (error: EntitlementsError | null) => {
+            last = error
+            if (error?.status === 401 || error?.status === 403) reject(error)
+          }
+          stops.push(
+            this.#emitter.on('ready', () => resolve()),
+            this.#emitter.on('error', ({ error }) => see(error)),
+          )
+          see(last)
+        })
+      })
+    } catch (error) {
+      throw last ?? error
+    } finally {
+      for (const stop of stops) stop()
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#feed?.close()
+  }
+
+  #follow(): Feed {
+    const feed = new Feed(this.server, this.#environment, {
+      alive: () => this.#beReady(),
+      changed: (event) => this.hear(event),
+      reset: () => this.outdate(null),
+      silent: () => {
+        this.#isReady = false
+        this.#emitter.emit('stale', { reason: `The feed of changes was silent for ${silenceMs / 1_000} seconds.` })
+      },
+      failed: (error) => this.#fail(error, false),
+    })
+    feed.run()
+    return feed
+  }
+
+  #keep(subscriberId: string, entry: Entry): void {
+    const last = this.#cache.get(subscriberId)
+    this.#cache.set(subscriberId, entry)
+    if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry.snapshot)
+    const isBack = this.#isUnavailable && this.#isReady
+    this.#isUnavailable = false
+    if (isBack) this.#emitter.emit('ready', {})
+    if (!this.#feed) this.#beReady()
+  }
+
+  #keepOld(snapshot: Snapshot): Entry {
+    const [sentAt, endsAt] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    const entry = { ...toEntry(snapshot, { etag: null, sentAt, endsAt }), isStale: true }
+    this.#cache.set(snapshot.subscriber_id, entry)
+    return entry
+  }
+
+  #tell(subscribers: readonly string[], features: readonly string[] | null): void {
+    if (!this.#emitter.has('changed')) return
+    for (const subscriber of subscribers) this.#emitter.emit('changed', { subscriber, features })
+  }
+
+  #beReady(): void {
+    this.#reader.heard()
+    this.#lastError = null
+    if (this.#isReady) return
+    this.#isReady = true
+    this.#emitter.emit('ready', {})
+  }
+
+  /** `isAnswer`: callers go without an answer. */
+  #fail(error: EntitlementsError, isAnswer: boolean): void {
+    if (this.#isClosed) return
+    this.#lastError = error
+    this.#options.logger?.warn(error.message, { code: error.code, requestId: error.requestId })
+    if (isAnswer && !this.#isUnavailable) {
+      this.#isUnavailable = true
+      this.#emitter.emit('unavailable', { error })
+    }
+    this.#emitter.emit('error', { error })
+  }
+
+  /** A request that shows that the service answers, and knows the key. It is no eval. */
+  async #sayHello(timeoutMs: number): Promise<void> {
+    try {
+      await this.server.get('/org/changes', {}, timeoutMs)
+      this.#beReady()
+    } catch (error) {
+      this.#fail(error as EntitlementsError, false)
+    }
+  }
+}

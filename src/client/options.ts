@@ -1,0 +1,84 @@
+import type { Fetch, Logger } from './platform.ts'
+import type { Access } from './server.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Store } from './store.ts'
+
+export type EntitlementsOptions = Partial<Access> & {
+  /**
+   * How fresh answers are. `feed`: the client follows the changes, and answers are as of the service's last sign of life, which is
+   * at most 10 seconds old. `webhook`: until `handleWebhook` hears of a change, at most 5 minutes. `{ seconds }`: that old at most.
+   */
+  freshness?: 'feed' | 'webhook' | { seconds: number } | undefined
+  /** The secret of the webhook, or several while one is replaced: for `handleWebhook`. */
+  webhookSecret?: string | readonly string[] | undefined
+  /** How many subscribers are remembered: 10,000. */
+  maxSubscribers?: number | undefined
+  /**
+   * What to answer when the service does not: the last answer that is known (the default), or no, or yes. Where there is none,
+   * `defaults` are tried before.
+   */
+  onUnavailable?: 'last-known' | 'deny' | 'allow' | undefined
+  /** Answers by feature for when the service has none: of a flag, a limit (`Infinity`: unlimited) or a config. */
+  defaults?: { readonly [feature: string]: unknown } | undefined
+  /** What is known at the start, as the service answered it elsewhere: a page's server, or a file. */
+  bootstrap?: Snapshot | readonly Snapshot[] | undefined
+  /** Keeps what was last known outside the process, so that it survives a restart. */
+  store?: Store | undefined
+  /** Never asks the service: answers come from `bootstrap`, `store` and `defaults`. */
+  offline?: boolean | undefined
+  /** For one answer, with all attempts: 2,000 milliseconds. */
+  timeoutMs?: number | undefined
+  fetch?: Fetch | undefined
+  logger?: Logger | undefined
+}
+
+const smallest = { maxSubscribers: 1, timeoutMs: 1 }
+
+/** With defaults. Throws `TypeError` on what cannot work. */
+export function completeOptions(options: EntitlementsOptions) {
+  const {
+    baseUrl = '',
+    apiKey,
+    token,
+    offline = false,
+    freshness = 'feed',
+    bootstrap = [],
+    webhookSecret = [],
+  } = options
+  const numbers = {
+    maxSubscribers: 10_000,
+    timeoutMs: 2_000,
+    ...withoutUndefined(options, ['maxSubscribers', 'timeoutMs']),
+  }
+  for (const [name, least] of Object.entries(smallest)) {
+    const value = numbers[name as keyof typeof numbers]
+    if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}.`)
+  }
+  if (typeof freshness === 'object' && !(freshness.seconds >= 0)) {
+    throw new TypeError('freshness.seconds must be a number of at least 0.')
+  }
+  if (!offline) {
+    if (!/^https?:\/\//.test(baseUrl))
+      throw new TypeError('baseUrl must be the address of the service, such as https://…')
+    if ((apiKey === undefined) === (token === undefined)) throw new TypeError('Pass apiKey or token, and not both.')
+    if (apiKey === '' || token === '') throw new TypeError(`${apiKey === '' ? 'apiKey' : 'token'} is empty.`)
+  }
+  return {
+    ...options,
+    ...numbers,
+    access: { baseUrl, apiKey, token },
+    offline,
+    freshness,
+    onUnavailable: options.onUnavailable ?? 'last-known',
+    defaults: options.defaults ?? {},
+    snapshots: [bootstrap].flat() as readonly Snapshot[],
+    secrets: [webhookSecret].flat() as readonly string[],
+  }
+}
+
+function withoutUndefined<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]) {
+  const entries = names.map((name) => [name, value[name]]).filter(([, each]) => each !== undefined)
+  return Object.fromEntries(entries) as { [Each in Name]: number }
+}
+
+export type CompleteOptions = ReturnType<typeof completeOptions>

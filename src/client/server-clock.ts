@@ -1,0 +1,43 @@
+import type { Environment, FetchAnswer } from './platform.ts'
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** How exactly a process of the service knows the time of its database. */
+const marginMs = 5
+
+/**
+ * The time of the service's database. The id of each request begins with it, to the millisecond; the machine's own clock may be
+ * wrong by hours.
+ */
+export class ServerClock {
+  readonly #environment: Environment
+  /** The server's time minus the environment's, at most: it was not later than this when the request was sent. */
+  #ahead: number | null = null
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** Takes the time from an answer to a request that was sent then. */
+  note(headers: FetchAnswer['headers'], sentAt: number): void {
+    const ms = timeOf(headers.get('x-request-id') ?? '')
+    if (ms !== null) this.#ahead = ms - sentAt
+  }
+
+  /** The environment's time when the server's clock may reach `ms` at the earliest. */
+  earliest(ms: number): number {
+    return ms - marginMs - (this.#ahead ?? Date.now() - this.#environment.now())
+  }
+
+  /** The latest that it may be at the server. */
+  now(): number {
+    return this.#ahead === null ? Date.now() : this.#environment.now() + this.#ahead
+  }
+}
+
+/** The time in an id such as `req_01M801WX0NF27XT3RTBZECKSN6`, in milliseconds, or null. */
+function timeOf(requestId: string): number | null {
+  const [, digits] = /^req_([0-7][0-9A-HJKMNP-TV-Z]{9})/.exec(requestId) ?? []
+  if (digits === undefined) return null
+  return Array.from(digits).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
+}

@@ -1,0 +1,75 @@
+import { errorOf, UnauthorizedError } from './api/errors.ts'
+import { type JsonAnswer, noAnswer, readAnswer, requestJson } from './api/request.ts'
+import type { AbortSignalLike, Environment, FetchAnswer } from './platform.ts'
+
+export type Access = {
+  /** Where the service is, such as `https://entitlements.example`. */
+  baseUrl: string
+  /** A key of a service account; the role `evaluator` is enough. Never in a browser. */
+  apiKey?: string | undefined
+  /** A subscriber token, or what gets one: it is called at first, and when the service refuses the last one. */
+  token?: string | (() => string | Promise<string>) | undefined
+}
+
+/** The service, as one caller sees it. */
+export class Server {
+  readonly baseUrl: string
+  readonly #access: Access
+  readonly #environment: Environment
+  #token: Promise<string> | null = null
+
+  constructor(access: Access, environment: Environment) {
+    this.baseUrl = access.baseUrl.replace(/\/+$/, '')
+    this.#access = access
+    this.#environment = environment
+  }
+
+  readonly authorization = async (): Promise<Record<string, string>> => {
+    const { apiKey } = this.#access
+    return apiKey === undefined ? { authorization: `Bearer ${await this.#getToken()}` } : { 'x-api-key': apiKey }
+  }
+
+  /** Sends a GET until it has an answer within the time limit. */
+  get(path: string, headers: Record<string, string>, timeoutMs: number): Promise<JsonAnswer> {
+    const { baseUrl, authorization } = this
+    const transport = { baseUrl, authorization, environment: this.#environment, timeoutMs }
+    return this.#withToken(() => requestJson(transport, { method: 'GET', path, headers, isRepeatable: true }))
+  }
+
+  /** Sends a GET whose answer goes on. */
+  open(path: string, headers: Record<string, string>, signal: AbortSignalLike): Promise<FetchAnswer> {
+    return this.#withToken(async () => {
+      const all = { ...headers, ...(await this.authorization()) }
+      const answer = await this.#environment.fetch(this.baseUrl + path, { headers: all, signal }).catch((cause) => {
+        throw noAnswer(this, cause)
+      })
+      if (answer.status !== 200) readAnswer(this, answer, await answer.text())
+      return answer
+    })
+  }
+
+  /** Once more with another token, if the one that it had has ended. */
+  async #withToken<Result>(run: () => Promise<Result>): Promise<Result> {
+    const token = this.#token
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof UnauthorizedError) || typeof this.#access.token !== 'function') throw error
+      // Another request may have got a new one meanwhile.
+      if (token === null || this.#token === token) this.#token = null
+      return run()
+    }
+  }
+
+  async #getToken(): Promise<string> {
+    const { token = '' } = this.#access
+    if (typeof token === 'string') return token
+    this.#token ??= Promise.resolve().then(token)
+    try {
+      return await this.#token
+    } catch (cause) {
+      this.#token = null
+      throw errorOf({ code: 'NO_ANSWER', message: 'The function token failed, so the service was not asked.', cause })
+    }
+  }
+}

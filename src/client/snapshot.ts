@@ -1,0 +1,79 @@
+/** What a subscriber may do with one feature, as the REST API answers it. */
+export type Entitlement = {
+  feature: string
+  kind: 'flag' | 'limit' | 'config'
+  allowed: boolean
+  /** Of a limit: null is unlimited. */
+  limit?: number | null
+  /** Of a config: null if nothing grants it. */
+  value?: unknown
+  source: 'override' | 'plan' | 'none'
+  /** When the override ends, in UTC. */
+  expires_at: string | null
+}
+
+/** All entitlements of a subscriber, as `GET /org/subscribers/{subscriber_id}/entitlements` answers them. */
+export type Snapshot = {
+  subscriber_id: string
+  /** The key of the plan, or null. */
+  plan: string | null
+  entitlements: Entitlement[]
+  /** When the first override ends, or null. */
+  valid_until: string | null
+}
+
+/** Where an answer comes from: `last-known` may be outdated, `default` is no answer of the service. */
+export type From = 'cache' | 'network' | 'last-known' | 'default'
+
+export type Detail<Value = unknown> = {
+  allowed: boolean
+  /** The feature's kind; of a default, that of its value. Null if there is neither. */
+  kind: Entitlement['kind'] | null
+  /** Of a limit: `Infinity` is unlimited, 0 if nothing grants it. Null for other kinds. */
+  limit: number | null
+  /** Of a config: null if nothing grants it. Null for other kinds. */
+  value: Value | null
+  source: 'override' | 'plan' | 'none'
+  /** When the override ends that gives this answer. */
+  expiresAt: Date | null
+  from: From
+  /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and what was never asked. */
+  ageMs: number
+  /** Why the service gave no entitlement; null if it did. */
+  problem: 'unknown_subscriber' | 'unknown_feature' | 'unavailable' | null
+}
+
+export function toDetail(item: Entitlement, from: From, ageMs: number): Detail {
+  return {
+    allowed: item.allowed,
+    kind: item.kind,
+    limit: item.kind === 'limit' ? (item.limit ?? Number.POSITIVE_INFINITY) : null,
+    value: item.value ?? null,
+    source: item.source,
+    expiresAt: item.expires_at === null ? null : new Date(item.expires_at),
+    from,
+    ageMs,
+    problem: null,
+  }
+}
+
+/** A value of the option `defaults`: of a flag, a limit (`Infinity` is unlimited) or a config. */
+export function defaultDetail(value: unknown, problem: Detail['problem']): Detail {
+  const isLimit = typeof value === 'number'
+  return {
+    allowed: isLimit ? value !== 0 : value !== false && value !== null,
+    kind: isLimit ? 'limit' : typeof value === 'boolean' ? 'flag' : 'config',
+    limit: isLimit ? value : null,
+    value: typeof value === 'boolean' ? null : value,
+    source: 'none',
+    expiresAt: null,
+    from: 'default',
+    ageMs: Number.POSITIVE_INFINITY,
+    problem,
+  }
+}
+
+/** The answer when there is neither an answer of the service nor a default. */
+export function blanketDetail(isAllowed: boolean, problem: Detail['problem']): Detail {
+  return { ...defaultDetail(isAllowed, problem), kind: null, limit: isAllowed ? Number.POSITIVE_INFINITY : 0 }
+}

@@ -1,0 +1,18 @@
+import { errorOf } from './api/errors.ts'
+import { type AbortSignalLike, type Environment, newAbort } from './platform.ts'
+
+/** Throws `TimeoutError` once the time is over, even if what runs ignores its signal. */
+export function withinMs<Result>(
+  environment: Pick<Environment, 'later'>,
+  ms: number,
+  run: (signal: AbortSignalLike) => Promise<Result>,
+): Promise<Result> {
+  const abort = newAbort()
+  return new Promise((resolve, reject) => {
+    const stop = environment.later(ms, () => {
+      reject(errorOf({ code: 'TIMED_OUT', message: `There was no answer within ${ms} ms.` }))
+      abort.abort()
+    })
+    run(abort.signal).then(resolve, reject).finally(stop)
+  })
+}

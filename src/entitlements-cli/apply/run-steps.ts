@@ -1,0 +1,90 @@
+import { ConflictError, NotFoundError } from '../../client/api/index.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { compareExactly, isDifferent } from '../catalog/compare.ts'
+import { describeDifference } from '../catalog/describe.ts'
+import { readService, type Stamps } from '../catalog/read-service.ts'
+import type { Connection } from '../connection.ts'
+import { explain } from '../explain.ts'
+import { Problem } from '../problem.ts'
+import type { Progress, Step } from './step.ts'
+import { ChangedMeanwhile } from './untouched.ts'
+
+/** A step that was done, and what happened if that is not plain. */
+export type Done = { object: string; action: string; result: string | null }
+
+type Settings = {
+  connection: Connection
+  /** What the target had when the difference was shown. */
+  shown: { catalog: Catalog; stamps: Stamps }
+  onDone(done: Done): void
+}
+
+/** Runs the steps one after the other. The first that fails ends it, and the Problem tells how far it came. */
+export async function runSteps(steps: readonly Step[], { connection, shown, onDone }: Settings): Promise<Done[]> {
+  const progress: Progress = { connection, stamps: toStampsByObject(shown.stamps) }
+  const done: Done[] = []
+  for (const step of steps) {
+    try {
+      const result = await step.run(progress)
+      done.push({ object: step.object, action: step.action, result: result ?? null })
+      onDone(done.at(-1) as Done)
+    } catch (error) {
+      throw await explainStop(error, { step, done, total: steps.length, connection, before: shown.catalog })
+    }
+  }
+  return done
+}
+
+/** A Problem if somebody changed one of these objects after the difference was shown. */
+export async function assertStillShown(
+  steps: readonly Step[],
+  { connection, shown }: Omit<Settings, 'onDone'>,
+): Promise<void> {
+  const now = await readService(connection)
+  const [before, after] = [toStampsByObject(shown.stamps), toStampsByObject(now.stamps)]
+  const touched = steps.find(({ object }) => before.get(object) !== after.get(object))
+  if (!touched) return
+  const changed = describeMeanwhile(shown.catalog, now.catalog)
+  throw new ChangedMeanwhile(touched.object, `was changed by somebody else. Nothing was applied. ${changed}`)
+}
+
+function toStampsByObject({ features, plans }: Stamps): Map<string, string> {
+  return new Map([
+    ...Array.from(features, ([key, stamp]) => [`feature ${key}`, stamp] as const),
+    ...Array.from(plans, ([key, stamp]) => [`plan ${key}`, stamp] as const),
+  ])
+}
+
+type Stop = { step: Step; done: readonly Done[]; total: number; connection: Connection; before: Catalog }
+
+async function explainStop(error: unknown, { step, done, total, connection, before }: Stop): Promise<unknown> {
+  const count = `${done.length} of ${total} changes were applied.`
+  const details = { applied: done, stopped_at: { object: step.object, action: step.action } }
+  const happened = findMeanwhile(error, step)
+  if (happened === null) {
+    const { message, code } = explain(error)
+    const told = `${step.action} ${step.object}: ${message} ${count} Correct it, and apply again.`
+    return new Problem(told, { code, details, cause: error })
+  }
+  const now = await readService(connection)
+  const applied = done.length > 0 ? ' (among them what this apply did)' : ''
+  const changed = describeMeanwhile(before, now.catalog, applied)
+  const problem = new ChangedMeanwhile(step.object, `${happened} ${count} ${changed}`, error)
+  return Object.assign(problem, { details })
+}
+
+/** What somebody else did, if that is why the step was refused. */
+function findMeanwhile(error: unknown, { action }: Step): string | null {
+  if (error instanceof ChangedMeanwhile) return 'was changed by somebody else.'
+  if (error instanceof NotFoundError) return 'was removed by somebody else.'
+  if (!(error instanceof ConflictError)) return null
+  if (error.details.field === 'updated_at') return 'was changed by somebody else.'
+  return action === 'create' && error.details.field === 'key' ? 'was created by somebody else.' : null
+}
+
+function describeMeanwhile(before: Catalog, now: Catalog, applied = ''): string {
+  const difference = compareExactly(now, before)
+  const next = 'Run "entitlements diff" again, or "entitlements pull" to take the change over.'
+  if (!isDifferent(difference)) return next
+  return `What changed since${applied}:\n${describeDifference(difference, { reach: null, isFile: true })}\n${next}`
+}

@@ -1,0 +1,25 @@
+import { exitCodes, Problem } from '../problem.ts'
+import type { Progress } from './step.ts'
+
+/** Somebody else changed an object after the difference was shown. */
+export class ChangedMeanwhile extends Problem {
+  readonly object: string
+
+  constructor(object: string, happened: string, cause?: unknown) {
+    super(`${object} ${happened}`, { exitCode: exitCodes.changedMeanwhile, code: 'CHANGED_MEANWHILE', cause })
+    this.object = object
+  }
+}
+
+/** For writes that the service does not compare with what the caller has read: archiving and deleting. */
+export async function assertUntouched(
+  { connection, stamps }: Progress,
+  noun: 'plan' | 'feature',
+  key: string,
+): Promise<void> {
+  const object = `${noun} ${key}`
+  const { updated_at } = await connection.ask(
+    (api): PromiseLike<{ updated_at: string }> => (noun === 'plan' ? api.getPlan({ key }) : api.getFeature({ key })),
+  )
+  if (updated_at !== stamps.get(object)) throw new ChangedMeanwhile(object, 'was changed by somebody else.')
+}

@@ -1,0 +1,65 @@
+/*
+ * The catalog as this program compares it: an organization's features and plans, from the service or from a file. Maps, because
+ * `__proto__` is a legal key.
+ */
+
+export const featureKinds = ['flag', 'limit', 'config'] as const
+export const valueTypes = ['string', 'number', 'boolean', 'enum', 'json'] as const
+
+export type FeatureKind = (typeof featureKinds)[number]
+export type ValueType = (typeof valueTypes)[number]
+
+export type Feature = {
+  key: string
+  name: string
+  description: string
+  kind: FeatureKind
+  /** Only of config features. */
+  value_type: ValueType | null
+  /** Only of enums, in display order. */
+  options: readonly string[] | null
+}
+
+export type Grant =
+  | { kind: 'flag' }
+  /** null is unlimited. */
+  | { kind: 'limit'; limit: number | null }
+  | { kind: 'config'; value: unknown }
+
+export type Plan = {
+  key: string
+  name: string
+  /** A label that the vendor chose. */
+  kind: string
+  archived: boolean
+  grants: ReadonlyMap<string, Grant>
+}
+
+export type Catalog = { features: ReadonlyMap<string, Feature>; plans: ReadonlyMap<string, Plan> }
+
+export const usualPlanKind = 'standard'
+export const unlimited = 'unlimited'
+
+/** A grant as `entitlements.yaml` has it: true, 5, unlimited, or the value of a config. */
+export function toWritten(grant: Grant): unknown {
+  switch (grant.kind) {
+    case 'flag':
+      return true
+    case 'limit':
+      return grant.limit ?? unlimited
+    case 'config':
+      return grant.value
+  }
+}
+
+/** The same JSON; the order of an object's keys does not matter. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [keys, others] = [Object.keys(a), Object.keys(b)]
+  return (
+    keys.length === others.length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame((a as never)[key], (b as never)[key]))
+  )
+}

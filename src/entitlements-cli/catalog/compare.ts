@@ -1,0 +1,146 @@
+import { type Catalog, type Feature, type Grant, isSame, type Plan, toWritten } from './catalog.ts'
+
+/** One field of a feature or plan that would change. */
+export type FieldChange = { field: string; from: unknown; to: unknown }
+
+/** One grant of a plan that would change; null is no grant. */
+export type GrantChange = { feature: string; from: Grant | null; to: Grant | null }
+
+export type FeatureChange = { before: Feature; after: Feature; fields: readonly FieldChange[] }
+export type PlanChange = { before: Plan; after: Plan; fields: readonly FieldChange[]; grants: readonly GrantChange[] }
+
+/** `object` is such as `plan pro`. */
+export type ImpossibleChange = FieldChange & { object: string }
+
+/** What must happen in the target for it to have the source's catalog. */
+export type Difference = {
+  newFeatures: readonly Feature[]
+  changedFeatures: readonly FeatureChange[]
+  /** Only in the target: removed only if it is asked for. */
+  extraFeatures: readonly Feature[]
+  newPlans: readonly Plan[]
+  changedPlans: readonly PlanChange[]
+  extraPlans: readonly Plan[]
+  /** What would have to change but never changes. */
+  impossible: readonly ImpossibleChange[]
+}
+
+/** What `apply` would do to the target. What the target has only as an archive is no difference: see `withoutRetired`. */
+export function compare(source: Catalog, target: Catalog): Difference {
+  return compareExactly(source, withoutRetired(target, source))
+}
+
+export function compareExactly(source: Catalog, target: Catalog): Difference {
+  const features = pair(source.features, target.features)
+  const plans = pair(source.plans, target.plans)
+  return {
+    newFeatures: features.added,
+    changedFeatures: features.both.map(toFeatureChange).filter(({ fields }) => fields.length > 0),
+    extraFeatures: features.extra,
+    newPlans: plans.added,
+    changedPlans: plans.both.map(toPlanChange).filter(({ fields, grants }) => fields.length + grants.length > 0),
+    extraPlans: plans.extra,
+    impossible: [...features.both.flatMap(findFeatureFaults), ...plans.both.flatMap(findPlanFaults)],
+  }
+}
+
+/**
+ * The catalog without archived plans that are not in `listed`, and the features that only those grant. A plan that somebody ever
+ * had can be archived but not deleted, and then keeps its grants: so this is what removing them leaves.
+ */
+export function withoutRetired({ features, plans }: Catalog, listed: Catalog): Catalog {
+  const isRetired = ({ key, archived }: Plan) => archived && !listed.plans.has(key)
+  const kept = [...plans.values()].filter((plan) => !isRetired(plan))
+  const retired = [...plans.values()].filter(isRetired)
+  const isNeeded = ({ key }: Feature) => {
+    return listed.features.has(key) || isGrantedBy(kept, key) || !isGrantedBy(retired, key)
+  }
+  return {
+    features: new Map([...features].filter(([, feature]) => isNeeded(feature))),
+    plans: new Map(kept.map((plan) => [plan.key, plan])),
+  }
+}
+
+export function isDifferent({ impossible, ...changes }: Difference): boolean {
+  return impossible.length > 0 || Object.values(changes).some((each) => each.length > 0)
+}
+
+/** Whether `apply` has something to write; without `prune`, it leaves what only the target has. */
+export function isToApply({ extraFeatures, extraPlans, ...others }: Difference, prune: boolean): boolean {
+  const extra = extraFeatures.length + extraPlans.length
+  return (prune && extra > 0) || isDifferent({ ...others, extraFeatures: [], extraPlans: [] })
+}
+
+/** Whether somebody gets less: no grant, or a lower limit. Another value of a config is neither more nor less. */
+export function isReduction({ from, to }: GrantChange): boolean {
+  if (from === null || to === null) return from !== null
+  if (from.kind !== 'limit' || to.kind !== 'limit' || to.limit === null) return false
+  return from.limit === null || to.limit < from.limit
+}
+
+type Pairs<Item> = { added: Item[]; both: { before: Item; after: Item }[]; extra: Item[] }
+
+function pair<Item>(source: ReadonlyMap<string, Item>, target: ReadonlyMap<string, Item>): Pairs<Item> {
+  const wanted = [...source]
+  return {
+    added: wanted.filter(([key]) => !target.has(key)).map(([, item]) => item),
+    both: wanted.flatMap(([key, after]) => {
+      const before = target.get(key)
+      return before === undefined ? [] : [{ before, after }]
+    }),
+    extra: [...target].filter(([key]) => !source.has(key)).map(([, item]) => item),
+  }
+}
+
+function isGrantedBy(plans: readonly Plan[], feature: string): boolean {
+  return plans.some(({ grants }) => grants.has(feature))
+}
+
+function changesOf<Item>(before: Item, after: Item, fields: readonly (keyof Item & string)[]): FieldChange[] {
+  return fields
+    .filter((field) => !isSame(before[field], after[field]))
+    .map((field) => ({ field, from: before[field], to: after[field] }))
+}
+
+type Both<Item> = { before: Item; after: Item }
+
+function toFeatureChange({ before, after }: Both<Feature>): FeatureChange {
+  const isEnum = before.value_type === 'enum' && after.value_type === 'enum'
+  return {
+    before,
+    after,
+    fields: changesOf(before, after, ['name', 'description', ...(isEnum ? ['options' as const] : [])]),
+  }
+}
+
+function toPlanChange({ before, after }: Both<Plan>): PlanChange {
+  const features = [...new Set([...before.grants.keys(), ...after.grants.keys()])]
+  const grants = features
+    .map((feature) => ({ feature, from: before.grants.get(feature) ?? null, to: after.grants.get(feature) ?? null }))
+    .filter(({ from, to }) => !isSame(from, to))
+  return { before, after, fields: changesOf(before, after, ['name', 'archived']), grants }
+}
+
+function findFeatureFaults({ before, after }: Both<Feature>): ImpossibleChange[] {
+  const object = `feature ${before.key}`
+  return changesOf(before, after, ['kind', 'value_type']).map((change) => ({ object, ...change }))
+}
+
+function findPlanFaults({ before, after }: Both<Plan>): ImpossibleChange[] {
+  return changesOf(before, after, ['kind']).map((change) => ({ object: `plan ${before.key}`, ...change }))
+}
+
+/** `granted`, `5`, `unlimited`, `"eu-west"`; what is not granted is `not granted`. */
+export function describeGrant(grant: Grant | null): string {
+  if (grant === null) return 'not granted'
+  return grant.kind === 'flag' ? 'granted' : describeValue(toWritten(grant))
+}
+
+const maxShownLength = 100
+
+export function describeValue(value: unknown): string {
+  if (value === null) return 'none'
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ')
+  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
+}

@@ -1,0 +1,158 @@
+import { countOf, formatNumber } from '../output.ts'
+import { type Feature, type Plan, toWritten } from './catalog.ts'
+import {
+  type Difference,
+  describeGrant,
+  describeValue,
+  type FieldChange,
+  type GrantChange,
+  type ImpossibleChange,
+  isReduction,
+  type PlanChange,
+} from './compare.ts'
+import type { Count, PlanReach, Reach } from './reach.ts'
+
+type Settings = {
+  /** null if nobody can be counted: the target is a file. */
+  reach: Reach | null
+  /** Whether what only the target has is removed at once, as in a file. */
+  isFile?: boolean
+}
+
+/** The difference for people: what changes, and at the end what takes something away from subscribers. */
+export function describeDifference(difference: Difference, { reach, isFile = false }: Settings): string {
+  const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans, impossible } = difference
+  const losses = changedPlans.filter((change) => reductionsOf(change, reach).length > 0)
+  const others = changedPlans.filter(
+    ({ fields, ...change }) => fields.length > 0 || harmlessOf({ fields, ...change }, reach).length > 0,
+  )
+  const removal = isFile ? 'removed' : 'only in the target: "apply --prune" removes it'
+  const lines = [
+    ...newFeatures.map((feature) => describeNewFeature(feature)),
+    ...(isFile ? impossible.flatMap(({ object, ...field }) => [`~ ${object}`, describeField(field)]) : []),
+    ...changedFeatures.flatMap(({ before, fields }) => [`~ feature ${before.key}`, ...fields.map(describeField)]),
+    ...newPlans.flatMap(describeNewPlan),
+    ...others.flatMap((change) => [
+      headOf(change, reach),
+      ...change.fields.map(describeField),
+      ...harmlessOf(change, reach).map((each) => describeChange(each, reach?.get(change.before.key))),
+    ]),
+    ...extraPlans.map((plan) => `- plan ${plan.key}: ${removal}${holdersOf(reach?.get(plan.key))}`),
+    ...extraFeatures.map(({ key }) => `- feature ${key}: ${removal}`),
+  ]
+  const lossLines = losses.flatMap((change) => [
+    headOf(change, reach),
+    ...reductionsOf(change, reach).map((each) => describeChange(each, reach?.get(change.before.key))),
+  ])
+  return [
+    ...lines,
+    ...(lossLines.length > 0
+      ? [...(lines.length > 0 ? [''] : []), 'Reductions, by which subscribers lose something:', ...lossLines]
+      : []),
+    ...(impossible.length > 0 && !isFile
+      ? ['', 'Impossible:', ...impossible.map((each) => `! ${describeImpossible(each)}`)]
+      : []),
+  ].join('\n')
+}
+
+/** What to do instead of a change that cannot be made. */
+export function describeImpossible({ object, field, from, to }: ImpossibleChange): string {
+  const [noun] = object.split(' ')
+  return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${noun} instead.`
+}
+
+/** Grants that become less, of a plan that somebody has; without a count, of any plan. */
+export function reductionsOf({ before, grants }: PlanChange, reach: Reach | null): GrantChange[] {
+  return grants.filter((grant) => isReduction(grant) && isFelt(reach?.get(before.key)))
+}
+
+function harmlessOf(change: PlanChange, reach: Reach | null): GrantChange[] {
+  const reductions = new Set(reductionsOf(change, reach))
+  return change.grants.filter((grant) => !reductions.has(grant))
+}
+
+function isFelt(reach: PlanReach | undefined): boolean {
+  return reach === undefined || reach.subscribers.value > 0 || !reach.subscribers.is_exact
+}
+
+function describeNewFeature({ key, name, kind, value_type, options }: Feature): string {
+  const type = kind === 'config' ? `config, ${value_type}` : kind
+  return `+ feature ${key}: ${name} (${type})${options ? `: ${describeValue(options)}` : ''}`
+}
+
+function describeNewPlan({ key, name, archived, grants }: Plan): string[] {
+  return [
+    `+ plan ${key}: ${name}${archived ? ' (archived)' : ''}`,
+    ...Array.from(grants, ([feature, grant]) => `    ${feature}: ${describeGrant(grant)}`),
+  ]
+}
+
+function headOf({ before: { key } }: PlanChange, reach: Reach | null): string {
+  return `~ plan ${key}${holdersOf(reach?.get(key))}`
+}
+
+function holdersOf(reach: PlanReach | undefined): string {
+  return reach ? ` (${describeCount(reach.subscribers)})` : ''
+}
+
+function describeField({ field, from, to }: FieldChange): string {
+  return `    ${field}: ${describeValue(from)} → ${describeValue(to)}`
+}
+
+function describeChange({ feature, from, to }: GrantChange, reach: PlanReach | undefined): string {
+  const hidden = reach?.hidden.get(feature)
+  const note = hidden && hidden.value > 0 ? ` (not for ${describeCount(hidden)} with an override)` : ''
+  return `    ${feature}: ${describeGrant(from)} → ${describeGrant(to)}${note}`
+}
+
+/** `1,204 subscribers`, `more than 10,000 subscribers`. */
+function describeCount({ value, is_exact }: Count): string {
+  return is_exact ? countOf(value, 'subscriber') : `at least ${formatNumber(value)} subscribers`
+}
+
+/** The difference for programs: a list of the same form for all changes. */
+export function toJson(difference: Difference, reach: Reach | null): object[] {
+  const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
+  const countOfPlan = ({ key }: Plan) => (reach ? { subscribers: reach.get(key)?.subscribers ?? null } : {})
+  return [
+    ...newFeatures.map(({ key, ...after }) => ({ action: 'create', object: 'feature', key, after })),
+    ...changedFeatures.map(({ before, fields }) => ({
+      action: 'update',
+      object: 'feature',
+      key: before.key,
+      changes: fields,
+    })),
+    ...newPlans.map(({ key, ...after }) => ({
+      action: 'create',
+      object: 'plan',
+      key,
+      after: { ...after, grants: toGrants(after.grants) },
+    })),
+    ...changedPlans.map((change) => ({
+      action: 'update',
+      object: 'plan',
+      key: change.before.key,
+      ...countOfPlan(change.before),
+      changes: [...change.fields, ...change.grants.map((grant) => toGrantJson(change, grant, reach))],
+    })),
+    ...extraPlans.map((plan) => ({ action: 'remove', object: 'plan', key: plan.key, ...countOfPlan(plan) })),
+    ...extraFeatures.map(({ key }) => ({ action: 'remove', object: 'feature', key })),
+  ]
+}
+
+function toGrants(grants: Plan['grants']): object {
+  return Object.fromEntries(Array.from(grants, ([feature, grant]) => [feature, toWritten(grant)]))
+}
+
+/** null is no grant. */
+function toGrantJson(change: PlanChange, grant: GrantChange, reach: Reach | null): object {
+  const { feature, from, to } = grant
+  const hidden = reach?.get(change.before.key)?.hidden.get(feature)
+  return {
+    field: `grants.${feature}`,
+    from: from && toWritten(from),
+    to: to && toWritten(to),
+    is_reduction: reductionsOf(change, reach).includes(grant),
+    ...(hidden && { hidden_by_override: hidden }),
+  }
+}

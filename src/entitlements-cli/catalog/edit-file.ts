@@ -1,0 +1,171 @@
+import { type Document, isMap, isScalar, isSeq, type Pair, Scalar, visit, YAMLMap } from 'yaml'
+import { type Catalog, type Feature, isSame, type Plan, toWritten, usualPlanKind } from './catalog.ts'
+import { compareExactly, type Difference, isDifferent } from './compare.ts'
+import { type CatalogFile, parseCatalog } from './file.ts'
+
+const header = ` yaml-language-server: $schema=./node_modules/entitlements-cli/entitlements.schema.json
+ The catalog: what the product has (features), and what each plan grants.
+ "entitlements diff" shows what a change here would do, and "entitlements apply" does it.`
+
+/** A new file, in the order of the catalog. */
+export function writeCatalog(catalog: Catalog): string {
+  const { document } = parseCatalog('version: 1\nfeatures: {}\nplans: {}\n', 'a new file')
+  document.commentBefore = header
+  edit(document, catalog, { features: new Map(), plans: new Map() })
+  for (const key of ['features', 'plans']) spaceBefore(pairOf(document.contents, key))
+  const plans = document.get('plans')
+  for (const plan of isMap(plans) ? plans.items.slice(1) : []) spaceBefore(plan)
+  return print(document, '')
+}
+
+/**
+ * The file with another catalog. Everything that it already says stays as it is: its comments, its order, and how values are
+ * written.
+ */
+export function updateCatalog(file: CatalogFile, catalog: Catalog, name: string): string {
+  const edited = editText(file, catalog, name, new Set())
+  const rest = compareExactly(catalog, parseCatalog(edited, name).catalog)
+  if (!isDifferent(rest)) return edited
+  // What comes from anchors and merge keys cannot be changed where it is used. Write those objects out.
+  const written = editText(file, catalog, name, new Set(keysOf(rest)))
+  return isDifferent(compareExactly(catalog, parseCatalog(written, name).catalog)) ? writeCatalog(catalog) : written
+}
+
+function keysOf({ changedFeatures, extraFeatures, changedPlans, extraPlans }: Difference): string[] {
+  const changed = [...changedFeatures, ...changedPlans].map(({ after }) => after.key)
+  return [...changed, ...extraFeatures.map(({ key }) => key), ...extraPlans.map(({ key }) => key)]
+}
+
+/** `anew` has the keys of objects to write without regard to what is there. */
+function editText(file: CatalogFile, catalog: Catalog, name: string, anew: ReadonlySet<string>): string {
+  const { document } = parseCatalog(file.text, name)
+  edit(document, catalog, file.catalog, anew)
+  return print(document, file.text)
+}
+
+function edit(document: Document, catalog: Catalog, current: Catalog, anew: ReadonlySet<string> = new Set()): void {
+  editPart({ document, part: 'features', wanted: catalog.features, current: current.features, anew }, editFeature)
+  editPart({ document, part: 'plans', wanted: catalog.plans, current: current.plans, anew }, editPlan)
+}
+
+type Part<Item> = {
+  document: Document
+  part: string
+  wanted: ReadonlyMap<string, Item>
+  current: ReadonlyMap<string, Item>
+  anew: ReadonlySet<string>
+}
+
+type Edit<Item> = (document: Document, map: YAMLMap, after: Item, before: Item | undefined) => void
+
+function editPart<Item>({ document, part, wanted, current, anew }: Part<Item>, editItem: Edit<Item>): void {
+  const map = mapAt(document, document.contents as YAMLMap, part)
+  for (const [key, after] of wanted) {
+    const isAnew = anew.has(key)
+    if (isAnew) map.set(key, new YAMLMap(document.schema))
+    editItem(document, mapAt(document, map, key), after, isAnew ? undefined : current.get(key))
+  }
+  for (const key of current.keys()) if (!wanted.has(key)) map.delete(key)
+}
+
+function editFeature(document: Document, map: YAMLMap, after: Feature, before: Feature | undefined): void {
+  const { key: _, ...fields } = after
+  for (const [name, value] of Object.entries(fields)) {
+    const isLeftOut = value === null || (name === 'description' && value === '')
+    const old = before?.[name as keyof Feature] ?? null
+    setValue(document, map, name, isLeftOut ? undefined : value, old)
+  }
+}
+
+function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | undefined): void {
+  setValue(document, map, 'name', after.name, before?.name)
+  setValue(document, map, 'kind', after.kind === usualPlanKind ? undefined : after.kind, before?.kind)
+  setValue(document, map, 'archived', after.archived || undefined, before?.archived)
+  if (after.grants.size === 0 && !map.has('grants')) return
+  const grants = mapAt(document, map, 'grants')
+  for (const [feature, grant] of after.grants) {
+    const old = before?.grants.get(feature)
+    setValue(document, grants, feature, toWritten(grant), old && toWritten(old))
+  }
+  // A flag that is written as `false` is not among the grants, and stays.
+  for (const feature of before?.grants.keys() ?? []) if (!after.grants.has(feature)) grants.delete(feature)
+}
+
+/** Sets a value that has changed, in the node that is there, because it holds the comments. Undefined is left out. */
+function setValue(document: Document, map: YAMLMap, name: string, value: unknown, old: unknown): void {
+  if (value === undefined) {
+    // Written out although it is the usual value: it stays while it is right.
+    if (map.has(name) && !isUsual(map.get(name), old)) map.delete(name)
+    return
+  }
+  if (isSame(value, old) && (map.has(name) || map.has('<<'))) return
+  const node = map.get(name, true) as unknown
+  if (isScalar(node) && (value === null || typeof value !== 'object')) {
+    Object.assign(node, { value, source: undefined, format: undefined, minFractionDigits: undefined })
+    return
+  }
+  const written = document.createNode(value)
+  if (isSeq(node) && isSeq(written)) {
+    written.flow = node.flow === true
+    written.items = written.items.map((item) => node.items.find((each) => isSameScalar(each, item)) ?? item)
+  } else if (isSeq(written)) {
+    written.flow = written.items.every((item) => isScalar(item)) && name === 'options'
+  }
+  map.set(name, written)
+}
+
+function isUsual(written: unknown, old: unknown): boolean {
+  return isSame(written, old) && (written === usualPlanKind || written === false || written === '')
+}
+
+function isSameScalar(a: unknown, b: unknown): boolean {
+  return isScalar(a) && isScalar(b) && a.value === b.value
+}
+
+/** The map under a name; created in the block style if there is none. */
+function mapAt(document: Document, parent: YAMLMap, name: string): YAMLMap {
+  const node = parent.get(name, true) as unknown
+  if (isMap(node)) {
+    if (node.items.length === 0) node.flow = false
+    return node
+  }
+  const map = new YAMLMap(document.schema)
+  parent.set(name, map)
+  return map
+}
+
+function pairOf(map: unknown, name: string): Pair | undefined {
+  return isMap(map) ? map.items.find(({ key }) => isScalar(key) && key.value === name) : undefined
+}
+
+function spaceBefore(pair: Pair | undefined): void {
+  if (!pair) return
+  if (!isScalar(pair.key)) pair.key = new Scalar(pair.key)
+  ;(pair.key as Scalar).spaceBefore = true
+}
+
+/** Empty ones are written as {}. */
+function closeEmptyMaps(document: Document): void {
+  visit(document, {
+    Map(_, map) {
+      if (map.items.length === 0) map.flow = true
+    },
+  })
+}
+
+/** As text, with the indentation and the brackets that the file had. */
+function print(document: Document, before: string): string {
+  closeEmptyMaps(document)
+  const indent = /^( +)\S/m.exec(before)?.[1]?.length ?? 2
+  const text = document.toString({
+    lineWidth: 0,
+    indent: Math.max(indent, 1),
+    indentSeq: !/^( *)[\w-]+:[^\S\n]*\n\1- /m.test(before),
+    flowCollectionPadding: countOf(/[[{] \S/g, before) > countOf(/[[{][^\s\]}]/g, before),
+  })
+  return before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  return text.match(pattern)?.length ?? 0
+}

@@ -1,0 +1,55 @@
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { Problem } from '../problem.ts'
+
+/** One thing that is wrong in the file, and the line. */
+type Fault = { line: number; message: string }
+
+type Path = readonly string[]
+
+export type ParsedYaml = {
+  document: Document
+  /** Notes what is wrong at `plans.pro.grants.seats`. */
+  refuse(path: Path, message: string): void
+  /** Throws a Problem with all that was noted, in the order of the lines. */
+  assertNone(): void
+}
+
+/** Shown at once; correcting more than these in one go is unlikely. */
+const maxShown = 50
+
+/** Parses YAML 1.2 with merge keys (`<<`), in which every key is a string. `name` begins each message: `entitlements.yaml:12`. */
+export function parseYaml(text: string, name: string): ParsedYaml {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, merge: true, stringKeys: true, prettyErrors: false })
+  const faults: Fault[] = document.errors.map(({ pos: [start], message }) => ({
+    line: lines.linePos(start).line,
+    message,
+  }))
+
+  function assertNone(): void {
+    if (faults.length === 0) return
+    const sorted = faults.toSorted((a, b) => a.line - b.line)
+    const shown = sorted.slice(0, maxShown).map(({ line, message }) => `${name}:${line}: ${message}`)
+    const more = sorted.length > maxShown ? [`… and ${sorted.length - maxShown} more`] : []
+    throw new Problem([...shown, ...more].join('\n'), { code: 'INVALID_FILE', details: { file: name, faults: sorted } })
+  }
+
+  assertNone()
+  return {
+    document,
+    assertNone,
+    refuse(path, message) {
+      const subject = path.length === 0 ? 'The file' : path.join('.')
+      faults.push({ line: lines.linePos(startOf(document, path)).line || 1, message: `${subject} ${message}` })
+    },
+  }
+}
+
+/** Where the value at the path starts; what comes from an alias has no place of its own, so its parent's. */
+function startOf(document: Document, path: Path): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return node.range[0]
+  }
+  return 0
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import type { Document } from 'yaml'
+import { type Catalog, type Feature, featureKinds, type Plan, usualPlanKind, valueTypes } from './catalog.ts'
+import { type ParsedYaml, parseYaml } from './faults.ts'
+import { toGrantOf, toPlain } from './written-value.ts'
+
+/** `entitlements.yaml`, as text and as what it says. */
+export type CatalogFile = { text: string; document: Document; catalog: Catalog }
+
+/** A Problem names every wrong line. */
+export function readCatalogFile(path: string): CatalogFile {
+  return parseCatalog(readFileSync(path, 'utf8'), path)
+}
+
+export function parseCatalog(text: string, name: string): CatalogFile {
+  const yaml = parseYaml(text, name)
+  const root = new Reader(yaml, yaml.document.toJS({ mapAsMap: true }), [])
+  const fields = root.object(['version', 'features', 'plans'])
+  if (fields.get('version') !== 1) root.refuse(['version'], 'must be 1.')
+  const features = readEach(root, fields.get('features'), 'features', readFeature)
+  yaml.assertNone()
+  const plans = readEach(root, fields.get('plans'), 'plans', (reader, key) => readPlan(reader, key, features))
+  yaml.assertNone()
+  return { text, document: yaml.document, catalog: { features, plans } }
+}
+
+const keyPattern = /^[a-z0-9_-]{1,64}$/
+const keyRule = 'a key: 1 to 64 lower-case letters, digits, underscores or dashes.'
+
+/** One object in the file, and where it is. */
+class Reader {
+  readonly #yaml: ParsedYaml
+  readonly #value: unknown
+  readonly path: readonly string[]
+
+  constructor(yaml: ParsedYaml, value: unknown, path: readonly string[]) {
+    this.#yaml = yaml
+    this.#value = value
+    this.path = path
+  }
+
+  refuse(below: readonly string[], message: string): void {
+    this.#yaml.refuse([...this.path, ...below], message)
+  }
+
+  at(name: string, value: unknown): Reader {
+    return new Reader(this.#yaml, value, [...this.path, name])
+  }
+
+  /** Its fields; those not in `allowed` are refused. Empty for what is no object. */
+  object(allowed: readonly string[] | null): ReadonlyMap<string, unknown> {
+    if (!(this.#value instanceof Map)) {
+      this.refuse([], 'must be an object: names with their values.')
+      return new Map()
+    }
+    for (const name of allowed ? this.#value.keys() : []) {
+      if (!allowed?.includes(name)) this.refuse([name], `is not known here. Allowed: ${allowed?.join(', ')}.`)
+    }
+    return this.#value
+  }
+
+  text(fields: ReadonlyMap<string, unknown>, name: string, min: number, max: number): string {
+    const value = fields.get(name) ?? (min === 0 ? '' : undefined)
+    if (typeof value === 'string' && [...value].length >= min && [...value].length <= max) return value
+    const hint = typeof value === 'number' || typeof value === 'boolean' ? ` Write it in quotes: "${value}".` : ''
+    this.refuse([name], value === undefined ? 'is required.' : `must be a text of ${min} to ${max} characters.${hint}`)
+    return ''
+  }
+
+  oneOf<const Name extends string>(
+    fields: ReadonlyMap<string, unknown>,
+    name: string,
+    names: readonly Name[],
+  ): Name | null {
+    const found = names.find((each) => each === fields.get(name))
+    if (found === undefined) this.refuse([name], `must be one of ${names.join(', ')}.`)
+    return found ?? null
+  }
+}
+
+/** The objects of a part by their keys; a part that is left out, or empty, has none. */
+function readEach<Item>(
+  root: Reader,
+  value: unknown,
+  part: string,
+  read: (reader: Reader, key: string) => Item,
+): ReadonlyMap<string, Item> {
+  const reader = root.at(part, value ?? new Map())
+  const items = new Map<string, Item>()
+  for (const [key, item] of reader.object(null)) {
+    if (!keyPattern.test(key)) reader.refuse([key], `must be ${keyRule}`)
+    else items.set(key, read(reader.at(key, item), key))
+  }
+  return items
+}
+
+function readFeature(reader: Reader, key: string): Feature {
+  const fields = reader.object(['name', 'description', 'kind', 'value_type', 'options'])
+  const kind = reader.oneOf(fields, 'kind', featureKinds) ?? 'flag'
+  const isConfig = kind === 'config'
+  if (!isConfig && fields.has('value_type')) reader.refuse(['value_type'], 'is only for the kind config.')
+  const valueType = isConfig ? reader.oneOf(fields, 'value_type', valueTypes) : null
+  const isEnum = valueType === 'enum'
+  if (!isEnum && fields.has('options')) reader.refuse(['options'], 'is only for the kind config with value_type enum.')
+  return {
+    key,
+    name: reader.text(fields, 'name', 1, 255),
+    description: reader.text(fields, 'description', 0, 2000),
+    kind,
+    value_type: valueType,
+    options: isEnum ? readOptions(reader, fields.get('options')) : null,
+  }
+}
+
+function readOptions(reader: Reader, value: unknown): readonly string[] {
+  const isOption = (option: unknown) => typeof option === 'string' && option !== '' && [...option].length <= 255
+  const isList = Array.isArray(value) && value.length >= 1 && value.length <= 100
+  if (isList && value.every(isOption) && new Set(value).size === value.length) return value
+  reader.refuse(
+    ['options'],
+    'must be 1 to 100 unique texts of 1 to 255 characters. Write numbers, true and false in quotes.',
+  )
+  return []
+}
+
+function readPlan(reader: Reader, key: string, features: ReadonlyMap<string, Feature>): Plan {
+  const fields = reader.object(['name', 'kind', 'archived', 'grants'])
+  const kind = fields.get('kind') ?? usualPlanKind
+  if (typeof kind !== 'string' || !keyPattern.test(kind)) reader.refuse(['kind'], `must be ${keyRule}`)
+  const archived = fields.get('archived') ?? false
+  if (typeof archived !== 'boolean') reader.refuse(['archived'], 'must be true or false.')
+  return {
+    key,
+    name: reader.text(fields, 'name', 1, 255),
+    kind: String(kind),
+    archived: archived === true,
+    grants: readGrants(reader.at('grants', fields.get('grants') ?? new Map()), features),
+  }
+}
+
+function readGrants(reader: Reader, features: ReadonlyMap<string, Feature>): Plan['grants'] {
+  const grants: [string, NonNullable<ReturnType<typeof toGrantOf>['grant']>][] = []
+  for (const [key, written] of reader.object(null)) {
+    const feature = features.get(key)
+    if (!feature) {
+      reader.refuse([key], 'is no feature of this file. Add it under features.')
+      continue
+    }
+    const { grant, fault } = toGrantOf(feature, toPlain(written))
+    if (fault !== null) reader.refuse([key], fault)
+    if (grant !== null) grants.push([key, grant])
+  }
+  return new Map(grants)
+}

@@ -1,0 +1,32 @@
+import type { Connection } from '../connection.ts'
+import type { Difference } from './compare.ts'
+import { toGrantsBody } from './grants-body.ts'
+
+/** A lower bound if it is not exact. */
+export type Count = { value: number; is_exact: boolean }
+
+/** Who a change of a plan concerns. */
+export type PlanReach = {
+  /** How many have the plan. */
+  subscribers: Count
+  /** How many of them have an override of their own for a feature, which hides the change. */
+  hidden: ReadonlyMap<string, Count>
+}
+
+/** By the key of the plan. */
+export type Reach = ReadonlyMap<string, PlanReach>
+
+/** A preview of each plan that would change or be removed. Previews change nothing. */
+export async function loadReach(
+  { ask }: Connection,
+  { changedPlans, extraPlans }: Pick<Difference, 'changedPlans' | 'extraPlans'>,
+): Promise<Reach> {
+  const found = new Map<string, PlanReach>()
+  for (const { key, grants } of [...changedPlans.map(({ after }) => after), ...extraPlans]) {
+    // A preview leaves out what would be refused now, such as grants of features that do not exist yet.
+    const { subscribers, changes } = await ask((api) => api.previewPlanUpdate({ key, grants: toGrantsBody(grants) }))
+    const hidden = new Map(changes.map((change) => [change.feature, change.hidden_by_override]))
+    found.set(key, { subscribers, hidden })
+  }
+  return found
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import type { Environment } from '../command.ts'
+import { type Connection, connect, usualPrefix } from '../connection.ts'
+import { isMissingFile, Problem } from '../problem.ts'
+import type { Catalog } from './catalog.ts'
+import { type CatalogFile, readCatalogFile } from './file.ts'
+import { readService, type Stamps } from './read-service.ts'
+
+export const usualFile = 'entitlements.yaml'
+
+/** How `--from` and `--to` name a catalog: a file, or `env:STAGING` for the service of STAGING_URL and STAGING_API_KEY. */
+const environmentSide = /^env:(.*)$/
+
+type FileSide = { type: 'file'; path: string; name: string }
+export type ServiceSide = { type: 'service'; connection: Connection; name: string }
+export type Side = FileSide | ServiceSide
+
+type Settings = { env: Environment; url?: string | undefined }
+
+/** `--url` replaces the address of `env:ENTITLEMENTS`, which is what you get without a name. */
+export function parseSide(text: string, { env, url }: Settings): Side {
+  const prefix = environmentSide.exec(text)?.[1]
+  if (prefix === undefined) return { type: 'file', path: text, name: text }
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
+    throw new Problem(`"${text}" must be env: and a prefix. env:STAGING stands for STAGING_URL and STAGING_API_KEY.`)
+  }
+  const connection = connect(env, prefix === usualPrefix ? url : undefined, prefix)
+  return { type: 'service', connection, name: connection.url }
+}
+
+/** A Problem if `--url` would be ignored: somebody may believe that it names the target. */
+export function assertUrlIsFor(sides: readonly string[], url: string | undefined): void {
+  if (url === undefined || sides.includes(`env:${usualPrefix}`)) return
+  throw new Problem(
+    `--url is the address of env:${usualPrefix}, which is neither --from nor --to here. Leave it out.`,
+    {
+      code: 'USAGE',
+    },
+  )
+}
+
+export type LoadedSide =
+  | { type: 'file'; name: string; catalog: Catalog; file: CatalogFile }
+  | {
+      type: 'service'
+      name: string
+      catalog: Catalog
+      stamps: Stamps
+      connection: Connection
+      organization: Organization
+    }
+
+export type LoadedService = Extract<LoadedSide, { type: 'service' }>
+
+type Organization = { organization_id: string; name: string }
+
+export async function loadSide(side: Side): Promise<LoadedSide> {
+  return side.type === 'file' ? loadFileSide(side) : loadServiceSide(side)
+}
+
+function loadFileSide({ path, name }: FileSide): LoadedSide {
+  try {
+    const file = readCatalogFile(path)
+    return { type: 'file', name, catalog: file.catalog, file }
+  } catch (error) {
+    if (!isMissingFile(error)) throw error
+    throw new Problem(
+      `There is no file ${path}. "entitlements pull --file ${path}" writes it, with the catalog of your service.`,
+      {
+        code: 'NO_FILE',
+      },
+    )
+  }
+}
+
+export async function loadServiceSide({ connection }: ServiceSide): Promise<LoadedService> {
+  const [{ catalog, stamps }, organization] = await Promise.all([
+    readService(connection),
+    connection.ask((api) => api.getOrganization()),
+  ])
+  return {
+    type: 'service',
+    name: `${organization.name} at ${connection.url}`,
+    catalog,
+    stamps,
+    connection,
+    organization,
+  }
+}
+
+/** The file if it exists, else the service: for commands that only read the catalog. */
+export function usualSide(): string {
+  return existsSync(usualFile) ? usualFile : `env:${usualPrefix}`
+}

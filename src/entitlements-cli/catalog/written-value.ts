@@ -1,0 +1,62 @@
+import { type Feature, type Grant, unlimited } from './catalog.ts'
+
+type Read = { grant: Grant | null; fault: string | null }
+
+/** The grant that the file says. Neither: it grants nothing, as `false` for a flag does. */
+export function toGrantOf(feature: Pick<Feature, 'kind' | 'value_type' | 'options'>, written: unknown): Read {
+  switch (feature.kind) {
+    case 'flag':
+      if (written === true) return right({ kind: 'flag' })
+      return written === false ? { grant: null, fault: null } : wrong('must be true, or left out.')
+    case 'limit':
+      if (written === unlimited) return right({ kind: 'limit', limit: null })
+      return isCount(written)
+        ? right({ kind: 'limit', limit: written })
+        : wrong('must be a whole number from 0, or unlimited.')
+    case 'config': {
+      const fault = findValueFault(feature, written)
+      return fault === null ? right({ kind: 'config', value: written }) : wrong(fault)
+    }
+  }
+}
+
+function right(grant: Grant): Read {
+  return { grant, fault: null }
+}
+
+function wrong(fault: string): Read {
+  return { grant: null, fault }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/** Why the value does not fit the config feature; null when it fits. */
+function findValueFault(
+  { value_type: type, options }: Pick<Feature, 'value_type' | 'options'>,
+  value: unknown,
+): string | null {
+  const quoted = typeof value === 'number' || typeof value === 'boolean' ? ` Write it in quotes: "${value}".` : ''
+  switch (type) {
+    case 'string': {
+      const isRight = typeof value === 'string' && [...value].length <= 4096
+      return isRight ? null : `must be a text of at most 4096 characters.${quoted}`
+    }
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number.'
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false.'
+    case 'enum':
+      return options?.includes(value as string) ? null : `must be one of ${options?.join(', ')}.`
+    default:
+      return value === null || value === undefined ? 'must be a value, and not null.' : null
+  }
+}
+
+/** Maps, as YAML is read, become plain objects, as JSON has them. */
+export function toPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toPlain)
+  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, each]) => [key, toPlain(each)]))
+  return value
+}

@@ -1,0 +1,52 @@
+import { defineCommand } from '../command.ts'
+import { connect, urlOption } from '../connection.ts'
+import { exitCodes } from '../problem.ts'
+
+/** The answer of a check, or of an item of the snapshot. */
+type Entitlement = {
+  feature: string
+  kind: string
+  allowed: boolean
+  limit?: number | null
+  value?: unknown
+  source: string
+  expires_at: string | null
+}
+
+export const check = defineCommand({
+  name: 'check',
+  args: 'SUBSCRIBER [FEATURE…]',
+  takes: { min: 1, max: 101 },
+  summary: 'show what a subscriber may use',
+  about: `
+Asks the service what a subscriber may use: the given features, or all of them. It counts as one eval.
+
+Exits with 0 if all given features are allowed, 2 if one is not, and 1 after an error, such as an unknown subscriber.`,
+  options: { url: urlOption },
+  examples: ['entitlements check cust_4711', 'entitlements check cust_4711 export && echo allowed'],
+  async run({ args: [subscriber = '', ...features], options: { url }, env, output }) {
+    const { ask } = connect(env, url)
+    const subscriber_id = subscriber
+    const { entitlements } =
+      features.length === 0
+        ? await ask((api) => api.getEntitlements({ subscriber_id }))
+        : ((await ask((api) => api.check({ subscriber_id, features }))) as { entitlements: Entitlement[] })
+    const width = Math.max(...entitlements.map(({ feature }) => feature.length), 0)
+    for (const each of entitlements) output.print(`${each.feature.padEnd(width)}  ${describe(each)}`)
+    output.json({ subscriber_id, entitlements })
+    const isDenied = features.length > 0 && entitlements.some(({ allowed }) => !allowed)
+    return isDenied ? exitCodes.different : exitCodes.done
+  },
+})
+
+const sources: Record<string, string> = { override: 'by an override', plan: 'by the plan', none: 'nothing grants it' }
+
+function describe({ kind, allowed, limit, value, source, expires_at }: Entitlement): string {
+  const detail = source === 'none' ? '' : kind === 'limit' ? `, ${limit ?? 'unlimited'}` : describeConfig(kind, value)
+  const until = expires_at === null ? '' : ` until ${expires_at}`
+  return `${allowed ? 'allowed' : 'not allowed'}${detail} (${sources[source] ?? source}${until})`
+}
+
+function describeConfig(kind: string, value: unknown): string {
+  return kind === 'config' ? `, ${JSON.stringify(value)}` : ''
+}

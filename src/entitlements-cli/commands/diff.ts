@@ -1,0 +1,64 @@
+import { compare, isDifferent } from '../catalog/compare.ts'
+import { describeDifference, toJson } from '../catalog/describe.ts'
+import { loadReach } from '../catalog/reach.ts'
+import { assertUrlIsFor, type LoadedSide, loadSide, parseSide, usualFile } from '../catalog/side.ts'
+import { defineCommand } from '../command.ts'
+import { urlOption, usualPrefix } from '../connection.ts'
+import { exitCodes } from '../problem.ts'
+
+export const sideOptions = {
+  from: { value: 'CATALOG', about: `the catalog to apply; without it, ${usualFile}` },
+  to: { value: 'CATALOG', about: `the target; without it, env:${usualPrefix}, the service` },
+} as const
+
+export const aboutSides = `
+A CATALOG is a file, or env:PREFIX for the service at PREFIX_URL with the key in PREFIX_API_KEY. So, with STAGING_URL,
+STAGING_API_KEY, PRODUCTION_URL and PRODUCTION_API_KEY, "--from env:STAGING --to env:PRODUCTION" is about promoting staging.`
+
+export const diff = defineCommand({
+  name: 'diff',
+  summary: `show what "apply" would change, and for how many subscribers`,
+  about: `
+Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes by which subscribers lose
+something (a grant, or a part of a limit) come last. Changes nothing.
+${aboutSides}
+
+Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one.`,
+  options: {
+    ...sideOptions,
+    url: urlOption,
+    'exit-code': { about: 'exits with 2 if there is a difference' },
+  },
+  examples: [
+    'entitlements diff',
+    'entitlements diff --exit-code --json',
+    'entitlements diff --from env:STAGING --to env:PRODUCTION',
+  ],
+  async run({ options, env, output }) {
+    const { from = usualFile, to = `env:${usualPrefix}`, url } = options
+    assertUrlIsFor([from, to], url)
+    const sides = [from, to].map((side) => parseSide(side, { env, url }))
+    const [source, target] = (await Promise.all(sides.map(loadSide))) as [LoadedSide, LoadedSide]
+    const difference = compare(source.catalog, target.catalog)
+    const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
+    const isAny = isDifferent(difference)
+
+    output.print(`From ${source.name} to ${target.name}:`)
+    output.print(isAny ? `\n${describeDifference(difference, { reach })}` : 'No difference.')
+    output.json({
+      from: toName(source),
+      to: toName(target),
+      is_different: isAny,
+      changes: toJson(difference, reach),
+      impossible: difference.impossible,
+    })
+    return isAny && options['exit-code'] ? exitCodes.different : exitCodes.done
+  },
+})
+
+/** A catalog in the JSON that commands print. */
+export function toName(side: LoadedSide): object {
+  if (side.type === 'file') return { file: side.name }
+  const { organization, connection } = side
+  return { organization_id: organization.organization_id, name: organization.name, url: connection.url }
+}

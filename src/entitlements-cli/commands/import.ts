@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { defineCommand } from '../command.ts'
+import { connect, urlOption } from '../connection.ts'
+import { parseMapping } from '../import/mapping.ts'
+import { formatOf, readRows } from '../import/read-rows.ts'
+import { createRefusedFile } from '../import/refused-file.ts'
+import { type Counts, sendRows } from '../import/send-rows.ts'
+import { countOf, formatNumber } from '../output.ts'
+import { exitCodes, Problem } from '../problem.ts'
+
+/** Refused lines that are shown; a file of them has all. */
+const maxShown = 20
+
+export const importFile = defineCommand({
+  name: 'import',
+  args: 'FILE',
+  takes: { min: 1, max: 1 },
+  summary: 'create and change subscribers from a CSV or NDJSON file',
+  about: `
+Imports subscribers with their plans and overrides. A line says what its subscriber should have; what it does not name stays, and
+so does what a cell leaves empty. So the same file can be imported again. FILE - is standard input.
+
+A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
+The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the
+value of a config. --map names the columns of a file that calls them otherwise.
+
+Exits with 0, or 1 if a line was refused.`,
+  options: {
+    map: { value: 'FIELD=COLUMN,…', about: 'which column, or field of NDJSON, is which field' },
+    'dry-run': { about: 'changes nothing, and reports what the import would do' },
+    refused: { value: 'FILE', about: 'writes refused lines and their errors here, to be corrected and imported' },
+    format: { value: 'csv|ndjson', about: 'the format, if the name of the file does not tell' },
+    delimiter: { value: 'CHARACTER', about: 'between the cells of a CSV file, if it is no comma' },
+    url: urlOption,
+  },
+  examples: [
+    'entitlements import customers.csv --dry-run',
+    'entitlements import crm.csv --map "subscriber_id=Customer No,plan_id=Plan" --refused refused.csv',
+    'entitlements import customers.ndjson',
+  ],
+  async run({ args: [path = ''], options, env, output }) {
+    const { map, refused: refusedPath, delimiter = ',', url } = options
+    const isDryRun = options['dry-run'] ?? false
+    const format = formatOf(path, options.format)
+    const mapping = map === undefined ? null : parseMapping(map)
+    if (path !== '-' && !existsSync(path)) throw new Problem(`There is no file ${path}.`, { code: 'NO_FILE' })
+    if (refusedPath !== undefined && resolve(refusedPath) === resolve(path)) {
+      throw new Problem('--refused must name another file than the one to import.', { code: 'USAGE' })
+    }
+    const connection = connect(env, url)
+    const source = await readRows({ path, format, delimiter, mapping, connection })
+    const file = createRefusedFile(refusedPath, source)
+    let shown = 0
+    const counts = await sendRows(source.rows, {
+      connection,
+      isDryRun,
+      onProgress: (counts) => output.progress(describe(counts)),
+      onRefused(row, error) {
+        file.add(row, error)
+        if (++shown <= maxShown) output.note(`line ${row.number}: ${error}`)
+      },
+    }).finally(() => file.close())
+
+    const { refused } = counts
+    if (refused > maxShown) output.note(`… and ${formatNumber(refused - maxShown)} more`)
+    output.print(`${isDryRun ? 'Nothing was changed. It would be: ' : ''}${describe(counts)}`)
+    const written = refused > 0 ? (refusedPath ?? null) : null
+    if (written !== null) output.print(`The refused lines are in ${written}. Correct them, and import that file.`)
+    output.json({ ...counts, is_dry_run: isDryRun, refused_file: written })
+    return refused > 0 ? exitCodes.failed : exitCodes.done
+  },
+})
+
+function describe({ lines, created, updated, unchanged, refused }: Counts): string {
+  const parts = Object.entries({ created, updated, unchanged, refused }).map(
+    ([name, count]) => `${formatNumber(count)} ${name}`,
+  )
+  return `${countOf(lines, 'line')}: ${parts.join(', ')}`
+}

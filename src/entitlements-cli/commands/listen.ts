@@ -1,0 +1,75 @@
+import { defineCommand, type Environment } from '../command.ts'
+import { connect, urlOption } from '../connection.ts'
+import { type Change, follow } from '../listen/follow.ts'
+import { forward, isForWebhooks, newSecret } from '../listen/forward.ts'
+import { exitCodes, Problem } from '../problem.ts'
+
+export const listen = defineCommand({
+  name: 'listen',
+  summary: 'follow changes, and send them to a webhook receiver on this machine',
+  about: `
+Prints each change as it happens, until Ctrl C. With --forward, also signs it and posts it to an address, as the service's webhook
+would, so that a laptop needs no public address. The secret for that is WEBHOOK_SECRET, or a new one, which is printed.
+Each is sent once; the service's own webhook repeats failed ones.`,
+  options: {
+    forward: { value: 'ADDRESS', about: 'where to post each change, such as http://localhost:3000/webhooks' },
+    subscriber: { value: 'ID', about: 'only the changes of this subscriber, and those that concern everybody' },
+    url: urlOption,
+  },
+  examples: [
+    'entitlements listen',
+    'WEBHOOK_SECRET=whsec_… entitlements listen --forward http://localhost:3000/webhooks',
+  ],
+  async run({ options: { forward: to, subscriber, url }, env, output }) {
+    const connection = connect(env, url)
+    const secret = to === undefined ? null : readSecret(to, env)
+    const stopping = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+
+    await follow(connection, {
+      signal: stopping.signal,
+      onReady() {
+        output.note(`Listening to ${connection.url}. Ctrl C ends it.`)
+        if (to !== undefined) output.note(`Forwarding to ${to}, signed with ${secret}`)
+      },
+      onReset() {
+        output.print('reset: anything may have changed. Drop all that you hold.')
+        output.jsonLine({ type: 'reset' })
+      },
+      onTrouble: output.note,
+      async onChange(change) {
+        const { subscriber_id: id } = change
+        if (subscriber !== undefined && id !== undefined && id !== subscriber) return
+        const sent =
+          to === undefined || !isForWebhooks(change) ? null : await forward(change, { to, secret: secret as string })
+        output.print(describe(change, to, sent))
+        output.jsonLine(to === undefined ? change : { ...change, forwarded: sent })
+      },
+    })
+    return exitCodes.done
+  },
+})
+
+function readSecret(to: string, { WEBHOOK_SECRET: secret = newSecret() }: Environment): string {
+  if (!URL.canParse(to) || !/^https?:/.test(to)) {
+    throw new Problem(`--forward must be an address such as http://localhost:3000/webhooks, but is "${to}".`, {
+      code: 'USAGE',
+    })
+  }
+  if (!/^whsec_[0-9A-Za-z]{43}$/.test(secret)) {
+    throw new Problem('WEBHOOK_SECRET must be whsec_ and 43 letters and digits. Without it, a new one is made.', {
+      code: 'USAGE',
+    })
+  }
+  return secret
+}
+
+/** `2026-11-23T04:30:12.345Z entitlements.stale cust_4711 override: export → 200`. */
+function describe(change: Change, to: string | undefined, sent: number | string | null): string {
+  const { type, occurred_at, subscriber_id, key, cause, features } = change
+  const reason = cause === undefined ? null : `${cause}${Array.isArray(features) ? `: ${features.join(', ')}` : ''}`
+  const result = to === undefined ? null : sent === null ? '(webhooks do not have this)' : `→ ${sent}`
+  return [occurred_at, type, subscriber_id ?? key, reason, result]
+    .filter((each) => each !== undefined && each !== null)
+    .join(' ')
+}

@@ -1,0 +1,56 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { compareExactly, isDifferent, withoutRetired } from '../catalog/compare.ts'
+import { describeDifference, toJson } from '../catalog/describe.ts'
+import { updateCatalog, writeCatalog } from '../catalog/edit-file.ts'
+import { readCatalogFile } from '../catalog/file.ts'
+import { loadServiceSide, type ServiceSide, usualFile } from '../catalog/side.ts'
+import { defineCommand } from '../command.ts'
+import { connect, urlOption } from '../connection.ts'
+import { countOf } from '../output.ts'
+import { exitCodes } from '../problem.ts'
+
+export const pull = defineCommand({
+  name: 'pull',
+  summary: `write the catalog of the service to ${usualFile}`,
+  about: `
+Writes the features and plans of the service to ${usualFile}. In a file that exists, only what differs from the service is
+changed: comments and order stay. What the service does not have is removed from the file, and shown.`,
+  options: { file: { value: 'FILE', about: `another file than ${usualFile}` }, url: urlOption },
+  examples: ['entitlements pull', 'entitlements pull --file catalog/staging.yaml --url https://staging.example.com'],
+  async run({ options: { file: path = usualFile, url }, env, output }) {
+    const connection = connect(env, url)
+    const side: ServiceSide = { type: 'service', connection, name: connection.url }
+    const { catalog, name } = await loadServiceSide(side)
+    const counts = `${countOf(catalog.features.size, 'feature')} and ${countOf(catalog.plans.size, 'plan')}`
+
+    if (!existsSync(path)) {
+      writeFileSync(path, writeCatalog(catalog))
+      output.print(`Wrote ${path}: ${counts} of ${name}.`)
+      output.json({
+        file: path,
+        is_new: true,
+        is_changed: true,
+        features: catalog.features.size,
+        plans: catalog.plans.size,
+      })
+      return exitCodes.done
+    }
+
+    const file = readCatalogFile(path)
+    const wanted = withoutRetired(catalog, file.catalog)
+    const difference = compareExactly(wanted, file.catalog)
+    const isChanged = isDifferent(difference)
+    if (isChanged) writeFileSync(path, updateCatalog(file, wanted, path))
+    if (isChanged) output.print(describeDifference(difference, { reach: null, isFile: true }))
+    output.print(isChanged ? `Updated ${path} from ${name}.` : `${path} already has the ${counts} of ${name}.`)
+    output.json({
+      file: path,
+      is_new: false,
+      is_changed: isChanged,
+      features: catalog.features.size,
+      plans: catalog.plans.size,
+      changes: toJson(difference, null),
+    })
+    return exitCodes.done
+  },
+})

@@ -1,0 +1,103 @@
+import {
+  type Api,
+  ConnectionError,
+  createApi,
+  EntitlementsError,
+  ForbiddenError,
+  TimeoutError,
+  UnauthorizedError,
+} from '../client/api/index.ts'
+import type { Environment } from './command.ts'
+import { describeRefusal } from './explain.ts'
+import { Problem, reasonOf } from './problem.ts'
+
+/** A service and a key for it. Its two variables have a common prefix: `STAGING_URL` and `STAGING_API_KEY`. */
+export type Connection = {
+  prefix: string
+  url: string
+  key: string
+  /** Asks the service. A Problem names the variable that is wrong; other refusals stay EntitlementsErrors. */
+  ask<T>(question: (api: Api) => PromiseLike<T>): Promise<T>
+}
+
+export const usualPrefix = 'ENTITLEMENTS'
+
+export const urlOption = { value: 'URL', about: `the address of the service; without it, ${usualPrefix}_URL` } as const
+
+/** The service of `ENTITLEMENTS_URL` and `ENTITLEMENTS_API_KEY`, or of other variables with another prefix. */
+export function connect(env: Environment, givenUrl?: string, prefix: string = usualPrefix): Connection {
+  const url = readUrl(env, givenUrl, prefix)
+  const key = env[`${prefix}_API_KEY`]
+  if (!key) {
+    throw new Problem(
+      `${prefix}_API_KEY is not set: the key of a service account of the service at ${url}. An admin creates one in the console, under Team.`,
+      { code: 'NO_KEY' },
+    )
+  }
+  const api = createApi({ baseUrl: url, apiKey: key })
+  return {
+    prefix,
+    url,
+    key,
+    async ask(question) {
+      try {
+        return await question(api)
+      } catch (error) {
+        throw explainConnection(error, { url, prefix })
+      }
+    },
+  }
+}
+
+function readUrl(env: Environment, givenUrl: string | undefined, prefix: string): string {
+  const variable = `${prefix}_URL`
+  const name = givenUrl === undefined ? variable : '--url'
+  const text = givenUrl ?? env[variable]
+  if (!text) {
+    const option = prefix === usualPrefix ? ', or give --url' : ''
+    throw new Problem(
+      `${variable} is not set. Set it to the address of the service, such as http://127.0.0.1:4000${option}.`,
+      {
+        code: 'NO_URL',
+      },
+    )
+  }
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new Problem(`${name} must be an address such as https://entitlements.example.com, but is "${text}".`, {
+      code: 'NO_URL',
+    })
+  }
+  return text.replace(/\/+$/, '')
+}
+
+type Names = Pick<Connection, 'url' | 'prefix'>
+
+/** Names the variable to correct, where one of the two is probably wrong. */
+export function explainConnection(error: unknown, { url, prefix }: Names): unknown {
+  if (!(error instanceof EntitlementsError)) return error
+  const because = (message: string) => new Problem(message, { code: error.code, details: error.details, cause: error })
+  if (error instanceof UnauthorizedError) {
+    return because(`The service at ${url} does not accept ${prefix}_API_KEY. ${describeRefusal(error)}`)
+  }
+  if (error instanceof ForbiddenError) {
+    return because(`The role of ${prefix}_API_KEY does not allow this${labelsOf(error)}. ${describeRefusal(error)}`)
+  }
+  if (error instanceof ConnectionError) {
+    return because(
+      `The service at ${url} cannot be reached: ${reasonOf(error)}. Is ${prefix}_URL right, and is it running?`,
+    )
+  }
+  if (error instanceof TimeoutError) {
+    return because(`The service at ${url} did not answer in time. Try again, or see its log.`)
+  }
+  if (error.code === 'NOT_FOUND' && error.details === null) {
+    return because(`The service at ${url} does not know this request. Is ${prefix}_URL its address, without a path?`)
+  }
+  return error
+}
+
+function labelsOf({ details }: ForbiddenError): string {
+  const { required_labels: labels } = (details ?? {}) as { required_labels?: string[] }
+  return labels ? `: it needs the label ${labels.join(' or ')}` : ''
+}

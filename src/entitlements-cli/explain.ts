@@ -1,0 +1,39 @@
+import { EntitlementsError } from '../client/api/index.ts'
+import { type ExitCode, exitCodes, Problem } from './problem.ts'
+
+export type Explained = {
+  message: string
+  code: string
+  requestId: string | null
+  details: unknown
+  exitCode: ExitCode
+}
+
+/** What the user is told of anything that was thrown. A bug keeps its stack. */
+export function explain(error: unknown): Explained {
+  if (error instanceof Problem) {
+    const { message, code, details, exitCode, cause } = error
+    const requestId = cause instanceof EntitlementsError ? cause.requestId : null
+    return { message, code, requestId, details, exitCode }
+  }
+  if (error instanceof EntitlementsError) {
+    const { code, requestId, details } = error
+    return { message: describeRefusal(error), code, requestId, details, exitCode: exitCodes.failed }
+  }
+  if (isSystemError(error)) {
+    const { code, message } = error
+    return { message: `${message}.`, code, requestId: null, details: null, exitCode: exitCodes.failed }
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { message, code: 'BUG', requestId: null, details: null, exitCode: exitCodes.failed }
+}
+
+/** A file that cannot be read or written: Node's message has the reason and the path. */
+function isSystemError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}
+
+/** The service's own words, which say what to do next, with the request's id for its log. */
+export function describeRefusal({ code, message, requestId }: EntitlementsError): string {
+  return `${code}: ${message}${requestId === null ? '' : ` (${requestId})`}`
+}

@@ -1,0 +1,45 @@
+import { type Feature, unlimited } from '../catalog/catalog.ts'
+
+type Read = { override: object | null; fault: string | null }
+
+const words: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
+
+/** The override that a cell, or a value of JSON, stands for. */
+export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_type'>, value: unknown): Read {
+  if (value === null) return { override: null, fault: null }
+  const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
+  switch (kind) {
+    case 'flag': {
+      const allowed = words[text.toLowerCase()]
+      return allowed === undefined ? wrong('must be true or false.') : right({ kind, allowed })
+    }
+    case 'limit':
+      if (text.toLowerCase() === unlimited) return right({ kind, limit: null })
+      return /^\d+$/.test(text)
+        ? right({ kind, limit: Number(text) })
+        : wrong('must be a whole number from 0, or unlimited.')
+    case 'config': {
+      const parsed = parseConfig(value_type, text)
+      return parsed === undefined ? wrong(`must be a ${value_type}.`) : right({ kind, value: parsed })
+    }
+  }
+}
+
+function parseConfig(type: Feature['value_type'], text: string): unknown {
+  if (type === 'boolean') return words[text.toLowerCase()]
+  if (type === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
+  if (type !== 'json') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function right(override: object): Read {
+  return { override, fault: null }
+}
+
+function wrong(fault: string): Read {
+  return { override: null, fault }
+}

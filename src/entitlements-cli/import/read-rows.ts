@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { Feature } from '../catalog/catalog.ts'
+import { readService } from '../catalog/read-service.ts'
+import type { Connection } from '../connection.ts'
+import { Problem } from '../problem.ts'
+import { completeMapping, type Mapping, mapValues, namesOverrides } from './mapping.ts'
+import { readCsv } from './read-csv.ts'
+import { readNdjson } from './read-ndjson.ts'
+import type { Rows, ToLine } from './row.ts'
+
+const formats = ['csv', 'ndjson'] as const
+export type Format = (typeof formats)[number]
+
+type Source = {
+  /** `-` is standard input. */
+  path: string
+  format: Format
+  delimiter: string
+  /** null if none was given. */
+  mapping: Mapping | null
+  connection: Connection
+}
+
+export async function readRows({ path, format, delimiter, mapping, connection }: Source): Promise<Rows> {
+  const file: Readable = path === '-' ? process.stdin : createReadStream(path)
+  if (format === 'ndjson') return readNdjson(file, mapping && (await toLineOf(mapping, connection)))
+  return readCsv(file, {
+    name: path === '-' ? 'standard input' : path,
+    delimiter,
+    prepare: (columns) => toLineOf(completeMapping(mapping ?? [], columns), connection),
+  })
+}
+
+/** Overrides need the kinds of the features. */
+async function toLineOf(mapping: Mapping, connection: Connection): Promise<ToLine> {
+  const features: ReadonlyMap<string, Feature> = namesOverrides(mapping)
+    ? (await readService(connection)).catalog.features
+    : new Map()
+  return (values) => mapValues(values, mapping, features)
+}
+
+/** From `--format`, or the end of the name. */
+export function formatOf(path: string, given: string | undefined): Format {
+  const name = given ?? /\.(\w+)$/.exec(path)?.[1]?.toLowerCase()
+  const format = name === 'jsonl' ? 'ndjson' : formats.find((each) => each === name)
+  if (format) return format
+  throw new Problem(
+    `--format must be ${formats.join(' or ')}${given === undefined ? `: the name "${path}" does not tell` : ''}.`,
+    {
+      code: 'USAGE',
+    },
+  )
+}

@@ -1,0 +1,17 @@
+/** A line of a file, and what it says about a subscriber. */
+export type Row = {
+  /** The number of the line in the file. */
+  number: number
+  /** As it was read: the cells of a CSV record, or the text of a line. */
+  original: readonly string[] | string
+  /** What the service is sent: an object, or a line of NDJSON as it is; null if it cannot be sent. */
+  line: object | string | null
+  /** Why it cannot be sent. */
+  fault: string | null
+}
+
+/** The rows of a file, and what a file of refused rows begins with. */
+export type Rows = { header: readonly string[] | null; rows: AsyncIterable<Row> }
+
+/** Makes the line for the service from the values by column. */
+export type ToLine = (values: ReadonlyMap<string, unknown>) => Pick<Row, 'line' | 'fault'>

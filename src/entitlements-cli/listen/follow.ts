@@ -1,0 +1,60 @@
+import { ForbiddenError, UnauthorizedError } from '../../client/api/index.ts'
+import type { Connection } from '../connection.ts'
+import { explain } from '../explain.ts'
+import { Problem } from '../problem.ts'
+
+export type Change = { id: string; type: string; occurred_at: string; [name: string]: unknown }
+
+type Settings = {
+  signal: AbortSignal
+  onChange(change: Change): Promise<void>
+  /** The service cannot tell what changed: anything may have. */
+  onReset(): void
+  onReady(): void
+  onTrouble(message: string): void
+}
+
+/** How long the service waits for a change before it answers that there is none. */
+const waitSeconds = 30
+const firstPauseMs = 500
+const maxPauseMs = 10_000
+
+/** Follows the changes of the organization until the signal. A service that is away for a while is asked again. */
+export async function follow(connection: Connection, settings: Settings): Promise<void> {
+  const { signal, onChange, onReset, onReady, onTrouble } = settings
+  let after: string | undefined
+  let pauseMs = firstPauseMs
+  while (!signal.aborted) {
+    const isFirst = after === undefined
+    try {
+      const page = await connection.ask((api) =>
+        api.getChanges(isFirst ? {} : { after, wait: waitSeconds }, { signal }),
+      )
+      if (isFirst) onReady()
+      if (page.reset) onReset()
+      for (const change of page.changes) await onChange(change as Change)
+      after = page.cursor
+      pauseMs = firstPauseMs
+    } catch (error) {
+      if (signal.aborted) return
+      if (isFirst || isRefused(error)) throw error
+      onTrouble(`${explain(error).message} Trying again.`)
+      await pause(pauseMs, signal)
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs)
+    }
+  }
+}
+
+/** Whether asking again cannot help. */
+function isRefused(error: unknown): boolean {
+  const cause = error instanceof Problem ? error.cause : error
+  return cause instanceof UnauthorizedError || cause instanceof ForbiddenError
+}
+
+/** Ends early at the signal. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
+  })
+}

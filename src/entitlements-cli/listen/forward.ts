@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { reasonOf } from '../problem.ts'
+import type { Change } from './follow.ts'
+
+/** A webhook has none of these: only followers hear of them. */
+const onlyForFollowers = ['entitlements.end_moved', 'catalog.updated']
+
+export function isForWebhooks({ type }: Change): boolean {
+  return !onlyForFollowers.includes(type)
+}
+
+/** As long as the service waits for an answer. */
+const timeoutMs = 5_000
+
+/** Sends the change as the service's webhook would. Resolves to the answer's status, or to why there was none. */
+export async function forward(
+  change: Change,
+  { to, secret }: { to: string; secret: string },
+): Promise<number | string> {
+  const body = JSON.stringify(change)
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'entitlements-service',
+    'x-service-webhook-id': change.id,
+    'x-service-webhook-timestamp': timestamp,
+    'x-service-webhook-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
+  }
+  try {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal })
+    await response.body?.cancel()
+    return response.status
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+/** In the form of the service's own secrets: whsec_ and 43 letters and digits. */
+export function newSecret(): string {
+  let letters = ''
+  while (letters.length < 43)
+    letters += randomBytes(64)
+      .toString('base64')
+      .replaceAll(/[^0-9A-Za-z]/g, '')
+  return `whsec_${letters.slice(0, 43)}`
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+import { parseCommandLine } from './command.ts'
+import { commands } from './commands.ts'
+import { explain } from './explain.ts'
+import { describeCommand, describeProgram } from './help.ts'
+import { manifest } from './manifest.ts'
+import { createOutput, type Output } from './output.ts'
+import { type ExitCode, exitCodes, Problem } from './problem.ts'
+
+// The reader of a pipe may stop reading, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.done)
+  throw error
+})
+
+const isJson = process.argv.includes('--json')
+const output = createOutput(process, isJson)
+process.exitCode = await main(process.argv.slice(2), output).catch(report)
+
+async function main([name, ...rest]: string[], output: Output): Promise<ExitCode> {
+  if (name === '--version') return say(manifest.version)
+  if (name === undefined || name === '--help' || name === 'help') return say(describeProgram(commands))
+  const command = commands.find((each) => each.name === name)
+  if (!command) {
+    const names = commands.map((each) => each.name).join(', ')
+    throw new Problem(`There is no command "${name}". The commands are ${names}.`, { code: 'USAGE' })
+  }
+  const { args, options } = parseCommandLine(command, rest)
+  if (options.help) return say(describeCommand(command))
+  return command.run({ args, options: options as never, env: process.env, output })
+}
+
+function say(text: string): ExitCode {
+  process.stdout.write(`${text}\n`)
+  return exitCodes.done
+}
+
+function report(error: unknown): ExitCode {
+  const { message, code, requestId, details, exitCode } = explain(error)
+  if (isJson) output.json({ error: { code, message, request_id: requestId, details } })
+  else output.note(message)
+  return exitCode
+}

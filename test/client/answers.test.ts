@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { createEntitlements } from '../../src/client/index.ts'
+import { startClient, startVendor } from '../support/client.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+describe('the client answers', () => {
+  it('whether, how much and with which value, from one request for all of a subscriber', async () => {
+    const { access } = await startVendor(service)
+    const { entitlements, asked } = startClient(access)
+    await entitlements.waitUntilReady()
+
+    const answers = await Promise.all([
+      entitlements.check('acme', 'sso'),
+      entitlements.limit('acme', 'seats'),
+      entitlements.value('acme', 'color'),
+      entitlements.check('acme', 'sso'),
+    ])
+
+    expect(answers).toEqual([true, 5, 'red', true])
+    expect(await entitlements.snapshot('acme')).toMatchObject({ subscriber_id: 'acme', plan: 'pro' })
+    expect(asked).toEqual(['/org/subscribers/acme/entitlements'])
+  })
+
+  it('where an answer comes from, how old it is and when it ends', async () => {
+    const { admin, access } = await startVendor(service)
+    await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2099-01-01T00:00:00Z' })
+    const { entitlements } = startClient(access)
+    await entitlements.waitUntilReady()
+
+    const first = await entitlements.checkDetail('acme', 'seats')
+    const second = await entitlements.checkDetail('acme', 'seats')
+
+    expect(first).toEqual({
+      allowed: true,
+      kind: 'limit',
+      limit: Number.POSITIVE_INFINITY,
+      value: null,
+      source: 'override',
+      expiresAt: new Date('2099-01-01T00:00:00Z'),
+      from: 'network',
+      ageMs: expect.any(Number),
+      problem: null,
+    })
+    expect(second).toMatchObject({ from: 'cache', problem: null })
+    expect(await entitlements.limit('acme', 'seats')).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('no for an unknown subscriber, and asks once while that is remembered', async () => {
+    const { admin, access } = await startVendor(service)
+    const { entitlements, asked, sleep } = startClient(access)
+    await entitlements.waitUntilReady()
+
+    expect(await entitlements.check('nobody', 'sso')).toBe(false)
+    expect(await entitlements.checkDetail('nobody', 'sso')).toMatchObject({
+      problem: 'unknown_subscriber',
+      from: 'cache',
+    })
+    expect(await entitlements.snapshot('nobody')).toBeNull()
+    expect(asked.length).toBe(1)
+
+    await vendor(admin).subscriber('nobody')
+    sleep(5_001)
+    expect(await entitlements.checkDetail('nobody', 'sso')).toMatchObject({
+      allowed: false,
+      problem: null,
+      source: 'none',
+    })
+  })
+
+  it('the default for a feature that the catalog lacks, else no, and warns once', async () => {
+    const { access } = await startVendor(service)
+    const warnings: string[] = []
+    const ignore = () => {}
+    const logger = {
+      debug: ignore,
+      info: ignore,
+      error: ignore,
+      warn: (message: string) => void warnings.push(message),
+    }
+    const { entitlements } = startClient({ ...access, logger, defaults: { upcoming: true } })
+
+    expect(await entitlements.check('acme', 'exprot')).toBe(false)
+    expect(await entitlements.check('acme', 'exprot')).toBe(false)
+    expect(await entitlements.checkDetail('acme', 'upcoming')).toMatchObject({
+      allowed: true,
+      from: 'default',
+      problem: 'unknown_feature',
+    })
+    expect(warnings.filter((warning) => warning.includes('exprot'))).toEqual(['The catalog has no feature "exprot".'])
+  })
+
+  it('for as many subscribers as it may remember, and forgets those that were not asked for', async () => {
+    const { admin, access } = await startVendor(service)
+    for (const id of ['s1', 's2', 's3']) await vendor(admin).subscriber(id)
+    const { entitlements, asked } = startClient({ ...access, maxSubscribers: 2 })
+    await entitlements.waitUntilReady()
+
+    for (const id of ['s1', 's2', 's3', 's3', 's2', 's1']) await entitlements.check(id, 'sso')
+
+    expect(asked.length).toBeLessThanOrEqual(5)
+    expect(asked.length).toBeGreaterThan(3)
+  })
+
+  it('at once what is known, without asking', async () => {
+    const { access } = await startVendor(service)
+    const { entitlements, asked } = startClient(access)
+    await entitlements.waitUntilReady()
+
+    expect(entitlements.peek('acme', 'sso')).toBeNull()
+    await entitlements.check('acme', 'sso')
+    expect(entitlements.peek('acme', 'sso')).toMatchObject({ allowed: true, from: 'cache' })
+    expect(asked.length).toBe(1)
+  })
+
+  it('from its bootstrap alone when it is offline', async () => {
+    const { access } = await startVendor(service)
+    const snapshot = await createEntitlements(access).snapshot('acme')
+
+    const { entitlements, asked } = startClient({ offline: true, bootstrap: snapshot ?? [], defaults: { sso: true } })
+    await entitlements.waitUntilReady()
+
+    expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ limit: 5, from: 'last-known' })
+    expect(await entitlements.checkDetail('globex', 'sso')).toMatchObject({ allowed: true, from: 'default' })
+    expect(await entitlements.check('globex', 'color')).toBe(false)
+    expect(asked).toEqual([])
+  })
+})
+
+describe('options that cannot work are refused at once', () => {
+  it.each([
+    [{ apiKey: 'ent_1' }, 'baseUrl'],
+    [{ baseUrl: 'localhost:4000', apiKey: 'ent_1' }, 'baseUrl'],
+    [{ baseUrl: 'http://localhost:4000' }, 'apiKey or token'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: '' }, 'apiKey is empty'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', token: 'eyJ' }, 'not both'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', maxSubscribers: 0 }, 'maxSubscribers'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', timeoutMs: Number.NaN }, 'timeoutMs'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', freshness: { seconds: -1 } }, 'freshness.seconds'],
+  ])('%j', (options, reason) => {
+    expect(() => createEntitlements(options)).toThrow(reason)
+  })
+})

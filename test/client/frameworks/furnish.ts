@@ -1,0 +1,12 @@
+import { furnish as furnishEach } from '../../support/furnish.ts'
+import type { Caller, TestService } from '../../support/service.ts'
+import { vendor } from '../../support/vendor.ts'
+
+export const flagKeys = ['sso', 'seats', 'storage', 'color', 'ratio', 'beta', 'theme']
+
+/** With an override of a config as well. */
+export async function furnish(service: TestService): Promise<Caller> {
+  const caller = await furnishEach(service)
+  await vendor(caller).override('acme', 'color', { kind: 'config', value: 'blue' })
+  return caller
+}

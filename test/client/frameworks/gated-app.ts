@@ -1,0 +1,220 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createEntitlements, type Entitlements, type EntitlementsOptions } from '../../../src/client/index.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { startDeliveryTest } from '../../support/delivery.ts'
+import { findFreePort } from '../../support/free-port.ts'
+import { startProxy } from '../../support/proxy.ts'
+import type { TestService } from '../../support/service.ts'
+import { vendor } from '../../support/vendor.ts'
+
+export type AppOptions = { entitlements: Entitlements; port: number }
+
+/**
+ * Starts a vendor's app, closed after the test: `GET /export` needs `sso`, `GET /seats` needs `seats` and answers denied requests
+ * with `deniedBody`, `POST /hook` receives webhooks, and `POST /echo` answers with the JSON that it got. The customer is in the
+ * header `x-customer`; to find the customer `broken` fails.
+ */
+export type StartApp = (options: AppOptions) => Promise<void>
+
+export function customerOf(header: string | undefined): string | undefined {
+  if (header === 'broken') throw new Error('The customer could not be found.')
+  return header
+}
+
+export function deniedBody({ feature, subscriber, detail }: { feature: string; subscriber: unknown; detail: unknown }) {
+  return { buy: feature, subscriber, source: (detail as { source: string } | null)?.source }
+}
+
+/** An answer of the vendor's app. */
+async function request(url: string, init: RequestInit = {}) {
+  const answer = await fetch(url, init)
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json')
+  return { status: answer.status, body: isJson && text ? JSON.parse(text) : text }
+}
+
+/** The service and what apps in this file have in common. Call it once in each file. */
+export async function prepareApps() {
+  const delivery = await startDeliveryTest()
+  const { service } = delivery
+  return { delivery, service, startProduct: (...given: StartArguments) => startProduct(service, ...given) }
+}
+
+export type Prepared = Awaited<ReturnType<typeof prepareApps>>
+type StartArguments = [start: StartApp, options?: Partial<EntitlementsOptions>]
+
+/** `acme` is on a plan with `sso`, `bare` on none. The webhook leads to the app. */
+async function startProduct(service: TestService, ...[start, options = {}]: StartArguments) {
+  const admin = await service.organization()
+  const given = vendor(admin)
+  await given.features()
+  await given.plan('pro', { sso: { kind: 'flag' } })
+  for (const id of ['acme', 'bare']) await given.subscriber(id)
+  await given.subscribe('acme', 'pro')
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const { body } = await admin.rest('PUT', '/org/webhook', { url: `${url}/hook` })
+  const secret: string = body.secret
+  const entitlements = createEntitlements({
+    baseUrl: service.url,
+    apiKey: admin.key,
+    freshness: 'webhook',
+    webhookSecret: secret,
+    ...options,
+  })
+  atEnd(() => entitlements.close())
+  await start({ entitlements, port })
+  return {
+    admin,
+    given,
+    entitlements,
+    url,
+    secret,
+    get: (path: string, customer?: string) =>
+      request(url + path, customer === undefined ? {} : { headers: { 'x-customer': customer } }),
+    post: (path: string, sent?: string, headers: Record<string, string> = {}) =>
+      request(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(sent !== undefined && { body: sent }),
+      }),
+    hook: (sent: string, headers = signed(sent, secret)) =>
+      request(`${url}/hook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: sent,
+      }),
+  }
+}
+
+export function signed(body: string, secret: string): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  return { 'x-service-webhook-timestamp': timestamp, 'x-service-webhook-signature': signature }
+}
+
+/** Spaces and the order are the sender's: they are lost if the body is parsed and written again. */
+export const event = '{"type":"entitlements.stale",  "subscriber_id":"acme", "id":"1"}'
+
+export function describeApp(framework: string, { delivery, service, startProduct }: Prepared, start: StartApp): void {
+  describe(`requireEntitlement in ${framework}`, () => {
+    it('lets the requests of a subscriber through who may use the feature, and answers others 403', async () => {
+      const { get } = await startProduct(start)
+
+      expect(await get('/export', 'acme')).toMatchObject({ status: 200, body: { exported: true } })
+      const denied = await get('/export', 'bare')
+      expect([denied.status, denied.body]).toEqual([
+        403,
+        { error: { code: 'NOT_ENTITLED', message: 'This needs the feature "sso".', feature: 'sso' } },
+      ])
+      expect((await get('/export', 'nobody')).body.error.code).toBe('NOT_ENTITLED')
+    })
+
+    it('answers 403 without a subscriber, and asks the service nothing', async () => {
+      const { get, entitlements } = await startProduct(start, { baseUrl: 'http://127.0.0.1:9' })
+      const failures: unknown[] = []
+      entitlements.on('error', (failure) => failures.push(failure))
+
+      for (const customer of [undefined, '']) {
+        const { status, body } = await get('/export', customer)
+        expect([status, body.error.code, body.error.feature]).toEqual([403, 'NO_SUBSCRIBER', 'sso'])
+      }
+      expect(failures).toEqual([])
+    })
+
+    it('lets onDenied answer, with 403 unless it sets another status', async () => {
+      const { get } = await startProduct(start)
+
+      const named = await get('/seats', 'acme')
+      expect([named.status, named.body]).toEqual([403, { buy: 'seats', subscriber: 'acme', source: 'none' }])
+      const unnamed = await get('/seats')
+      expect([unnamed.status, unnamed.body]).toEqual([403, { buy: 'seats', subscriber: null }])
+    })
+
+    it('lets nobody through when the subscriber could not be found', async () => {
+      const { get } = await startProduct(start)
+
+      const { status, body } = await get('/export', 'broken')
+      expect(status).toBe(500)
+      expect(JSON.stringify(body)).not.toContain('exported')
+    })
+
+    it.each([
+      ['last-known', 'acme', 200],
+      ['last-known', 'bare', 403],
+      ['deny', 'acme', 403],
+      ['allow', 'bare', 200],
+    ] as const)(
+      'while the service is away, onUnavailable %s answers %s %i',
+      async (onUnavailable, customer, status) => {
+        const proxy = await startProxy(Number(new URL(service.url).port))
+        atEnd(() => proxy.close())
+        const baseUrl = `http://127.0.0.1:${proxy.port}`
+        const away = { baseUrl, onUnavailable, freshness: { seconds: 0 }, timeoutMs: 300 }
+        const { get } = await startProduct(start, away)
+        await get('/export', 'acme')
+        await get('/export', 'bare')
+
+        proxy.lead(null)
+
+        expect((await get('/export', customer)).status).toBe(status)
+      },
+    )
+  })
+
+  describe(`webhookHandler in ${framework}`, () => {
+    it('hears of a change from the service, and answers its delivery 204', async () => {
+      const { admin, given, get } = await startProduct(start)
+      expect((await get('/export', 'bare')).status).toBe(403)
+
+      await delivery.worker()
+      await given.override('bare', 'sso', { kind: 'flag', allowed: true })
+
+      await expect.poll(async () => (await get('/export', 'bare')).status).toBe(200)
+      await delivery.settled(admin, 'delivered')
+    })
+
+    it('answers 401 to what is not signed with the secret, and says why', async () => {
+      const { hook } = await startProduct(start)
+
+      for (const headers of [{}, signed(event, 'another')]) {
+        const { status, body } = await hook(event, headers)
+        expect([status, body.error.code]).toEqual([401, 'WEBHOOK_REFUSED'])
+        expect(body.error.message).toMatch(/sign/)
+      }
+      expect((await hook(event)).status).toBe(204)
+    })
+
+    it('answers 400 to a signed body that is no event, and 401 to none', async () => {
+      const { hook, post } = await startProduct(start)
+
+      expect((await hook('not JSON')).status).toBe(400)
+      expect((await post('/hook')).status).toBe(401)
+    })
+
+    it('takes the body whatever its type', async () => {
+      const { hook, secret } = await startProduct(start)
+
+      for (const type of ['application/json; charset=utf-8', 'text/plain', 'application/octet-stream']) {
+        expect([type, (await hook(event, { ...signed(event, secret), 'content-type': type })).status]).toEqual([
+          type,
+          204,
+        ])
+      }
+    })
+
+    it('answers 413 to a body of more than a mebibyte, and goes on', async () => {
+      const { hook } = await startProduct(start)
+
+      expect((await hook(JSON.stringify('x'.repeat(2_000_000)))).status).toBe(413)
+      expect((await hook(event)).status).toBe(204)
+    })
+
+    it('leaves the bodies of other routes alone', async () => {
+      const { post } = await startProduct(start)
+
+      expect(await post('/echo', '{"some":["json"]}')).toEqual({ status: 200, body: { some: ['json'] } })
+    })
+  })
+}

@@ -1,0 +1,163 @@
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
+import { type Client, OpenFeature, ProviderEvents } from '@openfeature/web-sdk'
+import { afterAll, describe, expect, it } from 'vitest'
+import { EntitlementsWebProvider } from '../../../src/client/frameworks/openfeature-web.ts'
+import { createEntitlements } from '../../../src/client/index.ts'
+import { newId } from '../../../src/core/ids.ts'
+import { tokenOf } from '../../subscriber-tokens/holder.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { startProxy } from '../../support/proxy.ts'
+import { type Caller, startService } from '../../support/service.ts'
+import { vendor } from '../../support/vendor.ts'
+import { flagKeys, furnish } from './furnish.ts'
+
+const service = await startService()
+const port = Number(new URL(service.url).port)
+afterAll(() => OpenFeature.close())
+
+type Provider = Parameters<typeof OpenFeature.setProviderAndWait>[1]
+
+function providerOf(caller: Caller, { baseUrl = service.url, tokensFor = [] as string[] } = {}) {
+  return new EntitlementsWebProvider({
+    baseUrl,
+    token(subscriber) {
+      tokensFor.push(subscriber)
+      return tokenOf(caller, subscriber)
+    },
+  })
+}
+
+async function use(provider: Provider, subscriber?: string) {
+  const domain = newId()
+  const client = OpenFeature.getClient(domain)
+  const told: unknown[] = []
+  for (const event of [ProviderEvents.Ready, ProviderEvents.Stale, ProviderEvents.Error] as const) {
+    client.addHandler(event, () => void told.push(event))
+  }
+  client.addHandler(ProviderEvents.ConfigurationChanged, (details) => {
+    told.push((details as { flagsChanged?: string[] }).flagsChanged)
+  })
+  await OpenFeature.setProviderAndWait(domain, provider, {
+    ...(subscriber !== undefined && { targetingKey: subscriber }),
+  })
+  return { domain, client, told }
+}
+
+const detailsOf = (client: Client) => [
+  client.getBooleanDetails('sso', false),
+  client.getNumberDetails('seats', 1),
+  client.getNumberDetails('storage', 1),
+  client.getStringDetails('color', 'none'),
+  client.getNumberDetails('ratio', 1),
+  client.getBooleanDetails('beta', false),
+  client.getObjectDetails('theme', {}),
+]
+
+describe("the provider for OpenFeature's web SDK", () => {
+  it('answers as OFREP does: value, reason, variant and metadata of every kind', async () => {
+    const caller = await furnish(service)
+    const { client } = await use(providerOf(caller), 'acme')
+    const headers: [string, string][] = [['X-API-Key', caller.key]]
+    const ofrep = new OFREPWebProvider({ baseUrl: service.url, headers, pollInterval: 0, cacheMode: 'disabled' })
+
+    await expect.poll(() => detailsOf(client)).toSatisfy(isFresh)
+    const expected = detailsOf((await use(ofrep, 'acme')).client)
+
+    expect(detailsOf(client)).toEqual(expected)
+    expect(expected.map(({ flagKey }) => flagKey)).toEqual(flagKeys)
+  })
+
+  it('answers errors of OFREP at once', async () => {
+    const { client } = await use(providerOf(await furnish(service)), 'acme')
+
+    const unknown = { value: true, reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' }
+    expect(client.getBooleanDetails('nope', true)).toMatchObject(unknown)
+    expect(client.getBooleanDetails('seats', true)).toMatchObject({ value: true, errorCode: 'TYPE_MISMATCH' })
+  })
+
+  it('tells of changes once it has the new values, with the features that changed', async () => {
+    const caller = await furnish(service)
+    const { client, told } = await use(providerOf(caller), 'acme')
+    const seen: number[] = []
+    client.addHandler(ProviderEvents.ConfigurationChanged, () => void seen.push(client.getNumberValue('seats', 0)))
+
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 60 })
+
+    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats']])
+    expect(seen).toEqual([60])
+  })
+
+  it('answers right after its start, whether or not the stream of changes begins meanwhile', async () => {
+    const caller = await furnish(service)
+
+    for (let time = 0; time < 10; time += 1) {
+      // A key may ask more often than a token.
+      const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
+      const { client } = await use(new EntitlementsWebProvider(entitlements), 'acme')
+      expect(client.getNumberDetails('seats', 0)).toMatchObject({ value: 50, variant: 'override' })
+      await entitlements.close()
+    }
+  })
+
+  it('answers for another subscriber once the context has changed, with a token of its own', async () => {
+    const tokensFor: string[] = []
+    const { client, domain } = await use(providerOf(await furnish(service), { tokensFor }), 'acme')
+
+    await OpenFeature.setContext(domain, { targetingKey: 'bare' })
+
+    expect(client.getBooleanDetails('sso', true)).toMatchObject({ value: false })
+    expect(client.getStringDetails('color', 'none')).toMatchObject({ value: 'none', variant: 'none' })
+    expect(tokensFor).toEqual(['acme', 'bare'])
+  })
+
+  it('gives defaults while the context names nobody, and the answers once it does', async () => {
+    const { client, domain } = await use(providerOf(await furnish(service)))
+    expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' })
+
+    await OpenFeature.setContext(domain, { targetingKey: 'acme' })
+
+    expect(client.getBooleanValue('sso', false)).toBe(true)
+  })
+
+  it('is not ready for an unknown subscriber', async () => {
+    const caller = await furnish(service)
+    const provider = new EntitlementsWebProvider({ baseUrl: service.url, token: await tokenOf(caller, 'acme') })
+
+    await expect(use(provider, 'nobody')).rejects.toThrow('There is no subscriber')
+  })
+
+  it('tells when the service is away and when it is back, and answers with what is known until then', async () => {
+    const caller = await furnish(service)
+    const proxy = await startProxy(port)
+    atEnd(() => proxy.close())
+    const provider = providerOf(caller, { baseUrl: `http://127.0.0.1:${proxy.port}` })
+    const { client, told } = await use(provider, 'acme')
+
+    proxy.lead(null)
+    await expect.poll(() => told.slice(1)).not.toEqual([])
+    expect(client.getBooleanValue('sso', false)).toBe(true)
+    proxy.lead(port)
+
+    await expect.poll(() => told.at(-1)).toBe(ProviderEvents.Ready)
+    expect(client.getBooleanValue('sso', false)).toBe(true)
+  })
+
+  it('does not close a client that it was given, such as one that knows a snapshot of the page', async () => {
+    const caller = await furnish(service)
+    const bootstrap = await vendor(caller).get('/org/subscribers/acme/entitlements')
+    const entitlements = createEntitlements({ offline: true, bootstrap })
+    const provider = new EntitlementsWebProvider(entitlements)
+    const { client } = await use(provider, 'acme')
+    expect(client.getNumberValue('seats', 0)).toBe(50)
+
+    await provider.onClose()
+
+    expect(client.getNumberDetails('seats', 0)).toMatchObject({ value: 0, reason: 'ERROR' })
+    expect(entitlements.peek('acme', 'seats')).toMatchObject({ limit: 50 })
+  })
+})
+
+/** The stream of changes has begun, and the flags were asked for since. */
+function isFresh(details: { reason?: string }[]): boolean {
+  return details.every(({ reason }) => reason !== 'STALE')
+}

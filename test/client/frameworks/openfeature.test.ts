@@ -1,0 +1,162 @@
+import { OFREPProvider } from '@openfeature/ofrep-provider'
+import { type Client, OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
+import { afterAll, describe, expect, it } from 'vitest'
+import { EntitlementsProvider } from '../../../src/client/frameworks/openfeature.ts'
+import { createEntitlements, type EntitlementsOptions } from '../../../src/client/index.ts'
+import { newId } from '../../../src/core/ids.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { startProxy } from '../../support/proxy.ts'
+import { type Caller, startService } from '../../support/service.ts'
+import { vendor } from '../../support/vendor.ts'
+import { flagKeys, furnish } from './furnish.ts'
+
+const service = await startService()
+const port = Number(new URL(service.url).port)
+afterAll(() => OpenFeature.close())
+
+const seats = (limit: number | null) => ({ kind: 'limit', limit })
+
+/** A client of OpenFeature for `acme`, and what its provider told. */
+async function start(caller: Pick<Caller, 'key'>, options: Partial<EntitlementsOptions> = {}) {
+  const provider = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key, ...options })
+  return { provider, ...(await use(provider)) }
+}
+
+async function use(provider: Parameters<typeof OpenFeature.setProviderAndWait>[1], subscriber = 'acme') {
+  const domain = newId()
+  const client = OpenFeature.getClient(domain)
+  client.setContext({ targetingKey: subscriber })
+  const told: unknown[] = []
+  for (const event of [ProviderEvents.Ready, ProviderEvents.Stale, ProviderEvents.Error] as const) {
+    client.addHandler(event, () => void told.push(event))
+  }
+  client.addHandler(ProviderEvents.ConfigurationChanged, (details) => void told.push(details?.flagsChanged))
+  await OpenFeature.setProviderAndWait(domain, provider)
+  return { client, told }
+}
+
+/** What both providers answer of each flag, asked for by its type. */
+const detailsOf = (client: Client) =>
+  Promise.all([
+    client.getBooleanDetails('sso', false),
+    client.getNumberDetails('seats', 1),
+    client.getNumberDetails('storage', 1),
+    client.getStringDetails('color', 'none'),
+    client.getNumberDetails('ratio', 1),
+    client.getBooleanDetails('beta', false),
+    client.getObjectDetails('theme', {}),
+  ])
+
+describe("the provider for OpenFeature's server SDK", () => {
+  it('answers as OFREP does: value, reason, variant and metadata of every kind', async () => {
+    const caller = await furnish(service)
+    const { client } = await start(caller)
+    const ofrep = await use(new OFREPProvider({ baseUrl: service.url, headers: [['X-API-Key', caller.key]] }))
+
+    const details = await detailsOf(client)
+
+    expect(details.map(({ flagKey }) => flagKey)).toEqual(flagKeys)
+    expect(details).toEqual(await detailsOf(ofrep.client))
+    expect(details.map(({ reason }) => reason)).toContain('TARGETING_MATCH')
+    expect(details[2]).toMatchObject({ value: Number.MAX_SAFE_INTEGER, flagMetadata: { unlimited: true } })
+  })
+
+  it('answers what nothing grants: false, 0, and the default of the call for a config', async () => {
+    const caller = await furnish(service)
+    const { client } = await start(caller)
+    const bare = { targetingKey: 'bare' }
+
+    expect(await client.getBooleanDetails('sso', true, bare)).toMatchObject({ value: false, reason: 'DISABLED' })
+    expect(await client.getNumberDetails('seats', 3, bare)).toMatchObject({ value: 0, reason: 'DISABLED' })
+    const config = await client.getStringDetails('color', 'blue', bare)
+    expect(config).toMatchObject({ value: 'blue', reason: 'DISABLED', variant: 'none' })
+    expect(config.errorCode).toBeUndefined()
+  })
+
+  it.each([
+    ['an unknown feature', 'nope', 'acme', 'FLAG_NOT_FOUND'],
+    ['an unknown subscriber', 'sso', 'nobody', 'INVALID_CONTEXT'],
+    ['no targeting key', 'sso', '', 'TARGETING_KEY_MISSING'],
+    ['another type than asked for', 'seats', 'acme', 'TYPE_MISMATCH'],
+  ])('gives the default and the error code of OFREP for %s', async (_what, key, targetingKey, errorCode) => {
+    const { client } = await start(await furnish(service))
+
+    const details = await client.getBooleanDetails(key, true, { targetingKey })
+
+    expect(details).toMatchObject({ value: true, reason: 'ERROR', errorCode })
+    expect(details.errorMessage).toBeTruthy()
+  })
+
+  it('tells of changes, with the features that changed, and answers with the new values', async () => {
+    const caller = await furnish(service)
+    const { client, told } = await start(caller)
+    expect(await client.getNumberValue('seats', 0)).toBe(50)
+
+    await vendor(caller).override('acme', 'seats', seats(60))
+
+    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats']])
+    expect(await client.getNumberValue('seats', 0)).toBe(60)
+  })
+
+  it('tells once of a change that concerns many subscribers', async () => {
+    const caller = await furnish(service)
+    const { client, told } = await start(caller)
+    const given = vendor(caller)
+    for (const id of ['one', 'two', 'three']) {
+      await given.subscriber(id)
+      await given.subscribe(id, 'pro')
+    }
+    await expect.poll(() => told.length).toBeGreaterThan(3)
+    for (const id of ['acme', 'one', 'two', 'three']) {
+      expect(await client.getBooleanValue('sso', false, { targetingKey: id })).toBe(true)
+    }
+    told.splice(0)
+
+    expect((await caller.rest('PATCH', '/org/plans/pro', { grants: { sso: { kind: 'flag' } } })).status).toBe(200)
+
+    await expect.poll(() => told).toEqual([undefined])
+    expect(await client.getNumberDetails('ratio', 1)).toMatchObject({ value: 1, reason: 'DISABLED' })
+  })
+
+  it('tells when the service is away and when it is back; until then it answers with what is last known', async () => {
+    const caller = await furnish(service)
+    const proxy = await startProxy(port)
+    atEnd(() => proxy.close())
+    const baseUrl = `http://127.0.0.1:${proxy.port}`
+    const freshness = { seconds: 0 }
+    const { client, told } = await start(caller, { baseUrl, freshness, timeoutMs: 300, defaults: { sso: true } })
+    await client.getBooleanValue('sso', false)
+
+    proxy.lead(null)
+    expect(await client.getBooleanDetails('sso', false)).toMatchObject({ value: true, reason: 'STALE' })
+    const never = { targetingKey: 'bare' }
+    expect(await client.getBooleanDetails('sso', false, never)).toMatchObject({ value: true, reason: 'DEFAULT' })
+    const unknown = await client.getNumberDetails('seats', 7, never)
+    expect(unknown).toMatchObject({ value: 7, reason: 'ERROR', errorCode: 'GENERAL' })
+    expect(told).toEqual([ProviderEvents.Ready, ProviderEvents.Error])
+    proxy.lead(port)
+
+    await expect.poll(() => client.getBooleanDetails('sso', false)).toMatchObject({ reason: 'STATIC' })
+    expect(told).toEqual([ProviderEvents.Ready, ProviderEvents.Error, ProviderEvents.Ready])
+  })
+
+  it('is not ready with a wrong key', async () => {
+    await expect(start({ key: 'nonsense' })).rejects.toThrow()
+  })
+
+  it('closes the client that it made, and not one that it was given', async () => {
+    const caller = await furnish(service)
+    const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
+    atEnd(() => entitlements.close())
+    const given = new EntitlementsProvider(entitlements)
+    const own = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key })
+    for (const provider of [given, own]) await provider.initialize()
+    const context = { targetingKey: 'acme' }
+    expect((await own.resolveBooleanEvaluation('sso', false, context)).value).toBe(true)
+
+    for (const provider of [given, own]) await provider.onClose()
+
+    expect(await own.resolveBooleanEvaluation('sso', false, context)).toMatchObject({ value: false, reason: 'ERROR' })
+    expect(await entitlements.check('acme', 'sso')).toBe(true)
+  })
+})

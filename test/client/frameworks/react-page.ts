@@ -1,0 +1,56 @@
+import { createElement, type ReactNode, StrictMode, useState } from 'react'
+import {
+  Entitled,
+  EntitlementsProvider,
+  type EntitlementsProviderProps,
+  useEntitlement,
+  useSnapshot,
+} from '../../../src/client/frameworks/react.ts'
+
+/** What the vendor's server tells its page. */
+export type PageConfig = Pick<EntitlementsProviderProps, 'baseUrl' | 'subscriber' | 'snapshot' | 'options'> & {
+  /** Whether `/token` of the vendor's server gives tokens. */
+  hasTokens?: boolean
+}
+
+/** How often each component has rendered. */
+export const renders: Record<string, number> = {}
+
+function Shown({ feature }: { feature: string }): ReactNode {
+  renders[feature] = (renders[feature] ?? 0) + 1
+  const { allowed, limit, value, isLoading, problem } = useEntitlement(feature)
+  const words = [isLoading ? 'loading' : allowed ? 'yes' : 'no', limit && `limit ${limit}`, value, problem]
+  return createElement('p', { id: feature }, words.filter((word) => word !== null && word !== 0).join(', '))
+}
+
+function Plan(): ReactNode {
+  return createElement('p', { id: 'plan' }, useSnapshot()?.plan ?? 'none')
+}
+
+/** A page of a vendor's product. `#switch` shows another subscriber, `#leave` removes everything. */
+export function Page({ config }: { config: PageConfig }): ReactNode {
+  const [subscriber, setSubscriber] = useState(config.subscriber)
+  const [isLeft, leave] = useState(false)
+  const { hasTokens, ...given } = config
+  // A new function in each render, as most pages have it.
+  const token = async (of: string) => (await fetch(`/token?subscriber=${of}`)).text()
+  return createElement(
+    StrictMode,
+    null,
+    createElement('button', { type: 'button', id: 'switch', onClick: () => setSubscriber('bare') }, 'Switch'),
+    createElement('button', { type: 'button', id: 'leave', onClick: () => leave(true) }, 'Leave'),
+    isLeft
+      ? createElement('p', { id: 'left' }, 'Left')
+      : createElement(
+          EntitlementsProvider,
+          { ...given, subscriber, ...(hasTokens && { token }) },
+          ...['sso', 'seats', 'color', 'nope'].map((feature) => createElement(Shown, { key: feature, feature })),
+          createElement(Plan, { key: 'plan' }),
+          createElement(
+            Entitled,
+            { key: 'entitled', feature: 'sso', fallback: createElement('p', { id: 'buy' }, 'Buy') },
+            createElement('p', { id: 'use' }, 'Use'),
+          ),
+        ),
+  )
+}

@@ -1,0 +1,133 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
+import { bundleSizeOf } from '../support/bundle-size.ts'
+import { packWorkspace, run } from '../support/pack.ts'
+import { startService } from '../support/service.ts'
+
+/*
+ * The package as its users get it: packed, and installed in projects of their own, which are copied so that nothing is installed
+ * in the repository. They have TypeScript 5 and the oldest Node that the package supports.
+ */
+
+const installMs = 600_000
+const service = await startService()
+const project = await mkdtemp(join(tmpdir(), 'users-of-the-client-'))
+atEnd(() => rm(project, { recursive: true, force: true }))
+const modules = join(project, 'node_modules')
+const systems = ['esm', 'cjs'] as const
+let tarball: string
+
+type Manifest = { exports: Record<string, unknown>; dependencies?: object }
+const manifest: Manifest = JSON.parse(await readFile('src/client/package.json', 'utf8'))
+/** As they are imported: `entitlements-client`, `entitlements-client/react`. */
+const entries = Object.keys(manifest.exports)
+  .filter((entry) => entry !== './package.json')
+  .map((entry) => `entitlements-client${entry.slice(1)}`)
+
+beforeAll(async () => {
+  await cp(new URL('project', import.meta.url), project, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  })
+  const installing = run(project, 'npm', 'ci', '--prefer-offline')
+  tarball = await packWorkspace('client', project)
+  await installing
+  for (const system of systems) {
+    await run(join(project, system), 'npm', 'install', '--offline', '--no-package-lock', '--legacy-peer-deps', tarball)
+  }
+}, installMs)
+
+describe('the packed client', () => {
+  it('depends on nothing', () => {
+    expect(manifest.dependencies).toBeUndefined()
+  })
+
+  it('has no findings of publint', async () => {
+    await run(project, process.execPath, join(modules, '.bin/publint'), '--strict', tarball)
+  })
+
+  it('has the right types for every way to import it, says @arethetypeswrong/cli', async () => {
+    // Resolution as before Node 12 knows no `exports`, and therefore only the first entry.
+    await run(project, process.execPath, join(modules, '.bin/attw'), tarball, '--profile', 'node16')
+  })
+})
+
+describe.each(systems)('in a project of %s modules', (system) => {
+  const app = join(project, system)
+
+  it.each([
+    ['this Node', () => process.execPath],
+    ['Node 18', () => join(modules, 'node/bin/node')],
+  ])('%s runs it', async (_, node) => {
+    const { key } = await service.organization()
+
+    const printed = await run(app, node(), 'main.js', service.url, key)
+
+    expect(JSON.parse(printed)).toEqual({ limit: 5, plans: ['pro'], isNotFound: true })
+  })
+
+  it('works with React 18, and with the frameworks and SDKs of today', async () => {
+    const gated = [200, 403]
+    const expected = {
+      statuses: { express: gated, fastify: gated, hono: gated },
+      react: ['18', '<p>5</p>'],
+      limits: [5, 5],
+    }
+
+    expect(JSON.parse(await run(app, process.execPath, 'frameworks.js'))).toEqual(expected)
+  })
+
+  it.each(entries)('%s loads', async (entry) => {
+    const load = system === 'esm' ? `await import('${entry}')` : `require('${entry}')`
+    const code = `console.log(Object.keys(${load}).length)`
+    const type = system === 'esm' ? 'module' : 'commonjs'
+
+    expect(Number(await run(app, process.execPath, `--input-type=${type}`, '--eval', code))).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])(
+    'TypeScript 5 compiles code that uses it, and its types, with module %s and resolution %s',
+    async (...settings) => {
+      const [module, moduleResolution] = settings
+      const all = `${entries.map((entry, index) => `export * as entry${index} from '${entry}'`).join('\n')}\n`
+      await writeFile(join(app, 'entries.ts'), all)
+
+      // Typed keys are known in the whole program, so each program has some or none.
+      for (const files of [
+        ...(system === 'esm' ? [['typed.ts', 'frameworks.ts']] : []),
+        ['untyped.ts', 'entries.ts'],
+      ]) {
+        const compilerOptions = {
+          ...{ module, moduleResolution, strict: true, noEmit: true, exactOptionalPropertyTypes: true },
+          ...{ target: 'es2022', lib: ['es2022', 'dom'], types: ['node'], typeRoots: [join(modules, '@types')] },
+        }
+        await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+        await run(app, process.execPath, join(modules, '.bin/tsc'))
+      }
+    },
+  )
+})
+
+it('the client with every operation is smaller than 12 kB', async () => {
+  const app = join(project, 'esm')
+  const sizes = Object.fromEntries(
+    await Promise.all([
+      ...entries.map(async (entry) => [entry, await bundleSizeOf(app, `export * from '${entry}'`)] as const),
+      bundleSizeOf(app, "export { createEntitlements } from 'entitlements-client'").then((size) => [
+        'createEntitlements',
+        size,
+      ]),
+      bundleSizeOf(app, "export { createApi } from 'entitlements-client'").then((size) => ['createApi', size]),
+    ]),
+  )
+
+  console.log(`Minified and gzipped, in bytes: ${JSON.stringify(sizes)}`)
+  expect(sizes['entitlements-client']).toBeGreaterThan(1000)
+  expect(sizes['entitlements-client']).toBeLessThan(12_000)
+})

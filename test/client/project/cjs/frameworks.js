@@ -1,0 +1,75 @@
+const { once } = require('node:events')
+const { OpenFeature } = require('@openfeature/server-sdk')
+const { OpenFeature: WebFeature } = require('@openfeature/web-sdk')
+const { createEntitlements } = require('entitlements-client')
+const ofExpress = require('entitlements-client/express')
+const ofFastify = require('entitlements-client/fastify')
+const ofHono = require('entitlements-client/hono')
+const { EntitlementsProvider } = require('entitlements-client/openfeature')
+const { EntitlementsWebProvider } = require('entitlements-client/openfeature-web')
+const { EntitlementsProvider: ReactProvider, useEntitlement } = require('entitlements-client/react')
+const express = require('express')
+const { fastify } = require('fastify')
+const { Hono } = require('hono')
+const { createElement, version } = require('react')
+const { renderToString } = require('react-dom/server')
+
+async function main() {
+  const seats = { feature: 'seats', kind: 'limit', limit: 5, allowed: true, source: 'plan', expires_at: null }
+  const snapshot = { subscriber_id: 'acme', plan: 'pro', entitlements: [seats], valid_until: null }
+  const entitlements = createEntitlements({ offline: true, bootstrap: snapshot })
+  const subscriberOf = () => 'acme'
+  const features = ['seats', 'nope']
+  const statuses = {}
+
+  const app = express()
+  for (const feature of features) {
+    app.get(`/${feature}`, ofExpress.requireEntitlement(entitlements, feature, { subscriberOf }), (_, answer) =>
+      answer.end(),
+    )
+  }
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const ask = (feature) => fetch(`http://127.0.0.1:${server.address().port}/${feature}`)
+  statuses.express = (await Promise.all(features.map(ask))).map(({ status }) => status)
+  server.closeAllConnections()
+  server.close()
+
+  const app2 = fastify()
+  for (const feature of features) {
+    app2.get(
+      `/${feature}`,
+      { preHandler: ofFastify.requireEntitlement(entitlements, feature, { subscriberOf }) },
+      () => 'ok',
+    )
+  }
+  statuses.fastify = (await Promise.all(features.map((path) => app2.inject(`/${path}`)))).map(
+    (answer) => answer.statusCode,
+  )
+
+  const app3 = new Hono()
+  for (const feature of features) {
+    app3.get(`/${feature}`, ofHono.requireEntitlement(entitlements, feature, { subscriberOf }), (context) =>
+      context.text(''),
+    )
+  }
+  statuses.hono = (await Promise.all(features.map((path) => app3.request(`/${path}`)))).map(({ status }) => status)
+
+  const Seats = () => createElement('p', null, useEntitlement('seats').limit)
+  const react = [
+    version.split('.')[0],
+    renderToString(createElement(ReactProvider, { snapshot }, createElement(Seats))),
+  ]
+
+  const context = { targetingKey: 'acme' }
+  await OpenFeature.setProviderAndWait(new EntitlementsProvider(entitlements))
+  await WebFeature.setProviderAndWait(new EntitlementsWebProvider(entitlements), context)
+  const limits = [
+    await OpenFeature.getClient().getNumberValue('seats', 0, context),
+    WebFeature.getClient().getNumberValue('seats', 0),
+  ]
+  await Promise.all([OpenFeature.close(), WebFeature.close()])
+  console.log(JSON.stringify({ statuses, react, limits }))
+}
+
+main()

@@ -1,0 +1,34 @@
+/** A change of what one subscriber may do, as the service committed it. */
+type Commit = {
+  version: number
+  at: number
+  /** Of an end of an override: when that end was set. Whoever has heard of that knows the end beforehand. */
+  announcedAt: number
+}
+
+/** The versions of each subscriber's entitlements: an answer with one of them must not be older than what its client has heard. */
+export class History {
+  readonly #commits = new Map<string, Commit[]>()
+  #version = 0
+
+  commit(subscribers: readonly string[], at: number, announcedAt = Number.POSITIVE_INFINITY): number {
+    this.#version += 1
+    for (const subscriber of subscribers) {
+      const commits = this.#commits.get(subscriber) ?? []
+      this.#commits.set(subscriber, [...commits, { version: this.#version, at, announcedAt }])
+    }
+    return this.#version
+  }
+
+  now(subscriber: string): number {
+    return this.#commits.get(subscriber)?.at(-1)?.version ?? 0
+  }
+
+  /** The oldest version that may be answered at `at` by a client that has heard of everything until `heardUntil`. */
+  oldestAt(subscriber: string, { at, heardUntil }: { at: number; heardUntil: number }): number {
+    const known = (this.#commits.get(subscriber) ?? []).filter(
+      (commit) => commit.at <= heardUntil || (commit.announcedAt <= heardUntil && commit.at <= at),
+    )
+    return known.at(-1)?.version ?? 0
+  }
+}

@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto'
+import { Entitlements } from '../../../src/client/entitlements.ts'
+import type { EntitlementsOptions } from '../../../src/client/options.ts'
+import { feature, subscribers, WorldService } from './service.ts'
+import { randomOf, settle, VirtualTime } from './virtual-time.ts'
+
+/** The client notices a silence of 10 seconds; before it, a line may have stood still for as long. */
+const oldestMs = 10_000 + 10_000 + 1_300
+const secret = 'whsec_interleavings'
+
+/** A client, the service and the lines between them, with everything that can happen to them in random order. */
+export class World {
+  readonly time = new VirtualTime()
+  readonly random: () => number
+  readonly service: WorldService
+  readonly pending: Promise<unknown>[] = []
+  readonly findings: string[] = []
+  readonly #options: EntitlementsOptions
+  /** The oldest version that a check may answer, by subscriber: what was written through the client, or heard by a webhook. */
+  readonly #acknowledged = new Map<string, number>()
+  #client: Entitlements
+
+  constructor(seed: number, options: EntitlementsOptions) {
+    this.random = randomOf(seed)
+    this.service = new WorldService(this.time, this.random)
+    this.#options = options
+    this.#client = this.#start()
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.random() * items.length)] as Item
+  }
+
+  async step(): Promise<void> {
+    const { service } = this
+    const id = this.pick(subscribers)
+    const action = this.random()
+    if (action < 0.4) for (const each of subscribers) this.#check(each)
+    else if (action < 0.5) service.changeOne(id)
+    else if (action < 0.54) service.changePlan(this.pick(['free', 'pro']))
+    else if (action < 0.57) service.switchPlan(id)
+    else if (action < 0.6) service.changeCatalog()
+    else if (action < 0.65) service.putEnding(id, this.random() * 8_000)
+    else if (action < 0.68) service.moveEnd(id)
+    else if (action < 0.73) this.#write(id)
+    else if (action < 0.8) this.#sendWebhook()
+    else if (action < 0.83) service.cutStreams()
+    else if (action < 0.86) service.holdStreams(this.random() * 45_000)
+    else if (action < 0.89) service.restart(this.random() * 15_000, this.random() < 0.3)
+    else if (action < 0.9) this.#restart()
+    else if (action < 0.92) this.time.sleep(this.random() * 60_000)
+    await settle()
+    await this.time.pass(this.random() ** 6 * 20_000)
+  }
+
+  /** Lets everything come to its end. */
+  async end(): Promise<void> {
+    await this.time.pass(30_000)
+    await Promise.all(this.pending)
+    await this.#client.close()
+  }
+
+  #start(): Entitlements {
+    const { time, random, service } = this
+    const environment = { fetch: service.fetch, later: time.later, now: () => time.now, random }
+    return new Entitlements(
+      { baseUrl: 'http://service', apiKey: 'ent_key', webhookSecret: secret, ...this.#options },
+      environment,
+    )
+  }
+
+  #restart(): void {
+    this.#client.close()
+    this.#client = this.#start()
+  }
+
+  #check(id: string): void {
+    const oldest = this.#oldest(id)
+    const startedAt = this.time.now
+    const checked = this.#client.checkDetail(id, feature).then(({ value, from }) => {
+      if (from !== 'cache' && from !== 'network') return
+      const version = Number(value)
+      if (version < oldest) this.findings.push(`${from} answered ${version} of ${id} at ${startedAt}, not ${oldest}`)
+    })
+    this.pending.push(checked)
+  }
+
+  #oldest(id: string): number {
+    const { history, heardUntil } = this.service
+    const at = this.time.now
+    const promised = this.#options.freshness === 'feed' ? Math.max(heardUntil, at - oldestMs) : at - 300_200
+    return Math.max(history.oldestAt(id, { at, heardUntil: promised }), this.#acknowledged.get(id) ?? 0)
+  }
+
+  #write(id: string): void {
+    const body = { kind: 'config', value: 1 } as const
+    const client = this.#client
+    const written = client.api.putOverride({ subscriber_id: id, feature_key: feature, ...body }).then(
+      () => this.#acknowledge(client, id, this.service.history.now(id)),
+      () => {},
+    )
+    this.pending.push(written)
+  }
+
+  /** A change of the log arrives as a webhook, early or late, perhaps for the second time. */
+  #sendWebhook(): void {
+    const { log, history } = this.service
+    if (log.length === 0) return
+    const change = this.pick(log)
+    const id = change.subscriber_id
+    const heard = id === undefined ? null : history.now(id)
+    const body = JSON.stringify(change)
+    const timestamp = String(Math.floor((this.time.now + 3_600_000) / 1_000))
+    const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+    const headers = { 'X-Service-Webhook-Timestamp': timestamp, 'X-Service-Webhook-Signature': signature }
+    const client = this.#client
+    const taken = client.handleWebhook(body, headers).then(({ status }) => {
+      if (status === 204 && id !== undefined && heard !== null) this.#acknowledge(client, id, heard)
+    })
+    this.pending.push(taken)
+  }
+
+  /** Of a client that was replaced meanwhile, the next one does not know it. */
+  #acknowledge(client: Entitlements, id: string, version: number): void {
+    if (client === this.#client) this.#acknowledged.set(id, Math.max(this.#acknowledged.get(id) ?? 0, version))
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { addressOf, frontFile } from '../../rest/docs/addresses.ts'
+import { readDocuments } from '../../rest/docs/documents.ts'
+import { findAll } from '../console/axe.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const { listed } = readDocuments() as NonNullable<ReturnType<typeof readDocuments>>
+
+const views = [
+  { name: 'desktop', width: 1440, height: 900, colorScheme: 'dark' },
+  { name: 'phone', width: 360, height: 780, colorScheme: 'light' },
+] as const
+
+/** Takes a screenshot if SCREENSHOTS names a folder for them. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+describe.each(views)('on a $name', ({ name, width, height, colorScheme }) => {
+  it.each([frontFile, ...listed])('%s is readable, and axe finds nothing', async (file) => {
+    const { page, strangers, complaints } = await browser.open(service.url)
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme })
+
+    await page.goto(service.url + addressOf(file))
+    await page.getByRole('searchbox').waitFor()
+    await shoot(page, `${file.replaceAll('/', '-').replace('.md', '')}-${name}`)
+
+    expect(await findAll(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      colorScheme === 'dark' ? 'rgb(19, 19, 22)' : 'rgb(255, 255, 255)',
+    )
+    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+  })
+})
+
+describe('the search', () => {
+  async function open(address = '/docs') {
+    const found = await browser.open(service.url)
+    await found.page.goto(service.url + address)
+    await found.page.getByRole('searchbox').waitFor()
+    return found
+  }
+
+  it('works by keyboard alone: / leads to it, the arrows walk, Enter opens', async () => {
+    const { page, complaints } = await open()
+    const results = page.getByRole('region', { name: 'Results' }).getByRole('link')
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('fail closed')
+    await results.first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await results.nth(1).evaluate((link) => link === document.activeElement)).toBe(true)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    expect(await page.getByRole('searchbox').evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+
+    await page.waitForURL('**/docs/guides/caching-and-freshness#what-happens-while-the-service-is-away')
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['Idempotency-Key', 'A write that got no answer'],
+    ['PLAN_ARCHIVED', 'Every code'],
+    ['unknown subscribers', 'Unknown subscribers and features'],
+    ['webhook signature', 'Verify'],
+    ['POST /org/plans', 'POST /org/plans'],
+    ['fastify express', '3. Ask in the route'],
+  ])('for "%s" finds "%s"', async (words, heading) => {
+    const { page } = await open('/docs/guides/limits')
+    await page.getByRole('searchbox').fill(words)
+
+    await page.getByRole('region', { name: 'Results' }).getByText(heading, { exact: true }).first().waitFor()
+  })
+
+  it('tells a screen reader how many results there are, or that there are none', async () => {
+    const { page } = await open()
+    const status = page.getByRole('status')
+
+    await page.getByRole('searchbox').fill('retry-after')
+    await expect.poll(() => status.textContent()).toMatch(/^\d+ results/)
+    expect(await findAll(page)).toEqual([])
+    await shoot(page, 'search-desktop')
+    await page.getByRole('searchbox').fill('xylophone')
+    await expect.poll(() => status.textContent()).toBe('Nothing has all of these words.')
+
+    await page.keyboard.press('Escape')
+    await expect.poll(() => status.textContent()).toBe('')
+    expect(await page.getByRole('region', { name: 'Results' }).isVisible()).toBe(false)
+  })
+
+  it('shows text of the documents as text', async () => {
+    const { page, complaints } = await open()
+    await page.getByRole('searchbox').fill('<ExportButton />')
+
+    await page.getByRole('region', { name: 'Results' }).getByText('<ExportButton />').first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is not shown without scripts, and the page is read all the same', async () => {
+    const { page } = await open()
+    const bare = await page.context().browser()?.newContext({ javaScriptEnabled: false })
+    const other = await bare?.newPage()
+    await other?.goto(`${service.url}/docs/guides/errors`)
+
+    expect(await other?.getByRole('searchbox').count()).toBe(0)
+    expect(await other?.getByRole('heading', { name: 'Every code' }).isVisible()).toBe(true)
+    await bare?.close()
+  })
+})
+
+describe('links to the reference from before it moved', () => {
+  it.each(['createPlan', 'events', 'errors'])('/docs#%s leads to the same place', async (anchor) => {
+    const { page } = await browser.open(service.url)
+    await page.goto(`${service.url}/docs#${anchor}`)
+
+    await page.waitForURL(`**/docs/reference#${anchor}`)
+    expect(await page.locator(`[id="${anchor}"]`).isVisible()).toBe(true)
+  })
+
+  it('a heading of the front page stays there', async () => {
+    const { page } = await browser.open(service.url)
+    await page.goto(`${service.url}/docs#reference`)
+    await page.getByRole('searchbox').waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/docs')
+  })
+})

@@ -1,0 +1,411 @@
+import { describe, expect, it } from 'vitest'
+import { type Caller, startService } from '../support/service.ts'
+import { grantOfEach, vendor } from '../support/vendor.ts'
+import { commandLineFor } from './command-line.ts'
+import { startMeddlingProxy } from './meddling-proxy.ts'
+
+const service = await startService()
+
+const file = `version: 1
+features:
+  sso: { name: Single sign-on, description: With SAML, kind: flag }
+  seats: { name: Seats, kind: limit }
+  region: { name: Region, kind: config, value_type: enum, options: [eu-west, us-east] }
+  rules: { name: Rules, kind: config, value_type: json }
+plans:
+  pro:
+    name: Pro
+    grants: { sso: true, seats: unlimited, region: us-east, rules: { max: [1, 2] } }
+  old: { name: Old, kind: custom, archived: true, grants: { seats: 0 } }
+`
+
+async function setUp(url = service.url) {
+  const caller = await service.organization()
+  const cli = commandLineFor({ url, key: caller.key })
+  cli.write('entitlements.yaml', file)
+  return { caller, acme: vendor(caller), cli }
+}
+
+/** The applied catalog, with somebody on the plan `pro`. */
+async function setUpApplied() {
+  const set = await setUp()
+  expect((await set.cli.run(['apply', '--yes'])).code).toBe(0)
+  await set.acme.subscriber('acme')
+  await set.acme.subscribe('acme', 'pro')
+  return set
+}
+
+const plansOf = async (caller: Caller) => (await caller.rest('GET', '/org/plans?include_archived=true')).body.plans
+const featuresOf = async (caller: Caller) => (await caller.rest('GET', '/org/features')).body.features
+
+describe('apply', () => {
+  it('creates the catalog of the file, features before plans, and names its target', async () => {
+    const { caller, cli } = await setUp()
+
+    const { code, stdout, stderr } = await cli.run(['apply', '--yes'])
+
+    expect(stderr).toBe('')
+    expect(stdout).toBe(`From entitlements.yaml to Acme at ${service.url}:
+
++ feature sso: Single sign-on (flag)
++ feature seats: Seats (limit)
++ feature region: Region (config, enum): eu-west, us-east
++ feature rules: Rules (config, json)
++ plan pro: Pro
+    sso: granted
+    seats: unlimited
+    region: us-east
+    rules: {"max":[1,2]}
++ plan old: Old (archived)
+    seats: 0
+
+✓ create feature sso
+✓ create feature seats
+✓ create feature region
+✓ create feature rules
+✓ create plan pro
+✓ create plan old
+✓ archive plan old
+Applied 7 changes to Acme at ${service.url}.
+`)
+    expect(code).toBe(0)
+    expect(await plansOf(caller)).toMatchObject([
+      { key: 'old', name: 'Old', kind: 'custom', archived_at: expect.any(String), grants: { seats: { limit: 0 } } },
+      {
+        key: 'pro',
+        name: 'Pro',
+        kind: 'standard',
+        archived_at: null,
+        grants: {
+          sso: { kind: 'flag' },
+          seats: { kind: 'limit', limit: null },
+          region: { kind: 'config', value: 'us-east' },
+          rules: { kind: 'config', value: { max: [1, 2] } },
+        },
+      },
+    ])
+    expect((await featuresOf(caller)).find(({ key }: { key: string }) => key === 'sso').description).toBe('With SAML')
+  })
+
+  it('can be repeated', async () => {
+    const { cli } = await setUp()
+    await cli.run(['apply', '--yes'])
+
+    const { code, stdout } = await cli.run(['apply'])
+
+    expect(stdout).toBe(`Nothing to change: Acme at ${service.url} has the catalog of entitlements.yaml.\n`)
+    expect(code).toBe(0)
+    expect((await cli.json(['apply', '--yes'])).body).toMatchObject({ changes: [], applied: [] })
+  })
+
+  it('changes an option that plans use for another one, in an order that the service allows', async () => {
+    const { caller, cli } = await setUp()
+    await cli.run(['apply', '--yes'])
+    cli.write(
+      'entitlements.yaml',
+      file.replace('[eu-west, us-east]', '[eu-north, eu-west]').replace('region: us-east', 'region: eu-north'),
+    )
+
+    const { code, stdout } = await cli.run(['apply', '--yes'])
+
+    expect(stdout).toMatch('✓ update feature region\n✓ update plan pro\n✓ remove options of feature region\n')
+    expect(code).toBe(0)
+    expect((await caller.rest('GET', '/org/features/region')).body.options).toEqual(['eu-north', 'eu-west'])
+    expect((await caller.rest('GET', '/org/plans/pro')).body.grants.region.value).toBe('eu-north')
+  })
+
+  it('renames, archives and unarchives', async () => {
+    const { caller, cli } = await setUp()
+    await cli.run(['apply', '--yes'])
+    cli.write(
+      'entitlements.yaml',
+      file.replace('archived: true, ', '').replace('name: Pro', 'name: Professional\n    archived: true'),
+    )
+
+    const { stdout } = await cli.run(['apply', '--yes'])
+
+    expect(stdout).toMatch('✓ update plan pro\n✓ archive plan pro\n✓ unarchive plan old\n')
+    expect(await plansOf(caller)).toMatchObject([
+      { key: 'old', archived_at: null },
+      { key: 'pro', name: 'Professional', archived_at: expect.any(String) },
+    ])
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
+  })
+
+  it('asks on a terminal, and writes only after a yes', async () => {
+    const { caller, cli } = await setUp()
+    const question = /Apply 7 changes to Acme at http:\/\/[\d.:]+\? \[y\/N\] /
+    const answer = async (text: string) => {
+      const running = cli.startOnTerminal(['apply'])
+      await running.waitFor(question)
+      running.type(text)
+      return running.ended()
+    }
+
+    expect(await answer('n\n')).toBe(4)
+    expect(await answer('\n')).toBe(4)
+    expect(await featuresOf(caller)).toEqual([])
+    expect(await answer('y\n')).toBe(0)
+    expect(await featuresOf(caller)).toHaveLength(4)
+  })
+
+  it('writes nothing if somebody changed the catalog while it asked', async () => {
+    const { caller, cli } = await setUpApplied()
+    cli.write(
+      'entitlements.yaml',
+      file
+        .replace('name: Seats', 'name: Places')
+        .replace('name: Old', 'name: Older')
+        .replace('seats: unlimited', 'seats: 5'),
+    )
+    const running = cli.startOnTerminal(['apply'])
+    await running.waitFor(/Apply 3 changes to .*\? 1 reduction among them\. \[y\/N\] /)
+
+    await caller.rest('PATCH', '/org/plans/old', { name: 'Theirs' })
+    running.type('y\n')
+
+    expect(await running.ended()).toBe(3)
+    expect(
+      running.output().stdout.replaceAll('\r', ''),
+    ).toMatch(`plan old was changed by somebody else. Nothing was applied. What changed since:
+~ plan old
+    name: Old → Theirs
+`)
+    expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
+  })
+
+  it('writes nothing where nobody can confirm it', async () => {
+    const { caller, cli } = await setUp()
+
+    const { code, stdout, stderr } = await cli.run(['apply'], { input: 'y\n' })
+
+    expect(stdout).toMatch('+ feature sso: Single sign-on (flag)')
+    expect(stderr).toBe(
+      'Nobody can confirm this, because there is no terminal. Nothing was applied. Run it with --yes.\n',
+    )
+    expect(code).toBe(4)
+    expect(await featuresOf(caller)).toEqual([])
+  })
+
+  it('refuses what never changes before it writes anything', async () => {
+    const { caller, cli } = await setUpApplied()
+    cli.write(
+      'entitlements.yaml',
+      file
+        .replace('kind: limit', 'kind: flag')
+        .replace('kind: custom', 'kind: other')
+        .replace('seats: unlimited', 'seats: true')
+        .replace('seats: 0', 'seats: true')
+        .replace('plans:', '  new: { name: New, kind: flag }\nplans:'),
+    )
+
+    const { code, stderr } = await cli.run(['apply', '--yes'])
+
+    expect(stderr).toBe(`Nothing was applied, because this is impossible:
+feature seats: kind never changes, and is limit, not flag. Create another feature instead.
+plan old: kind never changes, and is custom, not other. Create another plan instead.
+`)
+    expect(code).toBe(1)
+    expect((await featuresOf(caller)).map(({ key }: { key: string }) => key)).not.toContain('new')
+  })
+
+  it('refuses a file as its target', async () => {
+    const { cli } = await setUp()
+
+    expect((await cli.run(['apply', '--to', 'entitlements.yaml', '--yes'])).stderr).toMatch(/^--to must be a service/)
+  })
+
+  it('tells how far it came when the service refuses a change', async () => {
+    const { caller, acme, cli } = await setUpApplied()
+    await acme.override('acme', 'region', { kind: 'config', value: 'eu-west' })
+    cli.write(
+      'entitlements.yaml',
+      file.replace('[eu-west, us-east]', '[us-east]').replace('name: Seats', 'name: Places'),
+    )
+
+    const { code, body } = await cli.json(['apply', '--yes'])
+
+    expect(code).toBe(1)
+    expect(body.error).toMatchObject({
+      code: 'OPTION_IN_USE',
+      message: expect.stringMatching(
+        /^remove options of feature region: OPTION_IN_USE: Still in use: "eu-west"\. .* 1 of 2 changes were applied\. Correct it, and apply again\.$/,
+      ),
+      details: {
+        applied: [{ object: 'feature seats', action: 'update', result: null }],
+        stopped_at: { object: 'feature region', action: 'remove options of' },
+      },
+    })
+    expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Places')
+  })
+})
+
+describe('apply --prune', () => {
+  const smaller = 'version: 1\nfeatures:\n  seats: { name: Seats, kind: limit }\n'
+
+  it('is needed to remove what only the target has', async () => {
+    const { caller, cli } = await setUpApplied()
+    cli.write('entitlements.yaml', smaller)
+
+    const { code, stdout } = await cli.run(['apply', '--yes'])
+
+    expect(stdout).toMatch('It also has 4 objects more, which --prune removes; see "entitlements diff".')
+    expect(code).toBe(0)
+    expect(await featuresOf(caller)).toHaveLength(4)
+  })
+
+  it('deletes plans that nobody ever had, archives the others with their features, and then has nothing to do', async () => {
+    const { caller, acme, cli } = await setUpApplied()
+    await acme.plan('unused', { sso: grantOfEach.sso })
+    await acme.feature('extra')
+    cli.write('entitlements.yaml', smaller)
+
+    const { code, stdout } = await cli.run(['apply', '--yes', '--prune'])
+
+    expect(stdout).toMatch(`✓ remove plan pro: archived, because subscribers have it or had it
+✓ remove plan unused: deleted
+✓ remove feature sso: kept, because archived plans grant it: pro
+✓ remove feature region: kept, because archived plans grant it: pro
+✓ remove feature rules: kept, because archived plans grant it: pro
+✓ remove feature extra: deleted
+`)
+    expect(code).toBe(0)
+    expect((await plansOf(caller)).map(({ key }: { key: string }) => key)).toEqual(['old', 'pro'])
+    expect((await cli.run(['apply', '--yes', '--prune'])).stdout).toMatch(/^Nothing to change/)
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
+    expect((await caller.rest('GET', '/org/subscribers/acme/entitlements')).body.plan).toBe('pro')
+  })
+})
+
+describe('a colleague who changes the catalog at the same time', () => {
+  /** `meddle` runs just before the first request of this kind arrives at the service. */
+  async function setUpMeddled(method: string, path: string, meddle: (caller: Caller) => Promise<unknown>) {
+    const { caller, cli } = await setUpApplied()
+    let isDone = false
+    const url = await startMeddlingProxy(service.url, async (request) => {
+      if (isDone || request.method !== method || request.path !== path) return
+      isDone = true
+      await meddle(caller)
+    })
+    const applyChanged = (text: string, ...options: string[]) => {
+      cli.write('entitlements.yaml', text)
+      return cli.run(['apply', '--yes', '--url', url, ...options])
+    }
+    return { caller, applyChanged, url }
+  }
+
+  it('is not overwritten: apply stops, says what changed, and applies nothing more', async () => {
+    const { caller, applyChanged } = await setUpMeddled('PATCH', '/org/plans/pro', (caller) =>
+      caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 7 } } }),
+    )
+
+    const { code, stderr } = await applyChanged(
+      file
+        .replace('name: Seats', 'name: Places')
+        .replace('name: Pro', 'name: Professional')
+        .replace('name: Old', 'name: Older'),
+    )
+
+    expect(
+      stderr,
+    ).toBe(`plan pro was changed by somebody else. 1 of 3 changes were applied. What changed since (among them what this apply did):
+~ feature seats
+    name: Seats → Places
+
+Reductions, by which subscribers lose something:
+~ plan pro
+    region: us-east → not granted
+    rules: {"max":[1,2]} → not granted
+    seats: unlimited → 7
+    sso: granted → not granted
+Run "entitlements diff" again, or "entitlements pull" to take the change over.
+`)
+    expect(code).toBe(3)
+    expect(await plansOf(caller)).toMatchObject([
+      { key: 'old', name: 'Old' },
+      { key: 'pro', name: 'Pro', grants: { seats: { limit: 7 } } },
+    ])
+  })
+
+  it.each([
+    [
+      'creates the same feature',
+      ['POST', '/org/features'],
+      (caller: Caller) => caller.rest('POST', '/org/features', { key: 'new', name: 'Theirs', kind: 'limit' }),
+      file.replace('plans:', '  new: { name: New, kind: flag }\nplans:'),
+      'feature new was created by somebody else. 0 of 1 changes were applied.',
+    ],
+    [
+      'removes the plan',
+      ['PATCH', '/org/plans/old'],
+      (caller: Caller) => caller.rest('DELETE', '/org/plans/old'),
+      file.replace('name: Old', 'name: Older'),
+      'plan old was removed by somebody else. 0 of 1 changes were applied.',
+    ],
+    [
+      'renames a plan that would be archived',
+      ['GET', '/org/plans/pro'],
+      (caller: Caller) => caller.rest('PATCH', '/org/plans/pro', { name: 'Theirs' }),
+      file.replace('name: Pro', 'name: Pro\n    archived: true'),
+      'plan pro was changed by somebody else. 0 of 1 changes were applied.',
+    ],
+    [
+      'renames a plan that would be deleted',
+      ['GET', '/org/plans/old'],
+      (caller: Caller) => caller.rest('PATCH', '/org/plans/old', { name: 'Theirs', grants: {} }),
+      file.replace(/ {2}old.*\n/, '').replace('archived: true', ''),
+      null,
+    ],
+  ] as const)('who %s stops it', async (_, [method, path], meddle, text, message) => {
+    const { applyChanged } = await setUpMeddled(method, path, meddle)
+
+    const { code, stderr } = await applyChanged(text, '--prune')
+
+    expect(code).toBe(message === null ? 0 : 3)
+    if (message !== null) expect(stderr).toMatch(message)
+  })
+
+  it('is told in JSON what was applied', async () => {
+    const { caller, cli } = await setUpApplied()
+    const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
+      if (method === 'PATCH' && path === '/org/plans/pro') await caller.rest('PATCH', path, { name: 'Theirs' })
+    })
+    cli.write(
+      'entitlements.yaml',
+      file.replace('name: Seats', 'name: Places').replace('name: Pro', 'name: Professional'),
+    )
+
+    const { code, body } = await cli.json(['apply', '--yes', '--url', url])
+
+    expect(code).toBe(3)
+    expect(body.error).toMatchObject({
+      code: 'CHANGED_MEANWHILE',
+      request_id: expect.stringMatching(/^req_/),
+      details: {
+        applied: [{ object: 'feature seats', action: 'update', result: null }],
+        stopped_at: { object: 'plan pro', action: 'update' },
+      },
+    })
+  })
+})
+
+describe('promoting one organization to another', () => {
+  it('gives the target the catalog of the source', async () => {
+    const { caller: staging, cli } = await setUpApplied()
+    const production = await service.organization()
+    const env = {
+      STAGING_URL: service.url,
+      STAGING_API_KEY: staging.key,
+      PRODUCTION_URL: service.url,
+      PRODUCTION_API_KEY: production.key,
+    }
+    const sides = ['--from', 'env:STAGING', '--to', 'env:PRODUCTION']
+
+    expect((await cli.run(['apply', '--yes', ...sides], { env })).code).toBe(0)
+
+    expect((await cli.run(['diff', '--exit-code', ...sides], { env })).code).toBe(0)
+    const withoutTimes = (plans: object[]) =>
+      plans.map((plan) => ({ ...plan, created_at: 0, updated_at: 0, archived_at: 0 }))
+    expect(withoutTimes(await plansOf(production))).toEqual(withoutTimes(await plansOf(staging)))
+  })
+})

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { startService } from '../support/service.ts'
+import { grantOfEach, vendor } from '../support/vendor.ts'
+import { commandLineFor } from './command-line.ts'
+
+const service = await startService()
+
+const file = `version: 1
+features:
+  sso: { name: Single sign-on, kind: flag }
+  seats: { name: seats, kind: limit }
+  color: { name: color, kind: config, value_type: enum, options: [red, green, blue, pink] }
+  export: { name: Export, kind: flag }
+plans:
+  pro: { name: Pro, grants: { seats: 3, color: pink, export: true } }
+  unused: { name: unused, grants: { seats: 3 } }
+  team: { name: Team, grants: { seats: unlimited, sso: true } }
+`
+
+/** Three subscribers on `pro`, one of whom has an override for the seats; nobody on `unused`; one on `free`. */
+async function setUp() {
+  const caller = await service.organization()
+  const acme = vendor(caller)
+  await acme.features()
+  await acme.feature('legacy')
+  await acme.plan('pro', grantOfEach)
+  await acme.plan('unused', { seats: grantOfEach.seats })
+  await acme.plan('free')
+  for (const id of ['a', 'b', 'c', 'd']) {
+    await acme.subscriber(id)
+    await acme.subscribe(id, id === 'd' ? 'free' : 'pro')
+  }
+  await acme.override('a', 'seats', { kind: 'limit', limit: 99 })
+  const cli = commandLineFor({ url: service.url, key: caller.key })
+  cli.write('entitlements.yaml', file)
+  return { caller, acme, cli }
+}
+
+describe('diff', () => {
+  it('shows what would be created, changed and removed, how many it reaches, and reductions last', async () => {
+    const { cli } = await setUp()
+
+    const { code, stdout } = await cli.run(['diff'])
+
+    expect(stdout).toBe(`From entitlements.yaml to Acme at ${service.url}:
+
++ feature export: Export (flag)
+~ feature sso
+    name: sso → Single sign-on
+~ feature color
+    options: red, green, blue → red, green, blue, pink
++ plan team: Team
+    seats: unlimited
+    sso: granted
+~ plan pro (3 subscribers)
+    name: pro → Pro
+    color: red → pink
+    export: not granted → granted
+~ plan unused (0 subscribers)
+    seats: 5 → 3
+- plan free: only in the target: "apply --prune" removes it (1 subscriber)
+- feature legacy: only in the target: "apply --prune" removes it
+
+Reductions, by which subscribers lose something:
+~ plan pro (3 subscribers)
+    seats: 5 → 3 (not for 1 subscriber with an override)
+    sso: granted → not granted
+`)
+    expect(code).toBe(0)
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(2)
+  })
+
+  it('has the same with --json', async () => {
+    const { caller, cli } = await setUp()
+
+    const { code, body } = await cli.json(['diff', '--exit-code'])
+
+    expect(code).toBe(2)
+    const exactly = (value: number) => ({ value, is_exact: true })
+    expect(body).toMatchObject({
+      from: { file: 'entitlements.yaml' },
+      to: { organization_id: caller.organizationId, name: 'Acme', url: service.url },
+      is_different: true,
+      impossible: [],
+    })
+    const pro = body.changes.find((each: { key: string }) => each.key === 'pro')
+    expect(pro).toEqual({
+      action: 'update',
+      object: 'plan',
+      key: 'pro',
+      subscribers: exactly(3),
+      changes: [
+        { field: 'name', from: 'pro', to: 'Pro' },
+        { field: 'grants.color', from: 'red', to: 'pink', is_reduction: false },
+        { field: 'grants.seats', from: 5, to: 3, is_reduction: true, hidden_by_override: exactly(1) },
+        { field: 'grants.sso', from: true, to: null, is_reduction: true, hidden_by_override: exactly(0) },
+        { field: 'grants.export', from: null, to: true, is_reduction: false },
+      ],
+    })
+    expect(body.changes.map(({ action, object, key }: Record<string, string>) => `${action} ${object} ${key}`)).toEqual(
+      [
+        'create feature export',
+        'update feature sso',
+        'update feature color',
+        'create plan team',
+        'update plan pro',
+        'update plan unused',
+        'remove plan free',
+        'remove feature legacy',
+      ],
+    )
+  })
+
+  it('changes nothing', async () => {
+    const { acme, cli } = await setUp()
+    const before = [await acme.get('/org/features'), await acme.get('/org/plans')]
+
+    await cli.run(['diff'])
+
+    expect([await acme.get('/org/features'), await acme.get('/org/plans')]).toEqual(before)
+    expect(cli.read('entitlements.yaml')).toBe(file)
+  })
+
+  it('compares two files, and two organizations', async () => {
+    const { cli } = await setUp()
+    const production = await service.organization()
+    const settings = { env: { STAGING_URL: service.url, STAGING_API_KEY: cli.env.ENTITLEMENTS_API_KEY as string } }
+    cli.write('other.yaml', file.replace('seats: 3, color', 'seats: 9, color'))
+
+    const files = await cli.run(['diff', '--from', 'other.yaml', '--to', 'entitlements.yaml'])
+    const promotion = await cli.run(['diff', '--from', 'env:STAGING', '--to', 'env:PRODUCTION'], {
+      env: { ...settings.env, PRODUCTION_URL: `${service.url}/`, PRODUCTION_API_KEY: production.key },
+    })
+
+    expect(files.stdout).toBe('From other.yaml to entitlements.yaml:\n\n~ plan pro\n    seats: 3 → 9\n')
+    expect(promotion.stdout).toMatch(
+      `From Acme at ${service.url} to Acme at ${service.url}:\n\n+ feature sso: sso (flag)\n`,
+    )
+  })
+
+  it('names what never changes', async () => {
+    const { cli } = await setUp()
+    cli.write(
+      'entitlements.yaml',
+      file
+        .replace('legacy', '')
+        .replace('{ name: seats, kind: limit }', '{ name: seats, kind: flag }')
+        .replace(/seats: (3|unlimited)/g, 'seats: true'),
+    )
+
+    const { stdout } = await cli.run(['diff'])
+
+    expect(stdout).toMatch(
+      '! feature seats: kind never changes, and is limit, not flag. Create another feature instead.',
+    )
+  })
+
+  it('names each wrong line of the file', async () => {
+    const { cli } = await setUp()
+    cli.write(
+      'entitlements.yaml',
+      `version: 2
+features:
+  Seats: { name: Seats, kind: limit }
+  seats: { name: 5, kind: limit, options: [a] }
+  color: { name: color, kind: config, value_type: enum }
+  tier: { name: tier, kind: config, value_type: text }
+  sso: { nmae: sso, kind: flag }
+`,
+    )
+
+    const { code, stderr } = await cli.run(['diff'])
+
+    expect(code).toBe(1)
+    expect(stderr).toBe(`entitlements.yaml:1: version must be 1.
+entitlements.yaml:3: features.Seats must be a key: 1 to 64 lower-case letters, digits, underscores or dashes.
+entitlements.yaml:4: features.seats.options is only for the kind config with value_type enum.
+entitlements.yaml:4: features.seats.name must be a text of 1 to 255 characters. Write it in quotes: "5".
+entitlements.yaml:5: features.color.options must be 1 to 100 unique texts of 1 to 255 characters. Write numbers, true and false in quotes.
+entitlements.yaml:6: features.tier.value_type must be one of string, number, boolean, enum, json.
+entitlements.yaml:7: features.sso.nmae is not known here. Allowed: name, description, kind, value_type, options.
+entitlements.yaml:7: features.sso.name is required.
+`)
+  })
+
+  it('names grants that do not fit their feature, and YAML that cannot be read', async () => {
+    const { cli } = await setUp()
+    cli.write(
+      'entitlements.yaml',
+      file.replace('seats: 3, color: pink, export: true', 'seats: -1, color: 5, nothing: true'),
+    )
+    const grants = await cli.json(['diff'])
+    cli.write('entitlements.yaml', 'version: 1\nfeatures: [\n')
+    const yaml = await cli.run(['diff'])
+
+    expect(grants).toEqual({
+      code: 1,
+      body: {
+        error: {
+          code: 'INVALID_FILE',
+          message: [
+            'entitlements.yaml:8: plans.pro.grants.seats must be a whole number from 0, or unlimited.',
+            'entitlements.yaml:8: plans.pro.grants.color must be one of red, green, blue, pink.',
+            'entitlements.yaml:8: plans.pro.grants.nothing is no feature of this file. Add it under features.',
+          ].join('\n'),
+          request_id: null,
+          details: {
+            file: 'entitlements.yaml',
+            faults: expect.arrayContaining([expect.objectContaining({ line: 8 })]),
+          },
+        },
+      },
+    })
+    expect(yaml.code).toBe(1)
+    expect(yaml.stderr).toMatch(/^entitlements\.yaml:3: Flow sequence in block collection must be/)
+  })
+})

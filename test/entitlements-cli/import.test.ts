@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { commandLineFor } from './command-line.ts'
+
+const service = await startService()
+
+async function setUp() {
+  const caller = await service.organization('developer')
+  const acme = vendor(caller)
+  await acme.features()
+  await acme.plan('pro')
+  return { caller, acme, cli: commandLineFor({ url: service.url, key: caller.key }) }
+}
+
+describe('import', () => {
+  it('takes the columns of a CSV file, with overrides, and can be repeated', async () => {
+    const { acme, cli } = await setUp()
+    cli.write(
+      'customers.csv',
+      `\uFEFFsubscriber_id,name,plan_id,overrides.sso,overrides.seats,overrides.color,Remark
+cust_1,"Globex, Inc.",pro,yes,12,red,"two
+lines"
+
+cust_2,,,,unlimited,,
+`,
+    )
+
+    const { code, stdout } = await cli.run(['import', 'customers.csv'])
+
+    expect(stdout).toBe('2 lines: 2 created, 0 updated, 0 unchanged, 0 refused\n')
+    expect(code).toBe(0)
+    expect(await acme.get('/org/subscribers/cust_1')).toMatchObject({ name: 'Globex, Inc.' })
+    expect(await acme.get('/org/subscribers/cust_1/entitlements')).toMatchObject({
+      plan: 'pro',
+      entitlements: [
+        { feature: 'color', value: 'red' },
+        { feature: 'seats', limit: 12 },
+        { feature: 'sso', allowed: true },
+      ],
+    })
+    expect((await acme.get('/org/subscribers/cust_2/overrides')).overrides).toMatchObject([
+      { feature: 'seats', limit: null },
+    ])
+    expect((await cli.json(['import', 'customers.csv'])).body).toEqual({
+      lines: 2,
+      created: 0,
+      updated: 0,
+      unchanged: 2,
+      refused: 0,
+      is_dry_run: false,
+      refused_file: null,
+    })
+  })
+
+  it('takes columns of other names, and writes refused lines to a file that can be corrected and imported', async () => {
+    const { acme, cli } = await setUp()
+    cli.write(
+      'crm.csv',
+      `Customer No;Tier;Users;Customer
+a b;pro;1;Has a space
+c2;pro;many;Wrong number
+c3;pro;7;Right; and more
+c4;gold;8;"No ""gold"" plan"
+c5;pro;9;Right
+`,
+    )
+    const map = 'subscriber_id=Customer No,plan_id=Tier,name=Customer,overrides.seats=Users'
+    const run = (file: string, ...options: string[]) =>
+      cli.run(['import', file, '--map', map, '--refused', 'refused.csv', ...options])
+
+    const { code, stdout, stderr } = await run('crm.csv', '--delimiter', ';')
+
+    expect(code).toBe(1)
+    expect(stderr).toMatch('line 3: Users: must be a whole number from 0, or unlimited.\n')
+    expect(stderr).toMatch('line 4: it has 5 cells, but there are 4 columns.')
+    expect(stderr).toMatch(/line 5: NOT_FOUND: .*gold/)
+    expect(stdout).toBe(`5 lines: 1 created, 0 updated, 0 unchanged, 4 refused
+The refused lines are in refused.csv. Correct them, and import that file.
+`)
+    const refused = cli.read('refused.csv')
+    expect(refused.split('\n')[0]).toBe('Customer No,Tier,Users,Customer,error')
+    expect(refused).toMatch(/\na b,pro,1,Has a space,"?VALIDATION_ERROR: /)
+    expect(refused).toMatch(/\nc4,gold,8,"No ""gold"" plan","?NOT_FOUND: /)
+
+    cli.write(
+      'corrected.csv',
+      refused
+        .replace('a b', 'ab')
+        .replace('many', '3')
+        .replace(',gold,', ',pro,')
+        .replace(/c3.*\n/, ''),
+    )
+    expect((await run('corrected.csv')).stdout).toBe('3 lines: 3 created, 0 updated, 0 unchanged, 0 refused\n')
+    expect((await acme.get('/org/subscribers/c2/overrides/seats')).limit).toBe(3)
+  })
+
+  it('takes NDJSON as it is or with a mapping, also from standard input', async () => {
+    const { acme, cli } = await setUp()
+    const lines = `{"subscriber_id":"a","plan_id":"pro","overrides":{"sso":{"kind":"flag","allowed":true}}}
+
+{"subscriber_id":
+{"id":"b"}
+`
+    const plain = await cli.run(['import', '-', '--format', 'ndjson', '--refused', 'refused.ndjson'], { input: lines })
+    cli.write('crm.jsonl', '{"id":"c","users":5}\n[]\n')
+    const mapped = await cli.run(['import', 'crm.jsonl', '--map', 'subscriber_id=id,overrides.seats=users'])
+
+    expect(plain.stdout).toMatch('3 lines: 1 created, 0 updated, 0 unchanged, 2 refused\n')
+    const [broken, unnamed] = cli.read('refused.ndjson').trim().split('\n')
+    expect(broken).toBe('{"subscriber_id":')
+    expect(JSON.parse(unnamed as string)).toEqual({
+      id: 'b',
+      error: expect.stringMatching(/^VALIDATION_ERROR: .*subscriber_id/),
+    })
+    expect(mapped.stdout).toBe('2 lines: 1 created, 0 updated, 0 unchanged, 1 refused\n')
+    expect(mapped.stderr).toMatch('line 2: it is not a JSON object.')
+    expect((await acme.get('/org/subscribers/c/overrides/seats')).limit).toBe(5)
+  })
+
+  it('changes nothing with --dry-run', async () => {
+    const { acme, cli } = await setUp()
+    cli.write('customers.csv', 'subscriber_id,plan_id\na,pro\nb,gold\n')
+
+    const { code, stdout } = await cli.run(['import', 'customers.csv', '--dry-run'])
+
+    expect(stdout).toBe('Nothing was changed. It would be: 2 lines: 1 created, 0 updated, 0 unchanged, 1 refused\n')
+    expect(code).toBe(1)
+    expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
+  })
+
+  it('names every refused line of a file of any length, and shows its progress', async () => {
+    const { cli } = await setUp()
+    const rows = Array.from({ length: 3_500 }, (_, index) => `c${index},${index % 2 === 0 ? 'pro' : 'gold'}`)
+    cli.write('customers.csv', ['subscriber_id,plan_id', ...rows].join('\n'))
+
+    const { stdout, stderr } = await cli.run(['import', 'customers.csv', '--refused', 'refused.csv'])
+
+    expect(stdout).toMatch('3,500 lines: 1,750 created, 0 updated, 0 unchanged, 1,750 refused\n')
+    expect(stderr).toMatch('\n1,000 lines: 500 created, 0 updated, 0 unchanged, 500 refused\n')
+    expect(stderr).toMatch('\n3,000 lines: ')
+    expect(stderr).toMatch('… and 1,730 more\n')
+    expect(cli.read('refused.csv').trim().split('\n')).toHaveLength(1_751)
+  })
+
+  it.each([
+    [
+      'a,b\n1,2\n',
+      [],
+      'No column is called subscriber_id. Say which one it is: --map subscriber_id=COLUMN. The columns are "a", "b".\n',
+    ],
+    ['a,b\n1,2\n', ['--map', 'subscriber_id=c'], '--map names the column "c", but the columns are "a", "b".\n'],
+    [
+      'a,b\n1,2\n',
+      ['--map', 'id=a'],
+      /^--map has "id=a", but takes subscriber_id, name, plan_id or overrides\.FEATURE, /,
+    ],
+    [
+      'subscriber_id\na"b\n',
+      [],
+      /^file\.csv:2: Invalid Opening Quote: .* Correct it; lines before it were imported\.\n$/,
+    ],
+    ['subscriber_id,name,name\na,b,c\n', [], 'Two columns are called "name". Rename one of them.\n'],
+    ['', [], 'file.csv is empty. Its first line must have the names of the columns.\n'],
+    ['subscriber_id\na\n', ['--refused', './file.csv'], '--refused must name another file than the one to import.\n'],
+  ])('says what to correct: %j %j', async (text, options, message) => {
+    const { cli } = await setUp()
+    cli.write('file.csv', text)
+
+    const { code, stderr } = await cli.run(['import', 'file.csv', ...options])
+
+    expect(code).toBe(1)
+    expect(stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
+  })
+
+  it('says which file or format is missing', async () => {
+    const { cli } = await setUp()
+
+    expect((await cli.run(['import', '.', '--format', 'csv'])).stderr).toBe(
+      'EISDIR: illegal operation on a directory, read.\n',
+    )
+    expect((await cli.run(['import', 'none.csv'])).stderr).toBe('There is no file none.csv.\n')
+    expect((await cli.run(['import', 'none.xlsx'])).stderr).toBe(
+      '--format must be csv or ndjson: the name "none.xlsx" does not tell.\n',
+    )
+  })
+})

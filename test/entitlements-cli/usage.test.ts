@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../src/entitlements-cli/commands.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { commandLineFor } from './command-line.ts'
+
+const service = await startService()
+
+const nowhere = commandLineFor({ url: 'http://127.0.0.1:1', key: 'ent_none' })
+
+describe('the help', () => {
+  it('lists every command, and each has its own with every option', async () => {
+    const { code, stdout } = await nowhere.run(['--help'])
+    const own = await Promise.all(commands.map(({ name }) => nowhere.run([name, '--help'])))
+
+    expect(code).toBe(0)
+    for (const [index, { name, summary, options }] of commands.entries()) {
+      expect(stdout).toMatch(`  ${name.padEnd(6)}  ${summary}\n`)
+      expect(own[index]?.stdout).toMatch(`Usage: entitlements ${name}`)
+      for (const option of [...Object.keys(options), 'json']) expect(own[index]?.stdout).toMatch(`\n  --${option} `)
+    }
+  })
+
+  it.each([
+    [['dif'], 'There is no command "dif". The commands are pull, diff, apply, types, check, import, listen, mcp.\n'],
+    [
+      ['diff', '--form', 'x'],
+      `Unknown option '--form'. Usage: entitlements diff [options]. More: entitlements diff --help\n`,
+    ],
+    [['diff', 'file.yaml'], '"file.yaml" is too much. Usage: entitlements diff [options]\n'],
+    [['check'], 'Something is missing. Usage: entitlements check SUBSCRIBER [FEATURE…] [options]\n'],
+    [
+      ['apply', '--to', 'env:OTHER', '--url', 'http://127.0.0.1:1'],
+      '--url is the address of env:ENTITLEMENTS, which is neither --from nor --to here. Leave it out.\n',
+    ],
+    [
+      ['diff', '--from'],
+      `Option '--from <value>' argument missing. Usage: entitlements diff [options]. More: entitlements diff --help\n`,
+    ],
+  ])('is named when %j is wrong', async (args, message) => {
+    expect(await nowhere.run(args)).toEqual({ code: 1, stdout: '', stderr: message })
+  })
+})
+
+describe('the address and the key', () => {
+  it.each([
+    [
+      { ENTITLEMENTS_URL: '' },
+      /^ENTITLEMENTS_URL is not set\. Set it to the address of the service, such as .*, or give --url\.\n$/,
+    ],
+    [{ ENTITLEMENTS_URL: 'localhost:4000' }, /^ENTITLEMENTS_URL must be an address such as https:/],
+    [{ ENTITLEMENTS_API_KEY: '' }, /^ENTITLEMENTS_API_KEY is not set: the key of a service account/],
+  ])('are asked for: %j', async (env, message) => {
+    const { code, stderr } = await nowhere.run(['check', 'acme'], { env })
+
+    expect(stderr).toMatch(message)
+    expect(code).toBe(1)
+  })
+
+  it('of another pair of variables are asked for by their names', async () => {
+    const { stderr } = await nowhere.run(['diff', '--from', 'env:STAGING'])
+
+    expect(stderr).toMatch(
+      /^STAGING_URL is not set\. Set it to the address of the service, such as http:\/\/127\.0\.0\.1:4000\.\n$/,
+    )
+  })
+
+  it('are named when the service cannot be reached or refuses the key', async () => {
+    const port = await findFreePort()
+    const url = `http://127.0.0.1:${port}`
+    const { key } = await service.organization('evaluator')
+    const cli = commandLineFor({ url: service.url, key })
+
+    const away = await cli.run(['check', 'acme', '--url', url])
+    const unknown = await cli.json(['check', 'acme'], { env: { ENTITLEMENTS_API_KEY: `${key}x` } })
+    const forbidden = await cli.run(['pull'])
+
+    expect(away.stderr).toBe(
+      `The service at ${url} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Is ENTITLEMENTS_URL right, and is it running?\n`,
+    )
+    expect(unknown).toEqual({
+      code: 1,
+      body: {
+        error: {
+          code: 'UNAUTHORIZED',
+          message: expect.stringMatching(
+            `^The service at ${service.url} does not accept ENTITLEMENTS_API_KEY. UNAUTHORIZED: `,
+          ),
+          request_id: expect.stringMatching(/^req_/),
+          details: null,
+        },
+      },
+    })
+    expect(forbidden.stderr).toMatch(
+      /^The role of ENTITLEMENTS_API_KEY does not allow this: it needs the label (features|plans|org):read\. FORBIDDEN: /,
+    )
+  })
+})
+
+describe('check', () => {
+  it('says what is allowed and why, and exits with 2 if something is not', async () => {
+    const caller = await service.organization()
+    const acme = vendor(caller)
+    await acme.features()
+    await acme.plan('pro', { seats: { kind: 'limit', limit: 5 }, color: { kind: 'config', value: 'red' } })
+    await acme.subscriber('acme')
+    await acme.subscribe('acme', 'pro')
+    await acme.override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2099-01-01T00:00:00Z' })
+    const cli = commandLineFor({ url: service.url, key: caller.key })
+
+    expect(await cli.run(['check', 'acme'])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `color  allowed, "red" (by the plan)
+seats  allowed, unlimited (by an override until 2099-01-01T00:00:00.000Z)
+sso    not allowed (nothing grants it)
+`,
+    })
+    expect((await cli.run(['check', 'acme', 'seats', 'color'])).code).toBe(0)
+    expect(await cli.json(['check', 'acme', 'seats', 'sso'])).toEqual({
+      code: 2,
+      body: {
+        subscriber_id: 'acme',
+        entitlements: [
+          {
+            feature: 'seats',
+            kind: 'limit',
+            allowed: true,
+            limit: null,
+            source: 'override',
+            expires_at: '2099-01-01T00:00:00.000Z',
+          },
+          { feature: 'sso', kind: 'flag', allowed: false, source: 'none', expires_at: null },
+        ],
+      },
+    })
+    expect(await cli.run(['check', 'nobody'])).toMatchObject({ code: 1, stderr: expect.stringMatching(/^NOT_FOUND: /) })
+    expect(await cli.run(['check', 'acme', 'exprot'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^VALIDATION_ERROR: .*exprot/),
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import { Entitlements } from '../../src/client/entitlements.ts'
+import type { EntitlementsOptions } from '../../src/client/options.ts'
+import { type Environment, environmentOf } from '../../src/client/platform.ts'
+import { atEnd } from './at-end.ts'
+import type { Caller, TestService } from './service.ts'
+import { vendor } from './vendor.ts'
+
+export type TestClient = {
+  entitlements: Entitlements
+  /** The snapshots that it asked for, by path. */
+  asked: string[]
+  /** How many streams or polls of changes it began. */
+  followed(): number
+  /** Lets its clock go ahead, as if the machine had slept. */
+  sleep(ms: number): void
+}
+
+/** A client whose clock the test can put ahead. Closes after the test or the file. */
+export function startClient(options: EntitlementsOptions, ownFetch?: Environment['fetch']): TestClient {
+  const real = environmentOf(ownFetch)
+  const asked: string[] = []
+  let followed = 0
+  let sleptMs = 0
+  const environment: Environment = {
+    ...real,
+    now: () => real.now() + sleptMs,
+    fetch(url, init) {
+      const { pathname } = new URL(url)
+      if (pathname.endsWith('/entitlements')) asked.push(pathname)
+      if (pathname === '/org/changes') followed += 1
+      return real.fetch(url, init)
+    },
+  }
+  const entitlements = new Entitlements(options, environment)
+  atEnd(() => entitlements.close())
+  return {
+    entitlements,
+    asked,
+    followed: () => followed,
+    sleep(ms) {
+      sleptMs += ms
+    },
+  }
+}
+
+/** A vendor with one feature of each kind, a plan that grants them, `acme` on it, and a key for its product. */
+export async function startVendor(
+  service: TestService,
+): Promise<{ admin: Caller; access: { baseUrl: string; apiKey: string } }> {
+  const admin = await service.organization()
+  const { features, plan, subscriber, subscribe } = vendor(admin)
+  await features()
+  await plan('pro', {
+    sso: { kind: 'flag' },
+    seats: { kind: 'limit', limit: 5 },
+    color: { kind: 'config', value: 'red' },
+  })
+  await subscriber('acme')
+  await subscribe('acme', 'pro')
+  const product = await service.member(admin.organizationId, 'evaluator')
+  return { admin, access: { baseUrl: service.url, apiKey: product.key } }
+}

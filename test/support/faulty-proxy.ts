@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { atEnd } from './at-end.ts'
+
+/**
+ * What happens to one request: an answer of the proxy's own; `refuse`, the connection ends before the service has the request;
+ * `lose`, the service answers and the connection ends without the answer; `hang`, there is no answer.
+ */
+export type Fault = 'refuse' | 'lose' | 'hang' | { status: number; headers?: Record<string, string>; body?: string }
+
+type Passed = { method: string; url: string; headers: IncomingMessage['headers']; atMs: number }
+
+export type FaultyProxy = {
+  url: string
+  /** The faults of the next requests, in order. Later requests pass. */
+  faults: Fault[]
+  /** All requests, including those with faults. */
+  requests: Passed[]
+}
+
+/** A proxy before the service, whose faults the test chooses. Stops after the test or the file. */
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const faults: Fault[] = []
+  const requests: Passed[] = []
+  const server = createServer(async (incoming, reply) => {
+    const { method = '', url = '', headers } = incoming
+    requests.push({ method, url, headers, atMs: performance.now() })
+    const fault = faults.shift()
+    if (fault === 'hang') return
+    if (fault === 'refuse') return void incoming.socket.destroy()
+    if (typeof fault === 'object') {
+      reply.writeHead(fault.status, fault.headers).end(fault.body)
+      return
+    }
+    await pass(target, incoming, reply, fault === 'lose')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  atEnd(() => stop(server))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, faults, requests }
+}
+
+async function pass(target: string, incoming: IncomingMessage, reply: ServerResponse, isLost: boolean): Promise<void> {
+  const { method, url, headers } = incoming
+  const behind = request(new URL(url ?? '', target), { method, headers })
+  incoming.pipe(behind)
+  const [answer] = (await once(behind, 'response')) as [IncomingMessage]
+  const body = await text(answer)
+  if (isLost) incoming.socket.destroy()
+  else reply.writeHead(answer.statusCode ?? 502, answer.headers).end(body)
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}
