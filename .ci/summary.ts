@@ -5,7 +5,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 type Failure = { what: string; errors: readonly { message?: string }[] }
 
-const messageLines = 5
+const messageLines = 60
 
 /** Writes to SUMMARY_FILE what failed, with the first lines of each message, and as the last line how many tests ran. */
 export default class Summary implements Reporter {

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { getCurrentTest } from 'vitest/suite'
 import { atEnd } from './at-end.ts'
 
 export type TestPage = {
@@ -66,7 +68,25 @@ async function openPage(browser: Browser, origin: string): Promise<TestPage> {
     if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
+  const refusals: string[] = []
+  page.on('response', (response) => {
+    if (response.status() >= 400) refusals.push(`${response.status()} ${response.url()}`)
+  })
+  if (getCurrentTest() !== undefined) reportOnFailure(page, [complaints, refusals])
   return { page, strangers, complaints }
+}
+
+/** Adds to a failed test's errors what the page showed, because a time-out alone does not say why. */
+function reportOnFailure(page: Page, lists: string[][]): void {
+  onTestFinished(async ({ task: { result } }) => {
+    if (result?.state !== 'fail') return
+    const shown = await page
+      .locator('body')
+      .ariaSnapshot({ timeout: 10_000 })
+      .catch((error) => `No picture of the page: ${error}`)
+    const message = [`The page when the test failed: ${page.url()}`, ...lists.flat(), shown].join('\n')
+    result.errors?.push({ name: 'Page', message, stack: message })
+  })
 }
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
