@@ -48,7 +48,7 @@ export class World {
     else if (action < 0.86) service.holdStreams(this.random() * 45_000)
     else if (action < 0.89) service.restart(this.random() * 15_000, this.random() < 0.3)
     else if (action < 0.9) this.#restart()
-    else if (action < 0.92) this.time.sleep(this.random() * 60_000)
+    else if (action < 0.92) this.#sleep(id)
     await settle()
     await this.time.pass(this.random() ** 6 * 20_000)
   }
@@ -58,6 +58,13 @@ export class World {
     await this.time.pass(30_000)
     await Promise.all(this.pending)
     await this.#client.close()
+  }
+
+  /** The client's machine sleeps, and the service goes on. */
+  #sleep(id: string): void {
+    this.time.sleep(this.random() * 30_000)
+    this.service.changeOne(id)
+    this.time.sleep(this.random() * 60_000)
   }
 
   #start(): Entitlements {
