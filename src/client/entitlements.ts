@@ -31,7 +31,8 @@ export class Entitlements {
     const { server } = this.#knowledge
     const onWrite = (_operation: unknown, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
       this.#knowledge.outdate(typeof id === 'string' ? id : null)
-    this.api = createApi({ baseUrl: server.baseUrl, authorization: server.authorization, onWrite }, environment)
+    const { baseUrl, authorization, renewing } = server
+    this.api = createApi({ baseUrl, authorization, renewing, onWrite }, environment)
   }
 
   /** Whether the subscriber may use the feature. */

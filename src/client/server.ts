@@ -31,14 +31,14 @@ export class Server {
 
   /** Sends a GET until it has an answer within the time limit. */
   get(path: string, headers: Record<string, string>, timeoutMs: number): Promise<JsonAnswer> {
-    const { baseUrl, authorization } = this
-    const transport = { baseUrl, authorization, environment: this.#environment, timeoutMs }
-    return this.#withToken(() => requestJson(transport, { method: 'GET', path, headers, isRepeatable: true }))
+    const { baseUrl, authorization, renewing } = this
+    const transport = { baseUrl, authorization, renewing, environment: this.#environment, timeoutMs }
+    return requestJson(transport, { method: 'GET', path, headers, isRepeatable: true })
   }
 
   /** Sends a GET whose answer goes on. */
   open(path: string, headers: Record<string, string>, signal: AbortSignalLike): Promise<FetchAnswer> {
-    return this.#withToken(async () => {
+    return this.renewing(async () => {
       const all = { ...headers, ...(await this.authorization()) }
       const answer = await this.#environment.fetch(this.baseUrl + path, { headers: all, signal }).catch((cause) => {
         throw noAnswer(this, cause)
@@ -49,7 +49,7 @@ export class Server {
   }
 
   /** Once more with another token, if the one that it had has ended. */
-  async #withToken<Result>(run: () => Promise<Result>): Promise<Result> {
+  readonly renewing = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
     const token = this.#token
     try {
       return await run()

@@ -4,6 +4,7 @@ import { describeRestApi } from '../../rest/openapi/document.ts'
 import * as client from '../../src/client/api/index.ts'
 import { createApi, EntitlementsError, NotFoundError, type Pages, type Schemas } from '../../src/client/api/index.ts'
 import { printClientApi } from '../../src/tools/client-api/print-client-api.ts'
+import { startClient } from '../support/client.ts'
 import { failureOf, vendorWithPlan } from '../support/client-api.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { signUp, trusting } from '../support/person.ts'
@@ -87,6 +88,22 @@ describe('the client', () => {
 
     expect(await ofSubscriber.getEntitlements({ subscriber_id: 'acme' })).toMatchObject({ subscriber_id: 'acme' })
     expect(await ofPerson.getUser()).toMatchObject({ email: person.email })
+  })
+
+  it('asks for another token once the service refuses the one that it has', async () => {
+    const { api } = await vendorWithPlan(service)
+    await api.createSubscriber({ subscriber_id: 'acme' })
+    const { token } = await api.createSubscriberToken({ subscriber_id: 'acme' })
+    const tokens = ['ended', token]
+    const { entitlements } = startClient({
+      baseUrl,
+      token: () => tokens.shift() ?? 'none is left',
+      freshness: { seconds: 60 },
+    })
+
+    expect(await entitlements.api.getEntitlements({ subscriber_id: 'acme' })).toMatchObject({ subscriber_id: 'acme' })
+    expect(await entitlements.api.getEntitlements({ subscriber_id: 'acme' })).toMatchObject({ subscriber_id: 'acme' })
+    expect(tokens).toEqual([])
   })
 
   it.each(['', '.', '..'])('does not ask for another address when a value of the path is %j', async (id) => {

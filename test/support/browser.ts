@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import { onTestFinished, TestRunner } from 'vitest'
 import { atEnd } from './at-end.ts'
 
 export type TestPage = {
@@ -72,7 +71,7 @@ async function openPage(browser: Browser, origin: string): Promise<TestPage> {
   page.on('response', (response) => {
     if (response.status() >= 400) refusals.push(`${response.status()} ${response.url()}`)
   })
-  if (getCurrentTest() !== undefined) reportOnFailure(page, [complaints, refusals])
+  if (TestRunner.getCurrentTest() !== undefined) reportOnFailure(page, [complaints, refusals])
   return { page, strangers, complaints }
 }
 

@@ -14,7 +14,8 @@ export type ApiOptions = {
   /** Instead of a key: the token of a subscriber or a person, or what gives the current one. */
   token?: string | (() => string | Promise<string>) | undefined
   /** Instead of both: the headers that say who asks. */
-  authorization?: () => Record<string, string> | Promise<Record<string, string>>
+  authorization?: Transport['authorization']
+  renewing?: Transport['renewing']
   fetch?: Fetch | undefined
   /** The time limit of each call, with all repetitions; 10 seconds by default. */
   timeoutMs?: number | undefined
@@ -32,6 +33,7 @@ export function createApi(options: ApiOptions, environment = environmentOf(optio
   const transport: Transport = {
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     authorization: options.authorization ?? (() => headersOf(options)),
+    ...(options.renewing && { renewing: options.renewing }),
     environment,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
   }

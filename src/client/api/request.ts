@@ -7,6 +7,8 @@ export type Transport = {
   baseUrl: string
   /** The headers that say who asks. */
   authorization(): Record<string, string> | Promise<Record<string, string>>
+  /** Runs a request, and once more if it was refused and `authorization` has something new since. */
+  renewing?: <Answer>(run: () => Promise<Answer>) => Promise<Answer>
   environment: Environment
   /** The time limit of an answer, with all repetitions. */
   timeoutMs: number
@@ -40,7 +42,12 @@ const maxTimerMs = 2 ** 31 - 1
  * Sends a request until it has an answer within the time limit. Answers 2xx and 304; throws an `EntitlementsError` for anything
  * else, and the signal's reason if that aborts it.
  */
-export async function requestJson(transport: Transport, request: JsonRequest): Promise<JsonAnswer> {
+export function requestJson(transport: Transport, request: JsonRequest): Promise<JsonAnswer> {
+  const run = () => sendUntilAnswered(transport, request)
+  return transport.renewing ? transport.renewing(run) : run()
+}
+
+async function sendUntilAnswered(transport: Transport, request: JsonRequest): Promise<JsonAnswer> {
   const { environment, timeoutMs } = transport
   const { signal } = request
   const until = environment.now() + timeoutMs
