@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page, type Request } from 'playwright-core'
 import { onTestFinished, TestRunner } from 'vitest'
 import { atEnd } from './at-end.ts'
 
@@ -67,23 +67,29 @@ async function openPage(browser: Browser, origin: string): Promise<TestPage> {
     if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
-  const refusals: string[] = []
-  page.on('response', (response) => {
-    if (response.status() >= 400) refusals.push(`${response.status()} ${response.url()}`)
-  })
-  if (TestRunner.getCurrentTest() !== undefined) reportOnFailure(page, [complaints, refusals])
+  if (TestRunner.getCurrentTest() !== undefined) reportOnFailure(page, complaints)
   return { page, strangers, complaints }
 }
 
-/** Adds to a failed test's errors what the page showed, because a time-out alone does not say why. */
-function reportOnFailure(page: Page, lists: string[][]): void {
+/** Adds to a failed test's errors what the page showed and waited for, because a time-out alone does not say why. */
+function reportOnFailure(page: Page, complaints: readonly string[]): void {
+  const refused: string[] = []
+  const unanswered = new Set<Request>()
+  page.on('request', (request) => unanswered.add(request))
+  page.on('requestfailed', (request) => unanswered.delete(request))
+  page.on('requestfinished', (request) => unanswered.delete(request))
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+  })
   onTestFinished(async ({ task: { result } }) => {
     if (result?.state !== 'fail') return
     const shown = await page
       .locator('body')
       .ariaSnapshot({ timeout: 10_000 })
-      .catch((error) => `No picture of the page: ${error}`)
-    const message = [`The page when the test failed: ${page.url()}`, ...lists.flat(), shown].join('\n')
+      .catch((error) => `The page cannot be read: ${error}`)
+    const waiting = Array.from(unanswered, (request) => `Unanswered: ${request.url()} ${request.postData() ?? ''}`)
+    const lines = [`The page when the test failed: ${page.url()}`, ...complaints, ...refused, ...waiting, shown]
+    const message = lines.join('\n')
     result.errors?.push({ name: 'Page', message, stack: message })
   })
 }
