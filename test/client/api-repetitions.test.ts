@@ -178,11 +178,14 @@ describe('a call ends', () => {
   })
 
   it('with the last refusal when repetitions would take longer than its time limit', async () => {
-    const unavailable = Array.from({ length: 100 }, () => refusal(503, 'SERVICE_UNAVAILABLE'))
-    const { api, proxy } = await clientWith(unavailable, { timeoutMs: 1_000 })
+    const refusals = ['0', '90'].map((seconds) => refusal(503, 'SERVICE_UNAVAILABLE', seconds))
+    const { api, proxy } = await clientWith(refusals, { timeoutMs: 60_000 })
 
-    expect(await failureOf(api.getOrganization())).toBeInstanceOf(ServiceUnavailableError)
-    expect(proxy.requests.length).toBeGreaterThan(1)
+    const error = await failureOf(api.getOrganization())
+
+    expect(error).toBeInstanceOf(ServiceUnavailableError)
+    expect(error).toMatchObject({ retryAfterSeconds: 90 })
+    expect(proxy.requests.length).toBe(2)
   })
 
   it('with the reason of its signal', async () => {
