@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Runs a program in the folder, behind the tests that it runs beside; an error has what it printed. */
+/** Runs a program in the folder; an error has what it printed. */
 export function run(cwd: string, file: string, ...parameters: string[]): Promise<string> {
   return runWith({}, cwd, file, ...parameters)
 }
@@ -17,7 +17,7 @@ export async function runWith(
   ...parameters: string[]
 ): Promise<string> {
   const settings = { cwd, env: { ...process.env, ...variables }, maxBuffer: 16 * 1024 * 1024 }
-  const running = promisify(execFile)('nice', [file, ...parameters], settings)
+  const running = promisify(execFile)(file, parameters, settings)
   const { stdout } = await running.catch(({ stdout, stderr }) => {
     throw new Error(`${basename(file)} ${parameters.join(' ')} failed:\n${stdout}${stderr}`)
   })
