@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +20,8 @@ atEnd(() => rm(project, { recursive: true, force: true }))
 const modules = join(project, 'node_modules')
 const systems = ['esm', 'cjs'] as const
 let tarball: string
+/** What `main.js` prints. */
+const answers = { limit: 5, plans: ['pro'], isNotFound: true }
 
 type Manifest = { exports: Record<string, unknown>; dependencies?: object }
 const manifest: Manifest = JSON.parse(await readFile('src/client/package.json', 'utf8'))
@@ -55,6 +58,20 @@ describe('the packed client', () => {
   })
 })
 
+describe.each([
+  ['Bun', 'bun', []],
+  ['Deno', 'deno', ['run', '--allow-net', '--allow-read', '--allow-env']],
+] as const)('%s', (_, program, parameters) => {
+  it('runs it', async ({ skip }) => {
+    skip(spawnSync(program, ['--version']).error !== undefined, `${program} is not installed`)
+    const { key } = await service.organization()
+
+    const printed = await run(join(project, 'esm'), program, ...parameters, 'main.js', service.url, key)
+
+    expect(JSON.parse(printed)).toEqual(answers)
+  })
+})
+
 describe.each(systems)('in a project of %s modules', (system) => {
   const app = join(project, system)
 
@@ -66,7 +83,7 @@ describe.each(systems)('in a project of %s modules', (system) => {
 
     const printed = await run(app, node(), 'main.js', service.url, key)
 
-    expect(JSON.parse(printed)).toEqual({ limit: 5, plans: ['pro'], isNotFound: true })
+    expect(JSON.parse(printed)).toEqual(answers)
   })
 
   it('works with React 18, and with the frameworks and SDKs of today', async () => {
