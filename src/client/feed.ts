@@ -121,7 +121,7 @@ export class Feed {
       for await (const { id, event, data } of readSentEvents(answer.body)) {
         const now = this.#environment.now()
         // What comes after a long silence may have waited on its way, for example while the machine slept.
-        if (!isFirst && now - heardAt > silenceMs) throw silence()
+        if (now - heardAt > silenceMs) throw silence()
         heardAt = now
         this.#expectWord()
         if (event === 'reset' || (event === 'ready' && !isResumed)) this.#begin(now)

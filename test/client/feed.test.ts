@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { Feed } from '../../src/client/feed.ts'
+import { Server } from '../../src/client/server.ts'
+import { Stream } from './world/stream.ts'
+import { settle, VirtualTime } from './world/virtual-time.ts'
+
+const nothing = () => {}
+const listener = { alive: nothing, changed: nothing, reset: nothing, silent: nothing, failed: nothing }
+
+/** A feed in virtual time. Each of its streams says `ready`, and then that it is alive, after a little while. */
+async function startFeed() {
+  const time = new VirtualTime()
+  const random = () => 0.5
+  const streams: Stream[] = []
+  async function open() {
+    const stream = new Stream(time, random, { sent: 0, onHeard: nothing })
+    stream.begin('ready', streams.length > 0)
+    stream.speak([], true)
+    streams.push(stream)
+    return { status: 200, headers: { get: () => null }, body: stream.body, text: async () => '' }
+  }
+  const environment = { fetch: open, later: time.later, now: () => time.now, random }
+  const feed = new Feed(
+    new Server({ baseUrl: 'http://service', apiKey: 'ent_key' }, environment),
+    environment,
+    listener,
+  )
+  void feed.run()
+  await settle()
+  return { feed, time, streams }
+}
+
+it('does not believe the first signs of a connection if the machine slept while they were on their way', async () => {
+  const { feed, time, streams } = await startFeed()
+  await time.pass(1_000)
+  expect(feed.isAlive(time.now)).toBe(true)
+  streams[0]?.end('ended')
+  await settle()
+  while (streams.length < 2) await time.pass(1)
+
+  time.sleep(60_000)
+  await time.pass(0)
+
+  expect(feed.isAlive(time.now)).toBe(false)
+  await time.pass(1_000)
+  expect(streams.length).toBe(3)
+  expect(feed.isAlive(time.now)).toBe(true)
+  feed.close()
+})
