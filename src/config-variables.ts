@@ -23,6 +23,8 @@ export type Variable<Value> = {
   shown: string
   /** The purpose, with which the variable's documentation begins. */
   text: string
+  /** A secret may instead be in a file, which the variable with `_FILE` after its name gives; messages never show it. */
+  isSecret?: true
 }
 
 function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string): Variable<Value> {
@@ -32,6 +34,11 @@ function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string)
 /** A variable without a default text: its default depends on other variables, or its feature is off. */
 function optional<Value>(kind: z.ZodType<Value>, shown: string, text: string): Variable<Value | undefined> {
   return { kind, fallback: undefined, shown, text }
+}
+
+/** Marks a variable as a secret. */
+function secret<Value>(described: Variable<Value>): Variable<Value> {
+  return { ...described, isSecret: true }
 }
 
 export const variables = {
@@ -70,12 +77,16 @@ export const variables = {
     '`trace` to `fatal`, or `silent`',
   ),
 
-  DATABASE_URL: optional(
-    postgresUrl(),
-    'the embedded PostgreSQL',
-    'PostgreSQL 14 to 18; required with `NODE_ENV=production`',
+  DATABASE_URL: secret(
+    optional(
+      postgresUrl(),
+      'the embedded PostgreSQL',
+      'PostgreSQL 14 to 18; required with `NODE_ENV=production`',
+    ),
   ),
-  DATABASE_DIRECT_URL: optional(postgresUrl(), '`DATABASE_URL`', 'the address of PostgreSQL itself behind PgBouncer'),
+  DATABASE_DIRECT_URL: secret(
+    optional(postgresUrl(), '`DATABASE_URL`', 'the address of PostgreSQL itself behind PgBouncer'),
+  ),
   PGBOUNCER: variable(yesOrNo(), 'false', '`true`: no named statements on `DATABASE_URL`'),
   EMBEDDED_DATABASE: optional(
     yesOrNo(),
@@ -83,10 +94,12 @@ export const variables = {
     'whether the embedded PostgreSQL is used when `DATABASE_URL` is absent',
   ),
   DATA_DIR: variable(dataFolder(), '.data', 'the folder of the embedded PostgreSQL and the master key'),
-  MASTER_KEY: optional(
-    masterKey(),
-    '`master-key` in `DATA_DIR`, created once',
-    '32 bytes in base64 (`openssl rand -base64 32`): encrypts stored secrets',
+  MASTER_KEY: secret(
+    optional(
+      masterKey(),
+      '`master-key` in `DATA_DIR`, created once',
+      '32 bytes in base64 (`openssl rand -base64 32`): encrypts stored secrets',
+    ),
   ),
 
   EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals per second for each organization'),

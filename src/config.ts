@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { type Variable, variables } from './config-variables.ts'
 import { type Columns, toColumns } from './core/names.ts'
 import { isLoopback } from './core/public-address.ts'
-import { StartupError } from './core/startup-error.ts'
+import { reasonOf, StartupError } from './core/startup-error.ts'
 
 /** The parsed variables in camel case: MAX_PLANS is `maxPlans`. */
 type Variables = Columns<{
@@ -87,17 +88,37 @@ function toOutsideIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_A
 
 function readVariables(env: Record<string, string | undefined>): Variables {
   const read: Record<string, unknown> = {}
-  for (const [name, { kind, fallback }] of Object.entries<Variable<unknown>>(variables)) {
-    const text = env[name] || fallback
-    read[name.toLowerCase()] = text === undefined ? undefined : parse(name, kind, text)
+  for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
+    const text = readText(env, name, variable)
+    read[name.toLowerCase()] = text === undefined ? undefined : parse(name, variable, text)
   }
   return toColumns(read) as Variables
 }
 
-function parse(name: string, kind: z.ZodType, text: string): unknown {
+function readText(env: Record<string, string | undefined>, name: string, variable: Variable<unknown>) {
+  const file = variable.isSecret && env[`${name}_FILE`]
+  if (!file) return env[name] || variable.fallback
+  if (env[name]) throw new StartupError(`${name} and ${name}_FILE are both set: set only one of them.`)
+  return readSecretFile(`${name}_FILE`, file)
+}
+
+/** The file's text without the newline that editors and `echo` add to its end. */
+function readSecretFile(name: string, file: string): string {
+  const refused = (reason: string) =>
+    new StartupError(`${name} must name a file with the secret, but ${JSON.stringify(file)} ${reason}.`)
+  try {
+    const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    if (text !== '') return text
+  } catch (error) {
+    throw refused(`cannot be read: ${reasonOf(error)}`)
+  }
+  throw refused('is empty')
+}
+
+function parse(name: string, { kind, isSecret }: Variable<unknown>, text: string): unknown {
   const { success, data } = kind.safeParse(text)
   if (success) return data
-  // Terminals and logs must not show a key, or an address that may contain a password.
-  const given = name === 'MASTER_KEY' || name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
+  // Terminals and logs must not show a secret. Other addresses may contain a password too.
+  const given = isSecret || name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
   throw new StartupError(`${name} must be ${kind.description}, but is ${given}.`)
 }

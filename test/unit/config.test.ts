@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { type Variable, variables } from '../../src/config-variables.ts'
 
@@ -111,6 +113,66 @@ describe('the configuration', () => {
     ],
   ])('refuses %j and says what is allowed', (env, message) => {
     expect(() => loadConfig(env)).toThrow(message)
+  })
+})
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const url = 'postgresql://user:secret@host/db'
+
+  function fileWith(text: string): string {
+    const file = join(folder, 'secret')
+    writeFileSync(file, text)
+    return file
+  }
+
+  it('is read without the newline at its end', () => {
+    for (const end of ['', '\n', '\r\n']) {
+      expect(loadConfig({ DATABASE_URL_FILE: fileWith(`${url}${end}`) }).databaseUrl).toBe(url)
+    }
+    const MASTER_KEY_FILE = fileWith(`${Buffer.alloc(32, 7).toString('base64')}\n`)
+    expect(loadConfig({ MASTER_KEY_FILE }).masterKey).toEqual(new Uint8Array(32).fill(7))
+  })
+
+  it('may not stand beside its variable', () => {
+    const both = { DATABASE_URL: url, DATABASE_URL_FILE: fileWith(url) }
+
+    expect(() => loadConfig(both)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: set only one of them.')
+    expect(loadConfig({ ...both, DATABASE_URL: '' }).databaseUrl).toBe(url)
+    expect(loadConfig({ ...both, DATABASE_URL_FILE: '' }).databaseUrl).toBe(url)
+  })
+
+  it.each(['', '\n'])('must not be empty (%j)', (text) => {
+    const file = fileWith(text)
+
+    expect(() => loadConfig({ MASTER_KEY_FILE: file })).toThrow(
+      `MASTER_KEY_FILE must name a file with the secret, but "${file}" is empty.`,
+    )
+  })
+
+  it.each([
+    ['nowhere', 'ENOENT: no such file or directory'],
+    ['', 'EISDIR: illegal operation on a directory'],
+  ])('must be readable (%j)', (name, reason) => {
+    const file = join(folder, name)
+
+    expect(() => loadConfig({ DATABASE_URL_FILE: file })).toThrow(
+      `DATABASE_URL_FILE must name a file with the secret, but "${file}" cannot be read: ${reason}`,
+    )
+  })
+
+  it('is not shown when it is wrong', () => {
+    expect(() => loadConfig({ MASTER_KEY_FILE: fileWith('hunter2') })).toThrow(
+      /^MASTER_KEY must be 32 bytes in base64.*, but is something else\.$/,
+    )
+  })
+
+  it('is allowed for the variables that docs/configuration.md lists', () => {
+    const [, listed = ''] = /## Secrets in files\n(.*?)\n## /s.exec(readFileSync('docs/configuration.md', 'utf8')) ?? []
+    const secrets = Object.entries<Variable<unknown>>(variables).filter(([, { isSecret }]) => isSecret)
+
+    expect(Array.from(listed.matchAll(/`([A-Z_]+)_FILE`/g), ([, name]) => name)).toEqual(secrets.map(([name]) => name))
   })
 })
 
