@@ -78,16 +78,13 @@ export const variables = {
   ),
 
   DATABASE_URL: secret(
-    optional(
-      postgresUrl(),
-      'the embedded PostgreSQL',
-      'PostgreSQL 14 to 18; required with `NODE_ENV=production`',
-    ),
+    optional(postgresUrl(), 'the embedded PostgreSQL', 'PostgreSQL 14 to 18; required with `NODE_ENV=production`'),
   ),
   DATABASE_DIRECT_URL: secret(
     optional(postgresUrl(), '`DATABASE_URL`', 'the address of PostgreSQL itself behind PgBouncer'),
   ),
   PGBOUNCER: variable(yesOrNo(), 'false', '`true`: no named statements on `DATABASE_URL`'),
+  MIGRATE: variable(yesOrNo(), 'true', 'whether a start migrates the database'),
   EMBEDDED_DATABASE: optional(
     yesOrNo(),
     '`true`; `false` with `NODE_ENV=production`',

@@ -1,6 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { Overloaded } from './core/errors.ts'
+import { newRequestId } from './core/ids.ts'
 import type { Database } from './database/client.ts'
 import { shareUsability } from './database/write-probe.ts'
+import { sendError } from './http/reply.ts'
 
 type HealthDependencies = {
   database: Database
@@ -30,9 +33,24 @@ export function registerHealth(app: FastifyInstance, { database, stopping, outda
   })
 }
 
-function notReady(reply: FastifyReply, status: 'stopping' | 'outdated' | 'read_only' | 'unavailable'): FastifyReply {
+type NotReady = 'stopping' | 'outdated' | 'unmigrated' | 'read_only' | 'unavailable'
+
+function notReady(reply: FastifyReply, status: NotReady): FastifyReply {
   return reply.code(503).send({ status })
 }
+
+/** While the process waits for `npm run migrate`: alive, not ready, and everything else is 503. Does not listen yet. */
+export function createWaitingApp(): FastifyInstance {
+  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true, genReqId: newRequestId })
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', (_request, reply) => notReady(reply, 'unmigrated'))
+  app.setNotFoundHandler((_request, reply) => sendError(reply.headers({ connection: 'close' }), unmigrated))
+  return app
+}
+
+const unmigrated = new Overloaded(
+  'This process waits until the database is migrated, and answers afterwards. Try again in a moment.',
+)
 
 /** For a process without the APIs: serves only the health routes, and does not listen yet. */
 export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { startWorker, type Worker } from '../worker/main.ts'
 import { createApp } from './app.ts'
+import { awaitSchema } from './await-schema.ts'
 import { type Config, loadConfig } from './config.ts'
 import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
@@ -62,11 +63,16 @@ export async function start(options: StartOptions): Promise<Started> {
   const pooling = describePooling(located)
   if (pooling) printForPeople(pooling)
   signal.throwIfAborted()
-  await migrate({
-    url: located.directUrl,
-    signal,
-    onApplied: (migrations) => logger.info({ migrations }, 'brought the database up to date'),
-  })
+  const { directUrl } = located
+  if (config.migrate) {
+    await migrate({
+      url: directUrl,
+      signal,
+      onApplied: (migrations) => logger.info({ migrations }, 'brought the database up to date'),
+    })
+  } else {
+    await awaitSchema({ url: directUrl, signal, logger, place: half === 'worker' ? healthPlace : place })
+  }
 
   const { url: databaseUrl, pooled, namedStatements } = located
   const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, logger })
@@ -89,7 +95,6 @@ export async function start(options: StartOptions): Promise<Started> {
   const jobs = await startJobs(database, logger, worker?.wake)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
-  const { directUrl } = located
   const app = await createApp({ config, database, directUrl, vault, jobs, logger, stopping: signal, outdated })
   started.defer(() => app.close())
   signal.throwIfAborted()

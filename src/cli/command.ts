@@ -25,13 +25,18 @@ type Command<O extends OptionTable> = {
   run(context: CommandContext<O>): Promise<string>
 }
 
-/**
- * Runs a command of `npm run`: beside a server on the same database, or else on the embedded PostgreSQL, which it starts.
- * For an error that the user can correct, prints one line on stderr and exits with code 1.
- */
+/** Runs a command of `npm run`: beside a server on the same database, or else on the embedded PostgreSQL, which it starts. */
 export async function runCommand<const O extends OptionTable>(command: Command<O>): Promise<never> {
+  return printResult(() => execute(command, process.argv.slice(2)))
+}
+
+/**
+ * Prints the text that `run` resolves to, and ends the process. For an error that the user can correct, prints one line on
+ * stderr and exits with code 1.
+ */
+export async function printResult(run: () => Promise<string>): Promise<never> {
   try {
-    console.log(await execute(command, process.argv.slice(2)))
+    console.log(await run())
     process.exit(0)
   } catch (error) {
     console.error(error instanceof StartupError ? error.message : error)

@@ -2,15 +2,10 @@ import type { Config } from '../config.ts'
 import { setClock } from '../core/clock.ts'
 import type { Vault } from '../core/vault.ts'
 import { connectDatabase } from '../database/client.ts'
-import {
-  findGivenDatabase,
-  findRunningDatabase,
-  type LocatedDatabase,
-  startEmbeddedDatabase,
-} from '../database/locate-database.ts'
+import type { LocatedDatabase } from '../database/locate-database.ts'
 import { openVault } from '../database/master-key.ts'
-import { migrate } from '../database/migrate.ts'
 import type { Transaction } from '../database/transaction.ts'
+import { onMigratedDatabase } from './on-database.ts'
 
 type Run<T> = (context: {
   tx: Transaction
@@ -22,18 +17,7 @@ type Run<T> = (context: {
 
 /** Runs a transaction on a running server's database, or on an embedded PostgreSQL started only for it. */
 export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
-  const located = await locate(config)
-  try {
-    await migrate({ url: located.directUrl })
-    return await transact(config, located, run)
-  } finally {
-    await located.stop()
-  }
-}
-
-async function locate(config: Config): Promise<LocatedDatabase> {
-  const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
-  return existing ?? startEmbeddedDatabase(config, console.error)
+  return onMigratedDatabase(config, (located) => transact(config, located, run))
 }
 
 async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: Run<T>): Promise<T> {

@@ -39,10 +39,27 @@ const findForeignTable = `
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
   order by relname limit 1`
 
-/** The history of the database; creates its table in an empty database. */
+/** The history of the database, or null without its table. Changes nothing. */
+export async function findHistory(client: pg.Client): Promise<RecordedMigration[] | null> {
+  return (await findTable(client))?.history ?? null
+}
+
+/** `isComplete`: the table has our own column. Prisma's engine and earlier versions created it without. */
+async function findTable(client: pg.Client): Promise<{ history: RecordedMigration[]; isComplete: boolean } | null> {
+  const found = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
+  if (!found.rows[0]?.isThere) return null
+  const { rows, fields } = await client.query<RecordedMigration>('select * from _prisma_migrations')
+  const isComplete = fields.some(({ name }) => name === 'runs_beside')
+  return { history: isComplete ? rows : rows.map((row) => ({ ...row, runs_beside: null })), isComplete }
+}
+
+/** The history of the database, whose table is created in an empty database and completed in one of an earlier version. */
 export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
-  const { rows } = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
-  if (rows[0]?.isThere) return readHistory(client)
+  const table = await findTable(client)
+  if (table) {
+    if (!table.isComplete) await client.query('alter table _prisma_migrations add column runs_beside text')
+    return table.history
+  }
   const foreign = await client.query<{ name: string }>(findForeignTable)
   if (foreign.rows[0]) {
     throw new StartupError(
@@ -51,14 +68,6 @@ export async function openHistory(client: pg.Client): Promise<RecordedMigration[
   }
   await client.query(createTable)
   return []
-}
-
-/** Adds our own column to a table that Prisma's engine or an earlier version has created. */
-async function readHistory(client: pg.Client): Promise<RecordedMigration[]> {
-  const { rows, fields } = await client.query<RecordedMigration>('select * from _prisma_migrations')
-  if (fields.some(({ name }) => name === 'runs_beside')) return rows
-  await client.query('alter table _prisma_migrations add column runs_beside text')
-  return rows.map((row) => ({ ...row, runs_beside: null }))
 }
 
 /** The unknown migrations that do not allow a program that knows only these migrations to run beside them. */

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
+import { onMigratedDatabase } from '../cli/on-database.ts'
 import { baseUrlOf, loadConfig } from '../config.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { findGivenDatabase, findRunningDatabase, startEmbeddedDatabase } from '../database/locate-database.ts'
-import { migrate } from '../database/migrate.ts'
 import { type FilledDemo, fillDemo } from './fill.ts'
 import { organizationName } from './people.ts'
 
@@ -46,19 +45,14 @@ function readOptions(): Options | 'help' {
 
 async function run(options: Options): Promise<string> {
   const config = loadConfig(process.env)
-  const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
-  const located = existing ?? (await startEmbeddedDatabase(config, console.error))
-  try {
-    await migrate({ url: located.directUrl })
+  return onMigratedDatabase(config, async (located) => {
     const startedAt = performance.now()
     const onProgress = createProgress()
     const filled = await fillDemo({ databaseUrl: located.directUrl, config, ...options, onProgress })
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const isRunning = located.kind === 'running'
     return describe(filled, { seconds, isRunning, baseUrl: baseUrlOf(config) })
-  } finally {
-    await located.stop()
-  }
+  })
 }
 
 /** Rewrites one line on a terminal; elsewhere prints one at each tenth. */

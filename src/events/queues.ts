@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { PgBoss, Queue } from 'pg-boss'
+import { PgBoss, type Queue } from 'pg-boss'
 import { StartupError } from '../core/startup-error.ts'
 import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
@@ -34,6 +34,40 @@ export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
     if (!isMissingRight(error)) throw error
     throw new StartupError(`The job queue cannot be set up: ${explainDatabaseError(error)}${await adviseGrants(pool)}`)
   }
+}
+
+/** What `startQueues` creates, for processes that start later and may not create it. */
+export async function setUpQueues(pool: pg.Pool): Promise<void> {
+  const boss = idleBoss(pool)
+  await startQueues(boss, pool)
+  await boss.stop({ graceful: false })
+}
+
+/** Whether pg-boss has its schema, in the version that this program needs. */
+export async function areQueuesSetUp(pool: pg.Pool): Promise<boolean> {
+  const boss = idleBoss(pool, { migrate: false })
+  try {
+    await boss.start()
+    return true
+  } catch (error) {
+    if (/not installed|requires migrations/.test((error as Error).message)) return false
+    throw error
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+/** A pg-boss on our pool that neither works on jobs nor maintains its tables. */
+function idleBoss(pool: pg.Pool, options: { migrate?: boolean } = {}): PgBoss {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.query(text, values) },
+    supervise: false,
+    schedule: false,
+    ...options,
+  })
+  // Without a listener an `error` event ends the process; what fails here rejects as well.
+  boss.on('error', () => {})
+  return boss
 }
 
 /** Converts an error from pg-boss, which is often a plain copy of the database driver's error. */

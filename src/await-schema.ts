@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { connectDatabase } from './database/client.ts'
+import { findUnapplied } from './database/find-unapplied.ts'
+import { areQueuesSetUp } from './events/queues.ts'
+import { createWaitingApp } from './health.ts'
+import { listen, type Place } from './listen.ts'
+
+type AwaitSchemaOptions = {
+  /** Must not lead through PgBouncer, like that of `migrate`. */
+  url: string
+  signal: AbortSignal
+  logger: Pick<Logger, 'info'>
+  /** Where health checks are answered meanwhile; null: nowhere. */
+  place: Place | null
+}
+
+const lookAgainMs = 1000
+
+/** With MIGRATE=false: resolves once `npm run migrate` has created all that this process needs. */
+export async function awaitSchema({ url, signal, logger, place }: AwaitSchemaOptions): Promise<void> {
+  if (await isMigrated(url)) return
+  const app = place && createWaitingApp()
+  try {
+    if (app && place) await listen(app, place)
+    logger.info({ migrations: await findUnapplied(url) }, 'waiting until `npm run migrate` has migrated the database')
+    do await wait(lookAgainMs, undefined, { signal })
+    while (!(await isMigrated(url)))
+    logger.info('the database is migrated')
+  } finally {
+    await app?.close()
+  }
+}
+
+async function isMigrated(url: string): Promise<boolean> {
+  if ((await findUnapplied(url)).length > 0) return false
+  const database = connectDatabase({ url, maxConnections: 1 })
+  try {
+    return await areQueuesSetUp(database.pool)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,38 @@
+import { loadConfig } from '../config.ts'
+import { StartupError } from '../core/startup-error.ts'
+import { connectDatabase } from '../database/client.ts'
+import { migrate } from '../database/migrate.ts'
+import { setUpQueues } from '../events/queues.ts'
+import { printResult } from './command.ts'
+import { onDatabase } from './on-database.ts'
+import { parseOptions } from './parse-options.ts'
+
+const help = `Usage: npm run migrate
+
+Creates or migrates all that the service keeps in the database, and ends. Every start does the same, unless MIGRATE=false:
+then it waits for this command.`
+
+await printResult(async () => {
+  if (parseOptions(process.argv.slice(2), {}, help) === 'help') return help
+  return onDatabase(loadConfig(process.env), async ({ directUrl }) => {
+    await migrate({
+      url: directUrl,
+      signal: endOnSignal(),
+      onApplied: (names) => console.log(names.map((name) => `Applied ${name}`).join('\n')),
+    })
+    const database = connectDatabase({ url: directUrl, maxConnections: 1 })
+    await setUpQueues(database.pool).finally(() => database.close())
+    return 'The database is up to date.'
+  })
+})
+
+/** A stop ends a running migration, which PostgreSQL would otherwise continue. */
+function endOnSignal(): AbortSignal {
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () =>
+      stopping.abort(new StartupError('Stopped before the database was up to date. Start it again.')),
+    )
+  }
+  return stopping.signal
+}
