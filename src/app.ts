@@ -29,11 +29,14 @@ import { serveConsole } from './web/serve-console.ts'
 type AppDependencies = ServicesDependencies & {
   /** Aborted when the process must stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
+  /** Aborted when another process takes this one's place, while the service stays ready. */
+  leaving?: AbortSignal
 }
 
 /** Both APIs on one server, which does not listen yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, logger, stopping, outdated } = dependencies
+  const ending = AbortSignal.any([stopping, dependencies.leaving].filter((signal) => signal !== undefined))
   const { services, close } = createServices(dependencies)
   const app = createServer(config)
   boundParsing(app, config, logger)
@@ -42,10 +45,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   requireHost(app)
   watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', close)
-  if (stopping) drainRequests(app, stopping)
+  drainRequests(app, ending)
   // Followers go elsewhere at once; a stop waits for every other answer.
   const endFollowers = () => services.changes.end()
-  stopping?.addEventListener('abort', endFollowers, { once: true })
+  ending.addEventListener('abort', endFollowers, { once: true })
   app.addHook('preClose', async () => endFollowers())
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -24,6 +25,13 @@ export function wholeNumberOrUnlimited(min: number, max: number) {
   return z
     .union([z.literal('unlimited').transform(() => null), wholeNumber(min, max)])
     .describe('a whole number, or unlimited')
+}
+
+/** `auto`: as many as this process may use cores. */
+export function processCount() {
+  return z
+    .union([z.literal('auto').transform(() => availableParallelism()), wholeNumber(1, 128)])
+    .describe('a whole number from 1 to 128, or auto')
 }
 
 export function postgresUrl() {

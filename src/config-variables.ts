@@ -7,6 +7,7 @@ import {
   isNetworkList,
   masterKey,
   postgresUrl,
+  processCount,
   waitsInSeconds,
   wholeNumber,
   wholeNumberOrUnlimited,
@@ -25,6 +26,8 @@ export type Variable<Value> = {
   text: string
   /** A secret may instead be in a file, which the variable with `_FILE` after its name gives; messages never show it. */
   isSecret?: true
+  /** A limit of the API: with PROCESSES, each process gets an equal part of it. */
+  isShared?: true
 }
 
 function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string): Variable<Value> {
@@ -39,6 +42,11 @@ function optional<Value>(kind: z.ZodType<Value>, shown: string, text: string): V
 /** Marks a variable as a secret. */
 function secret<Value>(described: Variable<Value>): Variable<Value> {
   return { ...described, isSecret: true }
+}
+
+/** Marks a limit that the API processes of PROCESSES share. */
+function shared(described: Variable<number>): Variable<number> {
+  return { ...described, isShared: true }
 }
 
 export const variables = {
@@ -64,6 +72,7 @@ export const variables = {
   AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens for this service name'),
   GRAPHIQL: optional(yesOrNo(), 'on, except with `NODE_ENV=production`', '`true` serves GraphiQL in production too'),
   WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'where `npm run start:worker` answers `/healthz` and `/readyz`'),
+  PROCESSES: variable(processCount(), '1', 'the number of API processes that serve the port'),
   SHUTDOWN_GRACE_MS: optional(
     wholeNumber(0, 600_000),
     '`5000` with `NODE_ENV=production`, else `0`',
@@ -124,10 +133,12 @@ export const variables = {
     '24',
     'how long followers of changes may be away before they start anew',
   ),
-  MAX_FOLLOWERS: variable(
-    wholeNumber(1, 1_000_000),
-    '1000',
-    'waiting polls and streams of changes of one organization in a process',
+  MAX_FOLLOWERS: shared(
+    variable(
+      wholeNumber(1, 1_000_000),
+      '1000',
+      'waiting polls and streams of changes of one organization in a process',
+    ),
   ),
 
   MAX_FEATURES: variable(wholeNumber(1, highestCaps.features), '10000', 'features per organization'),
@@ -153,19 +164,21 @@ export const variables = {
     'organizations that one person may create, or `unlimited`',
   ),
 
-  MAX_CONNECTIONS: variable(wholeNumber(1, 1_000_000), '10000', 'client connections per process'),
+  MAX_CONNECTIONS: shared(variable(wholeNumber(1, 1_000_000), '10000', 'client connections per process')),
   BODY_LIMIT_BYTES: variable(wholeNumber(1, 1_000_000_000), '1048576', "bytes of a request's body"),
-  MAX_RECEIVING_BYTES: variable(
-    wholeNumber(1, 1_000_000_000_000),
-    '67108864',
-    'bytes of unfinished request bodies in one process',
+  MAX_RECEIVING_BYTES: shared(
+    variable(wholeNumber(1, 1_000_000_000_000), '67108864', 'bytes of unfinished request bodies in one process'),
   ),
-  MAX_PARSED_BYTES: variable(
-    wholeNumber(65_536, 100_000_000_000),
-    '67108864',
-    'memory in a process for parsed bodies of more than 4 KB',
+  MAX_PARSED_BYTES: shared(
+    variable(
+      wholeNumber(65_536, 100_000_000_000),
+      '67108864',
+      'memory in a process for parsed bodies of more than 4 KB',
+    ),
   ),
-  MAX_WAITING_BYTES: variable(wholeNumber(1, 1_000_000_000_000), '67108864', 'bytes of unread answers in one process'),
+  MAX_WAITING_BYTES: shared(
+    variable(wholeNumber(1, 1_000_000_000_000), '67108864', 'bytes of unread answers in one process'),
+  ),
   ANSWER_TIMEOUT_MS: variable(
     wholeNumber(1_000, 3_600_000),
     '30000',
@@ -173,11 +186,9 @@ export const variables = {
   ),
   MAX_ANSWER_BYTES: variable(wholeNumber(1, 1_000_000_000), '16777216', 'bytes of the answer to one GraphQL request'),
   MAX_ANSWER_ROWS: variable(wholeNumber(1, 1_000_000_000), '20000', 'rows that one GraphQL request loads'),
-  MAX_RUNNING_REQUESTS: variable(
-    wholeNumber(1, 12),
-    '4',
-    'reads and writes that run at once for one organization in a process',
+  MAX_RUNNING_REQUESTS: shared(
+    variable(wholeNumber(1, 12), '4', 'reads and writes that run at once for one organization in a process'),
   ),
-  MAX_WAITING_REQUESTS: variable(wholeNumber(1, 1_000_000), '500', 'further ones that wait for their turn'),
-  MAX_PASSWORDS_AT_ONCE: variable(wholeNumber(1, 64), '1', 'passwords hashed at the same time in a process'),
+  MAX_WAITING_REQUESTS: shared(variable(wholeNumber(1, 1_000_000), '500', 'further ones that wait for their turn')),
+  MAX_PASSWORDS_AT_ONCE: shared(variable(wholeNumber(1, 64), '1', 'passwords hashed at the same time in a process')),
 } satisfies Record<string, Variable<unknown>>

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { type Variable, variables } from './config-variables.ts'
-import { type Columns, toColumns } from './core/names.ts'
+import { type Columns, toCamelCase, toColumns } from './core/names.ts'
 import { isLoopback } from './core/public-address.ts'
+import { shareOf } from './core/share.ts'
 import { reasonOf, StartupError } from './core/startup-error.ts'
 
 /** The parsed variables in camel case: MAX_PLANS is `maxPlans`. */
@@ -32,6 +33,7 @@ function toConfig(read: Variables, production: boolean) {
   const { nodeEnv: _, embeddedDatabase: _embedded, authJwksUrl, authIssuer, authAudience, ...others } = read
   return {
     ...others,
+    ...sharesOf(read),
     production,
     publicUrl: read.publicUrl?.replace(/\/+$/, ''),
     maxStoredBytes: read.maxStoredBytes ?? null,
@@ -45,6 +47,13 @@ function toConfig(read: Variables, production: boolean) {
       AUTH_AUDIENCE: authAudience,
     }),
   }
+}
+
+/** The limits that are shared, as what each process gets of them. */
+function sharesOf(read: Variables): Partial<Record<keyof Variables, never>> {
+  const shared = Object.entries<Variable<unknown>>(variables).filter(([, { isShared }]) => isShared)
+  const names = shared.map(([name]) => toCamelCase(name.toLowerCase()) as keyof Variables)
+  return Object.fromEntries(names.map((name) => [name, shareOf(read[name] as number, read.processes)]))
 }
 
 /** Ensures that in production, a missing variable does not result in an empty database. */

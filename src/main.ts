@@ -1,6 +1,9 @@
+import cluster from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartupError } from './core/startup-error.ts'
+import { followPrimary } from './processes/primary.ts'
+import type { Started } from './start.ts'
 
 /*
  * Starts and stops the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a
@@ -16,14 +19,25 @@ const secondSignalAfterMs = 1_000
 const started = new AsyncDisposableStack()
 /** Aborted at the first signal: a start that is not complete ends at its next step. */
 const stopping = new AbortController()
-/** How long requests are still served after the first signal; 0 until the port is open. */
-let graceMs = 0
+/** Null until the start is complete. */
+let service: Started | null = null
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
-let isStarted = false
 let isStopping = false
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => onSignal())
+process.on('SIGHUP', () => {
+  // The end of a terminal sends it as well.
+  if (service?.restart && !hasTerminal()) service.restart()
+  else onSignal()
+})
+if (cluster.isWorker) {
+  followPrimary({
+    // A signal of a terminal or of systemd reaches this process and the primary.
+    stop: () => void (stopRequestedAt === null && onSignal()),
+    leave: () => void service?.leave?.().then(() => stop(0)),
+  })
+}
 process.on('uncaughtException', (error) => {
   if (isStopping) process.exit(1)
   if (logger) logger.fatal({ err: error }, 'uncaught exception')
@@ -33,7 +47,7 @@ process.on('uncaughtException', (error) => {
 
 try {
   const { start } = await import('./start.ts')
-  const { shutdownGraceMs } = await start({
+  service = await start({
     half: findHalf(process.argv[2]),
     started,
     signal: stopping.signal,
@@ -42,8 +56,6 @@ try {
     },
     onDatabaseEnded,
   })
-  graceMs = shutdownGraceMs
-  isStarted = true
   // A signal may have arrived during the last step.
   if (stopping.signal.aborted) await stop(0)
 } catch (error) {
@@ -65,7 +77,12 @@ function onSignal(): void {
   }
   stopRequestedAt = Date.now()
   stopping.abort()
-  if (isStarted) void wait(graceMs).then(() => stop(0))
+  // Requests are still served for a while, but only once the port is open.
+  if (service) void wait(service.shutdownGraceMs).then(() => stop(0))
+}
+
+function hasTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
 }
 
 function onDatabaseEnded(): void {

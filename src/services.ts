@@ -17,6 +17,7 @@ import { tellFollowers } from './changes/tell-followers.ts'
 import { watchRights } from './changes/watch-rights.ts'
 import type { Config } from './config.ts'
 import { Overloaded } from './core/errors.ts'
+import { shareOf } from './core/share.ts'
 import type { Vault } from './core/vault.ts'
 import type { Database } from './database/client.ts'
 import { limits } from './database/limits.ts'
@@ -55,7 +56,7 @@ export type ServicesDependencies = {
 /**
  * Uses 12 of the pool's 20 connections: two are for looking up known callers, two for strangers (lookups.ts), one for evals,
  * and the rest for evals' large data and periodic work. While no work ends, the wait for a turn is as long as for a
- * connection, so that every request is answered in time in an outage.
+ * connection, so that every request is answered in time in an outage. Each of several API processes gets its share.
  */
 const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
@@ -80,17 +81,19 @@ const batchLimits = {
 /** The services that operations of both APIs use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe } = dependencies
+  const share = (limit: number) => shareOf(limit, config.processes)
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
   const queue = new FairQueue({
     ...queueOfDatabase,
+    atOnce: share(queueOfDatabase.atOnce),
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
   const lookups = new Lookups()
-  const bulkPlaces = new Semaphore(bulkLimits)
+  const bulkPlaces = new Semaphore({ ...bulkLimits, ofAll: share(bulkLimits.ofAll) })
   const changes = new ChangeFeed({ pool: database.pool, directUrl: dependencies.directUrl, logger })
   const endTelling = tellFollowers(changes, { pool: database.pool, logger })
   const endWatch = watchRights(changes, database.pool, readChanges.labels)
@@ -118,10 +121,10 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       settler,
       lookups,
       queue,
-      searches: new FairQueue(queueOfSearches),
-      largeSignatures: new FairQueue(signatureLimits),
+      searches: new FairQueue({ ...queueOfSearches, atOnce: share(queueOfSearches.atOnce) }),
+      largeSignatures: new FairQueue({ ...signatureLimits, atOnce: share(signatureLimits.atOnce) }),
       bulkPlaces,
-      batchPlaces: new FairQueue(batchLimits),
+      batchPlaces: new FairQueue({ ...batchLimits, atOnce: share(batchLimits.atOnce) }),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(),
       storedRoom: new StoredRoom(config.maxStoredBytes),

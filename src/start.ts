@@ -1,8 +1,10 @@
+import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { startWorker, type Worker } from '../worker/main.ts'
 import { createApp } from './app.ts'
 import { awaitSchema } from './await-schema.ts'
 import { type Config, loadConfig } from './config.ts'
+import { shareOf } from './core/share.ts'
 import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
@@ -19,13 +21,28 @@ import { watchDatabase } from './database/watch.ts'
 import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
+import { leavePort } from './http/end-connections.ts'
 import { ensureFree, listen, type Place } from './listen.ts'
 import { createLog } from './log.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
+import { ApiProcesses } from './processes/api-processes.ts'
+import { tellPrimary } from './processes/primary.ts'
 import { ensureConsole } from './web/ensure-console.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
 const workerConnections = 6
+/** A primary looks after the migrations and the clock, and counts organizations once. */
+const primaryConnections = 2
+/** Of each API process, whose share of 20 would otherwise be too small for its queues. */
+const leastApiConnections = 10
+const apiConnections = (processes: number) => Math.max(leastApiConnections, shareOf(20, processes))
+/** A process that leaves the port to others serves its connections for at least this time, if they do not end before. */
+const leaveMs = 5000
+
+/** Whether this process serves the API for a primary: see startProcesses. */
+const isOneOfSeveral = cluster.isWorker
+/** Prints text for people to standard error: standard output is for the log's JSON lines. A primary says it for all. */
+const printForPeople = isOneOfSeveral ? () => {} : console.error
 
 export type StartOptions = {
   /** Null: both halves. */
@@ -39,12 +56,13 @@ export type StartOptions = {
   onDatabaseEnded(): void
 }
 
-/** Prints text for people to standard error: standard output is for the log's JSON lines. */
-const printForPeople = console.error
-
 export type Started = {
   /** How long the process still serves requests after a signal. */
   shutdownGraceMs: number
+  /** With several API processes: replaces one after the other. */
+  restart?: () => void
+  /** Of one of several API processes: leaves the port to the others, and resolves when it may stop. */
+  leave?: () => Promise<void>
 }
 
 /** Starts the halves that `half` selects, and resolves once they work. */
@@ -54,7 +72,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const { logger, followDatabase } = createLog(config.logLevel)
   useLogger(logger)
   const { place, healthPlace } = findPlaces(config)
-  await ensureFree(half === 'worker' ? healthPlace : place)
+  const ownPlace = half === 'worker' ? healthPlace : place
+  if (!isOneOfSeveral) await ensureFree(ownPlace)
 
   const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
@@ -63,19 +82,17 @@ export async function start(options: StartOptions): Promise<Started> {
   const pooling = describePooling(located)
   if (pooling) printForPeople(pooling)
   signal.throwIfAborted()
-  const { directUrl } = located
+  const { url: databaseUrl, directUrl, pooled, namedStatements } = located
   if (config.migrate) {
-    await migrate({
-      url: directUrl,
-      signal,
-      onApplied: (migrations) => logger.info({ migrations }, 'brought the database up to date'),
-    })
+    const onApplied = (migrations: string[]) => logger.info({ migrations }, 'brought the database up to date')
+    await migrate({ url: directUrl, signal, onApplied })
   } else {
-    await awaitSchema({ url: directUrl, signal, logger, place: half === 'worker' ? healthPlace : place })
+    await awaitSchema({ url: directUrl, signal, logger, place: isOneOfSeveral ? null : ownPlace })
   }
 
-  const { url: databaseUrl, pooled, namedStatements } = located
-  const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, logger })
+  const hasProcesses = half !== 'worker' && config.processes > 1 && !isOneOfSeveral
+  const maxConnections = hasProcesses ? primaryConnections : apiConnections(config.processes)
+  const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, maxConnections, logger })
   started.defer(() => database.close())
   started.defer(followDatabase(() => askUsability(database.pool)))
   const watch = await watchDatabase({ pool: database.pool, logger })
@@ -92,17 +109,72 @@ export async function start(options: StartOptions): Promise<Started> {
     return { shutdownGraceMs: 0 }
   }
 
+  const parts = { config, database, vault, located, logger, signal, started, consoleBuilt }
+  if (hasProcesses) return startProcesses(parts)
+  return serve({ ...parts, place, outdated, worker })
+}
+
+type ServeOptions = Parts & { place: Place; outdated: AbortSignal; worker: Worker | null }
+
+/** Serves the API in this process. */
+async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
+  const { config, database, vault, located, logger, signal, started, consoleBuilt } = parts
   const jobs = await startJobs(database, logger, worker?.wake)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
-  const app = await createApp({ config, database, directUrl, vault, jobs, logger, stopping: signal, outdated })
+  const leaving = new AbortController()
+  const { directUrl } = located
+  const ends = { stopping: signal, leaving: leaving.signal, outdated }
+  const app = await createApp({ config, database, directUrl, vault, jobs, logger, ...ends })
   started.defer(() => app.close())
   signal.throwIfAborted()
   await consoleBuilt
   signal.throwIfAborted()
   const url = await listen(app, place)
-  await welcome({ config, database, vault, located, url })
-  return { shutdownGraceMs: config.shutdownGraceMs }
+  const { shutdownGraceMs } = config
+  if (!isOneOfSeveral) {
+    await welcome({ config, database, vault, located, url })
+    return { shutdownGraceMs }
+  }
+  tellPrimary({ kind: 'ready', url })
+  return {
+    shutdownGraceMs,
+    leave() {
+      leaving.abort()
+      return leavePort(app, Math.max(shutdownGraceMs, leaveMs))
+    },
+  }
+}
+
+type Parts = {
+  config: Config
+  database: Database
+  vault: Vault
+  located: LocatedDatabase
+  logger: Logger
+  signal: AbortSignal
+  started: AsyncDisposableStack
+  consoleBuilt: Promise<void> | null
+}
+
+/** Starts the processes that serve the API; this one is their primary. */
+async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts): Promise<Started> {
+  const { config, logger } = parts
+  await consoleBuilt
+  signal.throwIfAborted()
+  // The primary has built the console.
+  const env = { CONSOLE_BUILT_ELSEWHERE: 'true' }
+  const processes = new ApiProcesses({ count: config.processes, logger, stopping: signal, env })
+  const tellToStop = () => processes.tellToStop()
+  signal.addEventListener('abort', tellToStop, { once: true })
+  started.defer(() => {
+    tellToStop()
+    return processes.ended()
+  })
+  const url = await processes.start()
+  signal.throwIfAborted()
+  await welcome({ ...parts, url })
+  return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
 }
 
 type WorkOptions = {

@@ -69,10 +69,12 @@ export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedD
 }
 
 export async function startEmbeddedDatabase(
-  { dataDir }: Config,
+  { dataDir, processes }: Config,
   log: (line: string) => void,
 ): Promise<LocatedDatabase> {
-  const { url, ended, stop } = await startEmbeddedPostgres({ dataDir, log })
+  // 100 are enough for a few processes: see docs/scaling.md.
+  const settings = { max_connections: `${Math.max(100, 50 + 10 * processes)}` }
+  const { url, ended, stop } = await startEmbeddedPostgres({ dataDir, log, settings })
   return { ...existing('embedded', url), ended, stop }
 }
 

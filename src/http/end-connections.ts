@@ -43,3 +43,14 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
     app.server.once('close', () => clearInterval(timer))
   })
 }
+
+/**
+ * Accepts no more connections: the other processes on this port get them. Resolves when those that are open have ended, or
+ * after this time.
+ */
+export async function leavePort(app: FastifyInstance, withinMs: number): Promise<void> {
+  const closed = new Promise((resolve) => app.server.once('close', resolve))
+  // Only net's own close leaves idle connections open.
+  Server.prototype.close.call(app.server)
+  await Promise.race([closed, wait(withinMs, undefined, { ref: false })])
+}

@@ -26,6 +26,7 @@ const floors: readonly (readonly string[])[] = [
   ['src/http'],
   ['src/database'],
   ['config', 'src/fairness'],
+  ['src/processes'],
   ['src/core'],
 ]
 

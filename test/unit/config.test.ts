@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
@@ -53,6 +53,22 @@ describe('the configuration', () => {
       )
     },
   )
+
+  it('divides the limits of a process among PROCESSES', () => {
+    const { maxConnections, maxReceivingBytes, maxRunningRequests, maxPasswordsAtOnce, maxFeatures } = loadConfig({})
+    const divided = loadConfig({ PROCESSES: '3' })
+
+    expect(divided).toMatchObject({
+      processes: 3,
+      maxConnections: Math.ceil(maxConnections / 3),
+      maxReceivingBytes: Math.ceil(maxReceivingBytes / 3),
+      maxRunningRequests: Math.ceil(maxRunningRequests / 3),
+      maxPasswordsAtOnce,
+      maxFeatures,
+    })
+    expect(loadConfig({ PROCESSES: 'auto' }).processes).toBe(availableParallelism())
+    expect(() => loadConfig({ PROCESSES: '0' })).toThrow('PROCESSES must be a whole number from 1 to 128, or auto')
+  })
 
   it('is frozen', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true)

@@ -1,0 +1,190 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { StartupError } from '../core/startup-error.ts'
+import type { FromPrimary, FromProcess } from './messages.ts'
+import { restartWaitMs } from './restart-wait.ts'
+
+type ApiProcess = {
+  worker: Worker
+  pid: number | undefined
+  /** The address at which it answers; rejects if it ends before. */
+  url: Promise<string>
+  ended: Promise<unknown>
+  /** It was asked to end, so its end is nothing to report. */
+  isLeaving: boolean
+}
+
+type Options = {
+  count: number
+  logger: Pick<Logger, 'info' | 'error'>
+  /** Aborted when the service must stop. */
+  stopping: AbortSignal
+  /** The environment of the processes, in addition to this process's own. */
+  env: Record<string, string>
+}
+
+const minuteMs = 60_000
+const askTimeoutMs = 5_000
+/** A process that was asked to leave, and has not ended after this time, is killed. */
+const leaveTimeoutMs = 60_000
+
+/** The API processes of this primary, on one port. One that ends by itself is replaced. */
+export class ApiProcesses {
+  readonly #options: Options
+  readonly #processes = new Set<ApiProcess>()
+  readonly #questions = new Map<number, (process: Worker, answer: unknown) => void>()
+  /** When processes ended by themselves, in the last minute. */
+  #ends: number[] = []
+  #restarting = Promise.resolve()
+  #asked = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    cluster.setupPrimary({ args: ['api'] })
+    // A process does not outlive its primary, however that ends.
+    process.once('exit', () => this.#signalAll('SIGKILL'))
+  }
+
+  /** Resolves to the address at which all of them answer; rejects if one of them cannot start. */
+  async start(): Promise<string> {
+    // One first: what keeps it from starting is said once.
+    const url = await this.#fork().url
+    const others = Array.from({ length: this.#options.count - 1 }, () => this.#fork().url)
+    await Promise.all(others)
+    // Before that, an end ends the start.
+    for (const each of this.#processes) this.#replaceAtEnd(each)
+    this.#logPids('the API processes answer')
+    return url
+  }
+
+  /** Replaces one process after the other, each once its successor answers. */
+  restart(): void {
+    this.#restarting = this.#restarting.then(() => this.#restartEach())
+  }
+
+  /** Asks every process; see answerPrimary. Without those that end, or do not answer in time. */
+  async ask(question: string): Promise<unknown[]> {
+    const id = this.#asked++
+    const awaited = new Set(Array.from(this.#processes, ({ worker }) => worker))
+    const answers: unknown[] = []
+    const { promise: all, resolve } = Promise.withResolvers<void>()
+    const settle = (worker: Worker) => void (awaited.delete(worker) && awaited.size === 0 && resolve())
+    this.#questions.set(id, (worker, answer) => {
+      if (answer !== null) answers.push(answer)
+      settle(worker)
+    })
+    for (const { worker, ended } of this.#processes) {
+      tell(worker, { kind: 'ask', id, question })
+      void ended.then(() => settle(worker))
+    }
+    const timeout = new AbortController()
+    await Promise.race([all, wait(askTimeoutMs, undefined, { signal: timeout.signal }).catch(() => {})])
+    timeout.abort()
+    this.#questions.delete(id)
+    return answers
+  }
+
+  /** Called at the signal, so that `/readyz` turns 503 at once; `ended` has the rest. */
+  tellToStop(): void {
+    for (const { worker } of this.#processes) tell(worker, { kind: 'stop' })
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(Array.from(this.#processes, ({ ended }) => ended))
+  }
+
+  get #isStopping(): boolean {
+    return this.#options.stopping.aborted
+  }
+
+  #fork(): ApiProcess {
+    const worker = cluster.fork(this.#options.env)
+    const ended = once(worker, 'exit')
+    const { promise: url, resolve, reject } = Promise.withResolvers<string>()
+    // Whoever waits for it handles the rejection.
+    url.catch(() => {})
+    const made: ApiProcess = { worker, pid: worker.process.pid, url, ended, isLeaving: false }
+    worker.on('message', (message: FromProcess) => {
+      if (message.kind === 'ready') resolve(message.url)
+      else this.#questions.get(message.id)?.(worker, message.answer)
+    })
+    worker.on('error', () => {})
+    void ended.then(() => {
+      this.#processes.delete(made)
+      reject(new StartupError('An API process ended before it answered.'))
+    })
+    this.#processes.add(made)
+    return made
+  }
+
+  #replaceAtEnd(process: ApiProcess): void {
+    const { worker, pid, ended } = process
+    void ended.then(async () => {
+      if (process.isLeaving || this.#isStopping) return
+      const now = performance.now()
+      this.#ends = [...this.#ends.filter((at) => at > now - minuteMs), now]
+      const waitMs = restartWaitMs(this.#ends.length)
+      const { exitCode, signalCode } = worker.process
+      this.#options.logger.error(
+        { pid, exitCode, signal: signalCode, waitMs },
+        'an API process ended: it is started again',
+      )
+      await wait(waitMs, undefined, { ref: false })
+      this.#fill()
+    })
+  }
+
+  #fill(): void {
+    while (!this.#isStopping && this.#processes.size < this.#options.count) {
+      const successor = this.#fork()
+      this.#replaceAtEnd(successor)
+      void successor.url.then(
+        () => this.#logPids('the API processes answer'),
+        () => {},
+      )
+    }
+  }
+
+  async #restartEach(): Promise<void> {
+    for (const old of [...this.#processes]) {
+      if (this.#isStopping) return
+      // It ended meanwhile, and was replaced.
+      if (!this.#processes.has(old)) continue
+      const successor = this.#fork()
+      try {
+        await successor.url
+      } catch {
+        if (!this.#isStopping)
+          this.#options.logger.error({}, 'a new API process could not start: the restart ends here')
+        break
+      }
+      this.#replaceAtEnd(successor)
+      await this.#end(old)
+    }
+    this.#fill()
+    this.#logPids('restarted the API processes')
+  }
+
+  #logPids(message: string): void {
+    this.#options.logger.info({ pids: Array.from(this.#processes, ({ pid }) => pid) }, message)
+  }
+
+  async #end(old: ApiProcess): Promise<void> {
+    old.isLeaving = true
+    tell(old.worker, { kind: 'leave' })
+    const killer = setTimeout(() => old.worker.process.kill('SIGKILL'), leaveTimeoutMs)
+    await old.ended
+    clearTimeout(killer)
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    for (const { worker } of this.#processes) worker.process.kill(signal)
+  }
+}
+
+function tell(worker: Worker, message: FromPrimary): void {
+  // One that has just ended hears nothing more.
+  if (worker.isConnected()) worker.send(message, undefined, () => {})
+}

@@ -1,0 +1,131 @@
+import { type Dispatcher, Pool } from 'undici'
+import { describe, expect, inject, it } from 'vitest'
+import { testMasterKey } from '../support/master-key.ts'
+import { startService } from '../support/service.ts'
+import { logLines, type Running, startServer } from './server-process.ts'
+
+const clients = 8
+
+/** `npm run start:api` with two API processes. */
+function startTwo(): Promise<Running> {
+  return startServer({
+    args: ['api'],
+    env: {
+      DATABASE_URL: inject('databaseUrl'),
+      MASTER_KEY: testMasterKey,
+      PROCESSES: '2',
+      SHUTDOWN_GRACE_MS: '3000',
+      EVAL_RATE_LIMIT_PER_SECOND: '1000000',
+      LOG_LEVEL: 'info',
+    },
+  })
+}
+
+type Outcome = { status: number | null; key: string }
+
+/** Creates features without a pause until it is ended; a status of null is a connection that broke. */
+function startLoad(url: string, apiKey: string): { outcomes: Outcome[]; end(): Promise<Outcome[]> } {
+  const pool = new Pool(url, { connections: clients, pipelining: 1, headersTimeout: 20_000 })
+  const outcomes: Outcome[] = []
+  let isEnded = false
+  async function ask(client: number): Promise<void> {
+    for (let count = 0; !isEnded; count++) {
+      const key = `f-${client}-${count}`
+      outcomes.push({ key, status: await create(pool, apiKey, key) })
+    }
+  }
+  const asking = Promise.all(Array.from({ length: clients }, (_, client) => ask(client)))
+  return {
+    outcomes,
+    async end() {
+      isEnded = true
+      await asking
+      await pool.close()
+      return outcomes
+    },
+  }
+}
+
+async function create(pool: Dispatcher, apiKey: string, key: string): Promise<number | null> {
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+  const body = JSON.stringify({ key, name: 'F', kind: 'flag' })
+  try {
+    const { statusCode, body: answer } = await pool.request({ method: 'POST', path: '/org/features', headers, body })
+    await answer.dump()
+    return statusCode
+  } catch {
+    return null
+  }
+}
+
+/** The API processes, as last logged. */
+function pidsOf({ stdout }: Running): number[] {
+  const line = stdout()
+    .split('\n')
+    .findLast((text) => text.includes('"pids"'))
+  return line ? JSON.parse(line).pids : []
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('with PROCESSES=2', () => {
+  it('a process that is killed under load is replaced, and nothing that was answered is lost', async () => {
+    const service = await startService()
+    const { key, organizationId } = await service.organization()
+    const server = await startTwo()
+    const [first = 0, second = 0] = pidsOf(server)
+    const load = startLoad(server.url, key)
+    await expect.poll(() => load.outcomes.length).toBeGreaterThan(50)
+
+    process.kill(first, 'SIGKILL')
+
+    await expect.poll(() => pidsOf(server)).not.toContain(first)
+    expect(pidsOf(server)[0]).toBe(second)
+    const answered = load.outcomes.length
+    await expect.poll(() => load.outcomes.length).toBeGreaterThan(answered + 50)
+    const outcomes = await load.end()
+
+    const broken = outcomes.filter(({ status }) => status === null)
+    expect(broken.length).toBeLessThanOrEqual(clients)
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([201, ...broken.map(() => null)]))
+    const rows = await service.database.prisma.feature.findMany({ where: { organizationId }, select: { key: true } })
+    const stored = new Set(rows.map(({ key }) => key))
+    expect(outcomes.filter(({ status, key }) => status === 201 && !stored.has(key))).toEqual([])
+    expect(logLines(server)).toContainEqual(
+      expect.objectContaining({ level: 50, pid: first, signal: 'SIGKILL', msg: expect.stringContaining('ended') }),
+    )
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+
+    server.child.kill('SIGKILL')
+    await expect.poll(() => pidsOf(server).filter(isAlive)).toEqual([])
+  })
+
+  it('SIGHUP replaces all under load without a failed request, and SIGTERM ends all', async () => {
+    const { key } = await (await startService()).organization()
+    const server = await startTwo()
+    const before = pidsOf(server)
+    const load = startLoad(server.url, key)
+    await expect.poll(() => load.outcomes.length).toBeGreaterThan(50)
+
+    server.child.kill('SIGHUP')
+
+    await expect.poll(server.stdout).toContain('restarted the API processes')
+    const after = pidsOf(server)
+    expect(new Set([...before, ...after]).size).toBe(4)
+    const answered = load.outcomes.length
+    await expect.poll(() => load.outcomes.length).toBeGreaterThan(answered + 50)
+    const outcomes = await load.end()
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([201]))
+
+    server.child.kill('SIGTERM')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+    expect([...before, ...after].filter(isAlive)).toEqual([])
+  })
+})
