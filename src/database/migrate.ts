@@ -1,14 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
+import { applyMigration, isLockTimeout, lockWaitMs, MigrationFailed } from './apply-migration.ts'
 import { explainDatabaseError } from './explain-error.ts'
-import { loadMigrations, type Migration } from './migration-files.ts'
-import { findMissing, forgetUnfinished, openHistory, recordApplied } from './migration-history.ts'
+import { loadMigrations } from './migration-files.ts'
+import { findMissing, forgetUnfinished, openHistory } from './migration-history.ts'
 import { adviseGrants, isMissingRight } from './missing-rights.ts'
 
 /** An arbitrary number that no other advisory lock in this database uses. */
 const lockKey = 5_067_413_001
-/** For the advisory lock and every lock of a migration: longer than another process needs to migrate. */
-const lockWaitMs = 300_000
+const lockAgainMs = 200
 const connectTimeoutMs = 5_000
 
 type MigrateOptions = {
@@ -22,8 +23,8 @@ type MigrateOptions = {
 }
 
 /**
- * Migrates the database. If several processes start together, one migrates while the others wait. Each migration commits
- * together with its record, or has no effect.
+ * Migrates the database. If several processes start together, one migrates while the others wait; processes that serve
+ * go on. See `Migration.runs` for what is left of a migration that fails.
  */
 export async function migrate({ url, folder, signal, onApplied = () => {} }: MigrateOptions): Promise<void> {
   signal?.throwIfAborted()
@@ -33,7 +34,7 @@ export async function migrate({ url, folder, signal, onApplied = () => {} }: Mig
     await client.connect()
     signal?.addEventListener('abort', end)
     signal?.throwIfAborted()
-    await migrateLocked(client, await loadMigrations(folder), onApplied)
+    await migrateLocked(client, { folder, signal, onApplied })
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof StartupError) throw error
@@ -57,48 +58,46 @@ function connectionFor(url: string): pg.Client {
   return client
 }
 
-async function migrateLocked(client: pg.Client, known: Migration[], onApplied: (names: string[]) => void) {
-  await client.query('select pg_advisory_lock($1)', [lockKey])
+type MigrateLockedOptions = Required<Pick<MigrateOptions, 'onApplied'>> & Pick<MigrateOptions, 'folder' | 'signal'>
+
+async function migrateLocked(client: pg.Client, { folder, signal, onApplied }: MigrateLockedOptions): Promise<void> {
+  await takeLock(client, signal)
+  const known = await loadMigrations(folder)
   const history = await openHistory(client)
   const missing = findMissing(known, history)
   await forgetUnfinished(client, history)
+  const isEmpty = history.length === 0
   for (const migration of missing) {
-    await apply(client, migration)
-    if (history.length > 0) onApplied([migration.name])
+    await applyMigration(client, migration, { isEmpty, signal })
+    if (!isEmpty) onApplied([migration.name])
   }
-  if (history.length === 0) onApplied(missing.map(({ name }) => name))
+  if (isEmpty) onApplied(missing.map(({ name }) => name))
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  try {
-    await client.query(`begin; set local time zone 'UTC'`)
-    await client.query(migration.sql)
-    await recordApplied(client, migration)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw new MigrationFailed(migration, error)
+/** Not by a statement that waits: `create index concurrently`, in the process that has the lock, would wait for its end. */
+async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
+  const tryUntil = performance.now() + lockWaitMs
+  while (performance.now() < tryUntil) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey])
+    if (rows[0]?.taken) return
+    await wait(lockAgainMs, undefined, { signal })
   }
-}
-
-class MigrationFailed extends Error {
-  readonly migration: Migration
-  constructor(migration: Migration, cause: unknown) {
-    super(`migration ${migration.name} failed`, { cause })
-    this.migration = migration
-  }
+  throw new StartupError(
+    `The database cannot be brought up to date: another process has been migrating it for ${lockWaitMs / 60_000} minutes. Start again when it has finished`,
+  )
 }
 
 async function explain(client: pg.Client, error: unknown): Promise<string> {
   const { cause, migration } = error instanceof MigrationFailed ? error : { cause: error, migration: null }
   const advice = isMissingRight(cause) ? await adviseGrants(client) : ''
   const reason = explainDatabaseError(cause, migration?.sql) + advice
-  if (migration) return `migration ${migration.name} failed and was undone: ${reason}`
-  const isLocked = (cause as { code?: unknown }).code === '55P03'
-  return isLocked
-    ? `another process has been migrating it for ${lockWaitMs / 60_000} minutes. Start again when it has finished`
-    : reason
+  if (!migration) return reason
+  const consequence = migration.runs === 'whole' ? 'and was undone' : 'and continues with the next start'
+  const held = isLockTimeout(cause) ? `. ${heldLock}` : ''
+  return `migration ${migration.name} failed ${consequence}: ${reason}${held}`
 }
+
+const heldLock = `Another session has held a lock that it needs for ${lockWaitMs / 60_000} minutes: see pg_stat_activity for transactions that began before`
 
 /** Stops the statement explicitly: PostgreSQL would run it to its end even after its client has disconnected. */
 async function terminate(url: string, client: pg.Client): Promise<void> {

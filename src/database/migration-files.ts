@@ -13,6 +13,12 @@ export type Migration = {
    * such program may. The file has it in a separate line, `-- runs beside: 20261122144500_references_held_by_locks`.
    */
   runsBeside: string | null
+  /**
+   * `whole`: in one transaction. `alone`: a statement that PostgreSQL refuses in a transaction, such as `create index
+   * concurrently`. `batches`: a statement that changes some rows, repeated until none are left; the file has the line
+   * `-- in batches`.
+   */
+  runs: 'whole' | 'alone' | 'batches'
 }
 
 /** The migrations of this program, oldest first. */
@@ -22,13 +28,18 @@ export async function loadMigrations(folder = migrationsFolder): Promise<Migrati
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(`${folder}/${name}/migration.sql`, 'utf8')
-      return { name, sql, runsBeside: findRunsBeside(sql) }
+      return { name, sql, runsBeside: findRunsBeside(sql), runs: findRuns(sql) }
     }),
   )
 }
 
 function findRunsBeside(sql: string): string | null {
   return /^-- runs beside: (\w+)\r?$/m.exec(sql)?.[1] ?? null
+}
+
+function findRuns(sql: string): Migration['runs'] {
+  if (/^-- in batches\r?$/m.test(sql)) return 'batches'
+  return /^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\s/im.test(sql) ? 'alone' : 'whole'
 }
 
 /** Computed like Prisma's checksum, so that its tools accept our records. */

@@ -14,11 +14,11 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Resolves when a migration waits for a lock of this kind. */
-async function waitsFor(client: pg.Client, waitEvent: string): Promise<void> {
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = $1
-    and application_name = 'entitlements-service migrations'`
-  await expect.poll(async () => (await client.query(waiting, [waitEvent])).rowCount).toBe(1)
+/** Resolves when a session that migrates is in such a state. */
+async function migrates(client: pg.Client, condition: string): Promise<void> {
+  const found = `select from pg_stat_activity where datname = current_database()
+    and application_name = 'entitlements-service migrations' and ${condition}`
+  await expect.poll(async () => (await client.query(found)).rowCount).toBe(1)
 }
 
 describe('a stop while the server is starting', () => {
@@ -27,7 +27,7 @@ describe('a stop while the server is starting', () => {
     const holder = await connect(DATABASE_URL)
     await holder.query('select pg_advisory_lock(5067413001)')
     const { child, ended } = run({ env: { DATABASE_URL } })
-    await waitsFor(holder, 'advisory')
+    await migrates(holder, `query like 'select pg_try_advisory_lock%'`)
 
     child.kill('SIGTERM')
 
@@ -41,7 +41,7 @@ describe('a stop while the server is starting', () => {
     // The migration cannot create a type of this name until this transaction ends.
     await holder.query(`begin; create type feature as enum ('a')`)
     const { child, ended } = run({ env: { DATABASE_URL } })
-    await waitsFor(watcher, 'transactionid')
+    await migrates(watcher, `wait_event = 'transactionid'`)
 
     child.kill('SIGTERM')
 

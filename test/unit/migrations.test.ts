@@ -6,6 +6,7 @@ import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { loadMigrations, migrationsFolder } from '../../src/database/migration-files.ts'
 import { diffToSchema } from '../../src/tools/schema-diff.ts'
+import { historyOf, migratorIsAt, rowsOf } from '../support/migrations.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 import { applyWithPrisma, diagnoseWithPrisma } from '../support/prisma-engine.ts'
 
@@ -21,17 +22,6 @@ function folderWith(sql: string): string {
   return folder
 }
 
-async function rowsOf(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-const historyOf = (url: string) => rowsOf(url, 'select * from _prisma_migrations order by migration_name')
 const namesOf = async () => (await loadMigrations()).map(({ name }) => name)
 
 describe('migrations', () => {
@@ -216,7 +206,7 @@ describe('a migration that is asked to stop', () => {
       folder: folderWith('create table slow (a int); select pg_sleep(600)'),
     })
     const refused = expect(running).rejects.toThrow('enough')
-    await isAt(url, 'pg_sleep')
+    await migratorIsAt(url, 'pg_sleep')
 
     stopping.abort(new Error('enough'))
 
@@ -233,23 +223,10 @@ describe('a migration that is asked to stop', () => {
     await holder.query('select pg_advisory_lock(5067413001)')
     const stopping = new AbortController()
     const refused = expect(migrate({ url, signal: stopping.signal })).rejects.toThrow('enough')
-    await isAt(url, 'pg_advisory_lock')
+    await migratorIsAt(url, 'pg_try_advisory_lock', 'idle')
 
     stopping.abort(new Error('enough'))
 
     await refused
   })
 })
-
-/** Resolves when a session of the service runs, or waits in, such a statement. */
-async function isAt(url: string, statement: string): Promise<void> {
-  await expect
-    .poll(() =>
-      rowsOf(
-        url,
-        `select from pg_stat_activity where datname = current_database() and state = 'active'
-         and application_name = 'entitlements-service migrations' and query like '%${statement}%'`,
-      ),
-    )
-    .toHaveLength(1)
-}

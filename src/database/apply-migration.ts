@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Migration } from './migration-files.ts'
+import { recordApplied } from './migration-history.ts'
+
+/** For all locks of a migration, and for other processes that migrate: longer than one of those needs. */
+export const lockWaitMs = 300_000
+/**
+ * One wait for a lock: while a migration waits for a table, every statement on the table waits behind it. Then it lets them
+ * pass, and tries again.
+ */
+const lockTurnMs = 200
+const betweenTurnsMs = 800
+
+export class MigrationFailed extends Error {
+  readonly migration: Migration
+  constructor(migration: Migration, cause: unknown) {
+    super(`migration ${migration.name} failed`, { cause })
+    this.migration = migration
+  }
+}
+
+type ApplyOptions = {
+  /** Whether the database has no tables, so that nobody else needs any. */
+  isEmpty: boolean
+  signal: AbortSignal | undefined
+}
+
+/** Runs the migration and records it. Throws MigrationFailed. */
+export async function applyMigration(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
+  try {
+    if (migration.runs === 'alone') await applyAlone(client, migration)
+    else if (migration.runs === 'batches') await applyBatches(client, migration, options)
+    else await applyWhole(client, migration, options)
+  } catch (error) {
+    throw new MigrationFailed(migration, error)
+  }
+}
+
+/** Commits together with the record, or has no effect. */
+async function applyWhole(client: pg.Client, migration: Migration, { isEmpty, signal }: ApplyOptions): Promise<void> {
+  await inTurns(signal, async () => {
+    try {
+      const lockMs = isEmpty ? lockWaitMs : lockTurnMs
+      await client.query(`begin; set local time zone 'UTC'; set local lock_timeout = ${lockMs}`)
+      await client.query(migration.sql)
+      await recordApplied(client, migration)
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      throw error
+    }
+  })
+}
+
+/** A statement that failed or was interrupted leaves an invalid index, which `if not exists` would take for a complete one. */
+async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {
+  const [, name] = /index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?"?(\w+)"?/i.exec(migration.sql) ?? []
+  const { rows } = await client.query<{ index: string }>(
+    `select indexrelid::regclass::text as index from pg_index where not indisvalid and indexrelid = to_regclass($1)`,
+    [`"${name}"`],
+  )
+  for (const { index } of rows) await client.query(`drop index concurrently ${index}`)
+  await client.query(migration.sql)
+  await recordApplied(client, migration)
+}
+
+/** Each batch commits by itself, and rests for as long as it took, so that others get half of the database at least. */
+async function applyBatches(client: pg.Client, migration: Migration, { signal }: ApplyOptions): Promise<void> {
+  const runBatch = async () => {
+    await client.query(`set lock_timeout = ${lockTurnMs}`)
+    const result = await client.query(migration.sql).finally(() => client.query(`set lock_timeout = ${lockWaitMs}`))
+    if (typeof result.rowCount === 'number') return result.rowCount
+    throw new Error('a migration in batches must be one statement that changes rows')
+  }
+  for (;;) {
+    const startedAt = performance.now()
+    if ((await inTurns(signal, runBatch)) === 0) break
+    await wait(performance.now() - startedAt, undefined, { signal })
+  }
+  await recordApplied(client, migration)
+}
+
+/** Repeats what did not get a lock in its turn. */
+async function inTurns<Result>(signal: AbortSignal | undefined, run: () => Promise<Result>): Promise<Result> {
+  const tryUntil = performance.now() + lockWaitMs
+  for (;;) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isLockTimeout(error) || performance.now() > tryUntil) throw error
+      await wait(betweenTurnsMs, undefined, { signal })
+    }
+  }
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '55P03'
+}

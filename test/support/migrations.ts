@@ -1,0 +1,28 @@
+import pg from 'pg'
+import { expect } from 'vitest'
+
+export async function rowsOf(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** What the database knows of its migrations. */
+export const historyOf = (url: string) => rowsOf(url, 'select * from _prisma_migrations order by migration_name')
+
+/** Resolves when a session that migrates runs such a statement, or waits in it or, if idle, after it. */
+export async function migratorIsAt(url: string, statement: string, state = 'active'): Promise<void> {
+  await expect
+    .poll(() =>
+      rowsOf(
+        url,
+        `select from pg_stat_activity where datname = current_database() and state = '${state}'
+         and application_name = 'entitlements-service migrations' and query like '%${statement}%'`,
+      ),
+    )
+    .toHaveLength(1)
+}

@@ -1,0 +1,90 @@
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { historyOf, migratorIsAt, rowsOf } from '../support/migrations.ts'
+import { migrateAsNewer } from '../support/newer-migration.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+
+const next = '99990101000000_next'
+const migrateTo = (url: string, sql: string) => migrateAsNewer(url, { [next]: sql })
+
+describe('a migration beside processes that serve', () => {
+  const indexOf = (url: string) =>
+    rowsOf(url, `select indisvalid as valid from pg_index where indexrelid = to_regclass('people_name')`)
+
+  async function databaseWithPeople(rows: number): Promise<string> {
+    const url = await createOwnDatabase()
+    await rowsOf(url, `create table people as select g as id, g % 10 as name from generate_series(1, ${rows}) g`)
+    return url
+  }
+
+  it('builds an index without blocking writes, by one of several processes that start together', async () => {
+    const url = await databaseWithPeople(1000)
+    const writer = await openTransaction(url, 'insert into people values (0, 0)')
+    const sql = 'create index concurrently if not exists people_name on people (name);'
+
+    const both = Promise.all([migrateTo(url, sql), migrateTo(url, sql)])
+    // It waits for the transaction, which still writes.
+    await migratorIsAt(url, 'create index concurrently')
+    await writer.query('insert into people values (0, 1)')
+    await writer.query('commit')
+    await both
+
+    expect(await indexOf(url)).toEqual([{ valid: true }])
+    expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next })
+  })
+
+  it('builds an index again that it did not complete', async () => {
+    const url = await databaseWithPeople(1000)
+    const sql = 'create unique index concurrently if not exists "people_name" on people (name);'
+
+    await expect(migrateTo(url, sql)).rejects.toThrow(
+      /failed and continues with the next start: ERROR: could not create unique index "people_name"/,
+    )
+    expect(await indexOf(url)).toEqual([{ valid: false }])
+    await rowsOf(url, 'delete from people where id > 10')
+    await migrateTo(url, sql)
+
+    expect(await indexOf(url)).toEqual([{ valid: true }])
+  })
+
+  it('changes rows in batches, each committed by itself, and continues after a failure', async () => {
+    const url = await databaseWithPeople(250)
+    await rowsOf(url, 'alter table people add column half int, add constraint small check (half < 100)')
+    const sql = `-- in batches
+      update people set half = id / 2 where id in (select id from people where half is null order by id limit 100)`
+
+    await expect(migrateTo(url, sql)).rejects.toThrow(/violates check constraint "small"/)
+    expect(await rowsOf(url, 'select count(half)::int as done from people')).toEqual([{ done: 100 }])
+    await rowsOf(url, 'alter table people drop constraint small')
+    await migrateTo(url, sql)
+
+    expect(await rowsOf(url, 'select count(*)::int as wrong from people where half is distinct from id / 2')).toEqual([
+      { wrong: 0 },
+    ])
+    expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next })
+  })
+
+  it('lets the statements pass that wait behind its lock, and tries again', async () => {
+    const url = await databaseWithPeople(1)
+    const reader = await openTransaction(url, 'select from people')
+    const running = migrateTo(url, 'alter table people add column more text')
+    await migratorIsAt(url, 'alter table people', 'active')
+
+    // It is answered, although the reader keeps the migration from its lock.
+    expect(await rowsOf(url, 'select id from people')).toEqual([{ id: 1 }])
+    await reader.query('commit')
+    await running
+
+    expect(await rowsOf(url, 'select * from people')).toEqual([{ id: 1, name: 1, more: null }])
+  })
+})
+
+/** A session in a transaction that has run this. */
+async function openTransaction(url: string, sql: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('begin')
+  await client.query(sql)
+  return client
+}
