@@ -73,9 +73,13 @@ async function applyBatches(client: pg.Client, migration: Migration, { signal }:
     if (typeof result.rowCount === 'number') return result.rowCount
     throw new Error('a migration in batches must be one statement that changes rows')
   }
+  let most = 0
   for (;;) {
     const startedAt = performance.now()
-    if ((await inTurns(signal, runBatch)) === 0) break
+    const changed = await inTurns(signal, runBatch)
+    // A batch that is not full found all rows that were left; processes of an older version may go on adding some.
+    if (changed === 0 || changed < most) break
+    most = changed
     await wait(performance.now() - startedAt, undefined, { signal })
   }
   await recordApplied(client, migration)

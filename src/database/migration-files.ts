@@ -15,8 +15,8 @@ export type Migration = {
   runsBeside: string | null
   /**
    * `whole`: in one transaction. `alone`: a statement that PostgreSQL refuses in a transaction, such as `create index
-   * concurrently`. `batches`: a statement that changes some rows, repeated until none are left; the file has the line
-   * `-- in batches`.
+   * concurrently`. `batches`: a statement that changes a limited number of rows, repeated until it finds fewer; the file has
+   * the line `-- in batches`.
    */
   runs: 'whole' | 'alone' | 'batches'
 }

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inherited } from '../support/inherited.ts'
 
+/** The migration that adds the field. */
+export const migrationOfField = '29990101000000_law_field'
+
 /** The models to which a field was added. */
 export type WithAddedField = { folder: string; models: string[] }
 
@@ -21,15 +24,7 @@ import { textField as lawTextField } from '../../core/answer-fields.ts'
  * schema.prisma with its migration, and one entry in the noun's file.
  */
 export function copyWithAddedField(): WithAddedField {
-  const folder = mkdtempSync(join(tmpdir(), 'entitlements-added-field-'))
-  for (const part of ['src', 'rest', 'worker', 'package.json', 'tsconfig.json']) {
-    cpSync(part, join(folder, part), {
-      recursive: true,
-      filter: (source) => !/src\/(console|database\/generated)|node_modules/.test(source),
-    })
-  }
-  for (const shared of ['node_modules', 'dist']) symlinkSync(join(process.cwd(), shared), join(folder, shared))
-
+  const folder = copyServer(/src\/(console|database\/generated)|node_modules/)
   const models = globSync(join(folder, 'src/modules/*/*.ts')).flatMap(addEntry)
   const schema = readFileSync('schema.prisma', 'utf8')
   const tables = models.map((model) => [model, tableOf(schema, model)] as const)
@@ -40,15 +35,40 @@ export function copyWithAddedField(): WithAddedField {
       schema,
     ),
   )
-  const migration = join(folder, 'src/database/migrations/29990101000000_law_field')
-  mkdirSync(migration)
   const statements = tables.map(([, table]) => `alter table "${table}" add column "law_field" text collate "C";\n`)
-  writeFileSync(join(migration, 'migration.sql'), statements.join(''))
+  addMigration(folder, migrationOfField, statements.join(''))
   execFileSync(process.execPath, ['src/database/generate-client.ts'], { cwd: folder, env: inherited, stdio: 'pipe' })
   return { folder, models }
 }
 
-export function removeCopy({ folder }: WithAddedField): void {
+/** A copy of the server with everything that its installation added, and with more migrations. */
+export function copyWithMigrations(migrations: Record<string, string>): string {
+  const folder = copyServer(/src\/console|node_modules/)
+  for (const [name, sql] of Object.entries(migrations)) addMigration(folder, name, sql)
+  return folder
+}
+
+/** Without the files whose path matches. */
+function copyServer(without: RegExp): string {
+  const folder = mkdtempSync(join(tmpdir(), 'entitlements-copy-'))
+  for (const part of ['src', 'rest', 'worker', 'package.json', 'tsconfig.json']) {
+    cpSync(part, join(folder, part), { recursive: true, filter: (source) => !without.test(source) })
+  }
+  for (const shared of ['node_modules', 'dist']) symlinkSync(join(process.cwd(), shared), join(folder, shared))
+  return folder
+}
+
+function addMigration(folder: string, name: string, sql: string): void {
+  const migration = join(folder, 'src/database/migrations', name)
+  mkdirSync(migration)
+  writeFileSync(join(migration, 'migration.sql'), sql)
+}
+
+export function migrationOf(folder: string, name: string): string {
+  return readFileSync(join(folder, 'src/database/migrations', name, 'migration.sql'), 'utf8')
+}
+
+export function removeCopy({ folder }: Pick<WithAddedField, 'folder'>): void {
   rmSync(folder, { recursive: true })
 }
 

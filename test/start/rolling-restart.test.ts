@@ -1,5 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { startLoad } from '../support/fetch-load.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { startService } from '../support/service.ts'
@@ -10,8 +11,6 @@ const { restarts, graceMs, checkEveryMs } =
   process.env.FAULTS === 'long'
     ? { restarts: 20, graceMs: 5000, checkEveryMs: 250 }
     : { restarts: 2, graceMs: 6000, checkEveryMs: 100 }
-
-const clients = 8
 
 /** An API process on this port, run as production runs it behind a balancer. */
 function startApi(port: number): Promise<Running> {
@@ -25,32 +24,6 @@ function startApi(port: number): Promise<Running> {
       EVAL_RATE_LIMIT_PER_SECOND: '1000000',
     },
   })
-}
-
-/** Sends requests without a pause until it is ended, then returns the statuses of all answers. */
-function startLoad(url: string, key: string): { end(): Promise<number[]> } {
-  const statuses: number[] = []
-  let isEnded = false
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  async function ask(client: number): Promise<void> {
-    for (let count = 0; !isEnded; count++) {
-      const body = JSON.stringify({ key: `f-${client}-${count}`, name: 'F', kind: 'flag' })
-      const write = fetch(`${url}/org/features`, { method: 'POST', headers, body })
-      const read = fetch(`${url}/org`, { headers })
-      for (const answer of await Promise.all([write, read])) {
-        statuses.push(answer.status)
-        await answer.arrayBuffer()
-      }
-    }
-  }
-  const asking = Promise.all(Array.from({ length: clients }, (_, client) => ask(client)))
-  return {
-    async end() {
-      isEnded = true
-      await asking
-      return statuses
-    },
-  }
 }
 
 async function untilUsed(balancer: Balancer, url: string): Promise<void> {
@@ -67,7 +40,10 @@ describe('a rolling restart behind a balancer', () => {
     onTestFinished(() => balancer.close())
     for (const url of urls) await untilUsed(balancer, url)
 
-    const load = startLoad(balancer.url, key)
+    const load = startLoad(balancer.url, key, (place) => [
+      ['POST', '/org/features', { key: `f-${place}`, name: 'F', kind: 'flag' }],
+      ['GET', '/org'],
+    ])
     for (let restart = 0; restart < restarts; restart++) {
       const place = restart % ports.length
       const stopped = servers[place] as Running

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  copyWithAddedField,
+  copyWithMigrations,
+  migrationOf,
+  migrationOfField,
+  removeCopy,
+} from '../contract/with-added-field.ts'
+import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { type Request, startLoad } from '../support/fetch-load.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { inherited } from '../support/inherited.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { rowsOf } from '../support/migrations.ts'
+import { createEmptyDatabase } from '../support/own-database.ts'
+import { type ServerProcess, spawnApi } from '../support/spawn-service.ts'
+
+/* Version 1 uses a column. Version 2 does not, and expands the tables. Version 3 drops what only version 1 needs. */
+
+const backfill = '29990102000002_backfill'
+
+const expand = {
+  '29990102000000_tier': `-- runs beside: ${migrationOfField}
+    alter table subscriber add column tier text collate "C";
+    create table tier (tier text collate "C" primary key);`,
+  '29990102000001_tier_index': `-- runs beside: ${migrationOfField}
+    create index concurrently if not exists subscriber_tier on subscriber (organization_id, tier);`,
+  [backfill]: `-- runs beside: ${migrationOfField}
+    -- in batches
+    update subscriber set tier = 'free' where (organization_id, subscriber_id) in
+      (select organization_id, subscriber_id from subscriber where tier is null limit 20);`.replaceAll(/^ +--/gm, '--'),
+}
+
+type Version = { main: string }
+
+/** Three versions of the service, and an organization in a database that version 1 has migrated. */
+async function prepare() {
+  const first = copyWithAddedField()
+  const field = migrationOf(first.folder, migrationOfField)
+  const second = { [migrationOfField]: field, ...expand }
+  const drop = field.replaceAll(/add column "law_field" .*;/g, 'drop column "law_field";')
+  const third = { ...second, '29990103000000_contract': `-- runs beside: ${backfill}\n${drop}` }
+  const folders = [first.folder, copyWithMigrations(second), copyWithMigrations(third)] as const
+  onTestFinished(() => {
+    for (const folder of folders) removeCopy({ folder })
+  })
+
+  const url = await createEmptyDatabase()
+  const env = {
+    DATABASE_URL: url,
+    MASTER_KEY: testMasterKey,
+    SHUTDOWN_GRACE_MS: '4000',
+    EVAL_RATE_LIMIT_PER_SECOND: '1000000',
+  }
+  const created = execFileSync(process.execPath, ['src/cli/org-create.ts', '--name', 'Acme', '--json'], {
+    cwd: first.folder,
+    env: { ...inherited, ...env },
+  })
+  const versions = folders.map((folder) => ({ main: `${folder}/src/main.ts` })) as [Version, Version, Version]
+  return { url, env, key: JSON.parse(created.toString()).api_key as string, versions }
+}
+
+type Server = ServerProcess & { url: string }
+
+/** Starts processes on ports that a balancer knows. */
+async function startStage(env: Record<string, string>) {
+  const ports = await Promise.all(Array.from({ length: 5 }, findFreePort))
+  const balancer: Balancer = await startBalancer(
+    ports.map((port) => `http://127.0.0.1:${port}`),
+    100,
+  )
+  onTestFinished(() => balancer.close())
+  async function start({ main }: Version): Promise<Server> {
+    const server = await spawnApi({ ...env, PORT: `${ports.shift()}` }, undefined, main)
+    onTestFinished(async () => void (await server.end('SIGKILL')))
+    await expect.poll(() => balancer.uses(server.url)).toBe(true)
+    return server
+  }
+  return { balancer, start }
+}
+
+const stop = async (server: Server) => expect(await server.end('SIGTERM')).toBe(0)
+
+it('versions run side by side while one expands the tables and the next contracts them, and back again', async () => {
+  const { url, env, key, versions } = await prepare()
+  const [version1, version2, version3] = versions
+  const { balancer, start } = await startStage(env)
+  const serving1 = await start(version1)
+  const post = async (path: string, body: object) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    return (await fetch(`${serving1.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status
+  }
+  expect(await post('/org/features', { key: 'f', name: 'F', kind: 'flag', law_field: 'of version 1' })).toBe(201)
+  expect(await post('/org/subscribers', { subscriber_id: 'ann', law_field: 'of version 1' })).toBe(201)
+  const next = (place: string) =>
+    [
+      ['POST', '/org/subscribers', { subscriber_id: `s-${place}` }],
+      ['PUT', '/org/subscribers/ann/overrides/f', { kind: 'flag', allowed: true }],
+      ['POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' }],
+      ['GET', '/org/subscribers?limit=5'],
+      ['GET', '/org/features'],
+    ] satisfies Request[]
+  const load = startLoad(balancer.url, key, next, 1)
+
+  const serving2 = await start(version2)
+  const back1 = await start(version1)
+  await stop(serving1)
+  await stop(back1)
+  const serving3 = await start(version3)
+  const back2 = await start(version2)
+  await stop(serving2)
+  await stop(serving3)
+  const statuses = await load.end()
+
+  expect(balancer.failures).toEqual([])
+  expect([...new Set(statuses)].sort()).toEqual([200, 201])
+  const untouched = `select count(*) filter (where tier = 'free') > 0 as filled,
+    (select indisvalid from pg_index where indexrelid = 'subscriber_tier'::regclass) as indexed from subscriber`
+  expect(await rowsOf(url, untouched)).toEqual([{ filled: true, indexed: true }])
+  await expect(spawnApi(env, undefined, version1.main)).rejects.toThrow(/29990103000000_contract.*start that version/s)
+  await stop(back2)
+}, 300_000)

@@ -1,0 +1,35 @@
+export type Request = readonly [method: string, path: string, body?: object]
+
+/**
+ * Sends requests without a pause until it is ended, then returns the statuses of all answers. Each client sends what `next`
+ * returns at once, for a place that is new each time.
+ */
+export function startLoad(
+  url: string,
+  key: string,
+  next: (place: string) => Request[],
+  clients = 8,
+): { end(): Promise<number[]> } {
+  const statuses: number[] = []
+  let isEnded = false
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  async function ask(client: number): Promise<void> {
+    for (let count = 0; !isEnded; count++) {
+      const sent = next(`${client}-${count}`).map(([method, path, body]) =>
+        fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+      )
+      for (const answer of await Promise.all(sent)) {
+        statuses.push(answer.status)
+        await answer.arrayBuffer()
+      }
+    }
+  }
+  const asking = Promise.all(Array.from({ length: clients }, (_, client) => ask(client)))
+  return {
+    async end() {
+      isEnded = true
+      await asking
+      return statuses
+    },
+  }
+}
