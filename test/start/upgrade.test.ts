@@ -65,7 +65,7 @@ type Server = ServerProcess & { url: string }
 
 /** Starts processes on ports that a balancer knows. */
 async function startStage(env: Record<string, string>) {
-  const ports = await Promise.all(Array.from({ length: 5 }, findFreePort))
+  const ports = await Promise.all(Array.from({ length: 4 }, findFreePort))
   const balancer: Balancer = await startBalancer(
     ports.map((port) => `http://127.0.0.1:${port}`),
     100,
@@ -101,23 +101,21 @@ it('versions run side by side while one expands the tables and the next contract
       ['GET', '/org/subscribers?limit=5'],
       ['GET', '/org/features'],
     ] satisfies Request[]
-  const load = startLoad(balancer.url, key, next, 1)
+  const load = startLoad(balancer.url, key, next, { clients: 2, pauseMs: 30 })
 
   const serving2 = await start(version2)
   const back1 = await start(version1)
   await stop(serving1)
   await stop(back1)
   const serving3 = await start(version3)
-  const back2 = await start(version2)
-  await stop(serving2)
   await stop(serving3)
   const statuses = await load.end()
 
   expect(balancer.failures).toEqual([])
   expect([...new Set(statuses)].sort()).toEqual([200, 201])
-  const untouched = `select count(*) filter (where tier = 'free') > 0 as filled,
+  const changed = `select count(*) filter (where tier = 'free') > 0 as filled,
     (select indisvalid from pg_index where indexrelid = 'subscriber_tier'::regclass) as indexed from subscriber`
-  expect(await rowsOf(url, untouched)).toEqual([{ filled: true, indexed: true }])
+  expect(await rowsOf(url, changed)).toEqual([{ filled: true, indexed: true }])
   await expect(spawnApi(env, undefined, version1.main)).rejects.toThrow(/29990103000000_contract.*start that version/s)
-  await stop(back2)
+  await stop(serving2)
 }, 300_000)

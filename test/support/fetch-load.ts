@@ -1,14 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
 export type Request = readonly [method: string, path: string, body?: object]
 
 /**
- * Sends requests without a pause until it is ended, then returns the statuses of all answers. Each client sends what `next`
- * returns at once, for a place that is new each time.
+ * Sends requests until it is ended, then returns the statuses of all answers. Each client sends what `next`
+ * returns at once, for a place that is new each time. A pause leaves the machine to processes that start meanwhile.
  */
 export function startLoad(
   url: string,
   key: string,
   next: (place: string) => Request[],
-  clients = 8,
+  { clients = 8, pauseMs = 0 } = {},
 ): { end(): Promise<number[]> } {
   const statuses: number[] = []
   let isEnded = false
@@ -22,6 +24,7 @@ export function startLoad(
         statuses.push(answer.status)
         await answer.arrayBuffer()
       }
+      if (pauseMs > 0) await wait(pauseMs)
     }
   }
   const asking = Promise.all(Array.from({ length: clients }, (_, client) => ask(client)))
