@@ -164,7 +164,7 @@ async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts
   signal.throwIfAborted()
   // The primary has built the console.
   const env = { CONSOLE_BUILT_ELSEWHERE: 'true' }
-  const processes = new ApiProcesses({ count: config.processes, logger, stopping: signal, env })
+  const processes = new ApiProcesses({ count: config.processes, logger, env })
   const tellToStop = () => processes.tellToStop()
   signal.addEventListener('abort', tellToStop, { once: true })
   started.defer(() => {

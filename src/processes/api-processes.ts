@@ -19,8 +19,6 @@ type ApiProcess = {
 type Options = {
   count: number
   logger: Pick<Logger, 'info' | 'error'>
-  /** Aborted when the service must stop. */
-  stopping: AbortSignal
   /** The environment of the processes, in addition to this process's own. */
   env: Record<string, string>
 }
@@ -39,6 +37,7 @@ export class ApiProcesses {
   #ends: number[] = []
   #restarting = Promise.resolve()
   #asked = 0
+  #isStopping = false
 
   constructor(options: Options) {
     this.#options = options
@@ -88,15 +87,12 @@ export class ApiProcesses {
 
   /** Called at the signal, so that `/readyz` turns 503 at once; `ended` has the rest. */
   tellToStop(): void {
+    this.#isStopping = true
     for (const { worker } of this.#processes) tell(worker, { kind: 'stop' })
   }
 
   async ended(): Promise<void> {
     await Promise.all(Array.from(this.#processes, ({ ended }) => ended))
-  }
-
-  get #isStopping(): boolean {
-    return this.#options.stopping.aborted
   }
 
   #fork(): ApiProcess {
@@ -113,7 +109,7 @@ export class ApiProcesses {
     worker.on('error', () => {})
     void ended.then(() => {
       this.#processes.delete(made)
-      reject(new StartupError('An API process ended before it answered.'))
+      reject(new StartupError('An API process ended before it answered: see what it printed before this line.'))
     })
     this.#processes.add(made)
     return made

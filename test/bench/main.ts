@@ -2,6 +2,7 @@
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only PART,PART]
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- by-hand [--seconds 10]
+ * npm run bench -- migrations [--rows 1000000] [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client]
  *
  * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
@@ -10,7 +11,7 @@
  * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
  * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; or the client of a product. `growth` measures the
  * effect of a thousand times as much data; `mixed`, evals, writes and deliveries at once; `by-hand`, a check and a write
- * compared with a server written by hand on the same tables.
+ * compared with a server written by hand on the same tables; `migrations`, checks while migrations change a large table.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -26,6 +27,7 @@ import { runFollowers } from './followers.ts'
 import { measureGrowth } from './growth/growth.ts'
 import { runLoad } from './http-load.ts'
 import { runImport } from './import.ts'
+import { measureMigrations } from './migrations.ts'
 import { runMixed } from './mixed/mixed.ts'
 import { size } from './model.ts'
 import { runNeighbours } from './neighbours.ts'
@@ -55,6 +57,7 @@ const { values: options, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     import: { type: 'boolean', default: false },
     lines: { type: 'string', default: '5000' },
+    rows: { type: 'string', default: '1000000' },
   },
 })
 const connections = Number(options.connections)
@@ -66,6 +69,8 @@ try {
   if (positionals[0] === 'growth') for await (const table of measureGrowth(growthOptions(), fail)) console.log(table)
   else if (positionals[0] === 'mixed')
     for await (const part of runMixed({ connections, durationMs }, fail)) console.log(part)
+  else if (positionals[0] === 'migrations')
+    for await (const line of measureMigrations({ rows: Number(options.rows), durationMs }, fail)) console.log(line)
   else if (options.documents) for await (const line of measureDocuments()) console.log(line)
   else if (options.people) for await (const line of measurePeople(options['database-url'], fail)) console.log(line)
   else await runOnService()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { administer } from '../support/administer.ts'
 import { atEnd } from '../support/at-end.ts'
+import { callerOf } from '../support/service.ts'
 import { onlyLine, run, runCommand, startServer, temporaryFolder } from './server-process.ts'
 
 const postgres = await startEmbeddedPostgres({ dataDir: temporaryFolder(), log: () => {}, settings: { fsync: 'off' } })
@@ -88,13 +89,43 @@ describe('a role that lacks a right', () => {
   })
 })
 
-it('needs only the rights in docs/configuration.md', async () => {
+/** The statements of a block in docs/configuration.md, for this place. */
+function documented(title: string, { database, role }: Place): string {
   const text = readFileSync('docs/configuration.md', 'utf8')
-  const [, block = ''] = /```sql rights\n([\s\S]*?)```/.exec(text) ?? []
+  const [, block = ''] = new RegExp(`\`\`\`sql ${title}\\n([\\s\\S]*?)\`\`\``).exec(text) ?? []
+  expect(block).toContain('GRANT')
+  return block.replaceAll('entitlements_db', database).replaceAll('entitlements_role', role)
+}
+
+it('needs only the rights in docs/configuration.md', async () => {
   const place = await makePlace()
 
-  await place.run(block.replaceAll('entitlements_db', place.database).replaceAll('entitlements_role', place.role))
+  await place.run(documented('rights', place))
 
-  expect(block).toContain('GRANT')
   await startServer({ env: { DATABASE_URL: place.url } })
+})
+
+describe('a role that only reads and writes rows', () => {
+  it('serves with MIGRATE=false what another role has migrated', async () => {
+    const place = await makePlace()
+    const owner = Object.assign(new URL(postgres.superuserUrl), { pathname: `/${place.database}` }).href
+    expect((await runCommand('migrate', [], { DATABASE_URL: owner })).code).toBe(0)
+    await place.run(documented('rights to serve', place))
+    const env = { DATABASE_URL: place.url, MIGRATE: 'false' }
+    const created = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
+    expect(created.stderr).toBe('')
+    const { organization_id: organizationId, member_id: memberId, api_key: key } = JSON.parse(created.stdout)
+
+    const server = await startServer({ env })
+    const { rest } = callerOf(server.url, { organizationId, memberId, key })
+
+    expect((await rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })).status).toBe(201)
+    expect((await rest('POST', '/org/subscribers', { subscriber_id: 'ann' })).status).toBe(201)
+    const override = { kind: 'flag', allowed: true, expires_at: '2099-01-01T00:00:00Z' }
+    expect((await rest('PUT', '/org/subscribers/ann/overrides/f', override)).status).toBe(200)
+    expect((await rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' })).body.allowed).toBe(true)
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(server.stdout()).toBe('')
+  })
 })

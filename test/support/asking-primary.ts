@@ -6,12 +6,10 @@ import { answerPrimary, followPrimary, tellPrimary } from '../../src/processes/p
 /* A primary of two processes that asks each of them twice, prints their answers, and ends them. */
 
 if (cluster.isPrimary) {
-  const stopping = new AbortController()
   const logger = pino({ level: 'silent' })
-  const processes = new ApiProcesses({ count: 2, logger, stopping: stopping.signal, env: {} })
+  const processes = new ApiProcesses({ count: 2, logger, env: {} })
   const url = await processes.start()
   const [pids, unknown] = await Promise.all([processes.ask('pid'), processes.ask('what nobody knows')])
-  stopping.abort()
   processes.tellToStop()
   await processes.ended()
   console.log(JSON.stringify({ url, pids, unknown }))
