@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartupError } from '../core/startup-error.ts'
@@ -11,7 +10,9 @@ type ApiProcess = {
   pid: number | undefined
   /** The address at which it answers; rejects if it ends before. */
   url: Promise<string>
-  ended: Promise<unknown>
+  ended: Promise<void>
+  /** It answers, and hears messages. */
+  isReady: boolean
   /** It was asked to end, so its end is nothing to report. */
   isLeaving: boolean
 }
@@ -32,7 +33,7 @@ const leaveTimeoutMs = 60_000
 export class ApiProcesses {
   readonly #options: Options
   readonly #processes = new Set<ApiProcess>()
-  readonly #questions = new Map<number, (process: Worker, answer: unknown) => void>()
+  readonly #questions = new Map<number, (answer: unknown) => void>()
   /** When processes ended by themselves, in the last minute. */
   #ends: number[] = []
   #restarting = Promise.resolve()
@@ -63,32 +64,34 @@ export class ApiProcesses {
     this.#restarting = this.#restarting.then(() => this.#restartEach())
   }
 
-  /** Asks every process; see answerPrimary. Without those that end, or do not answer in time. */
+  /** Asks every process that serves; see answerPrimary. Without those that end, or do not answer in time. */
   async ask(question: string): Promise<unknown[]> {
+    const ready = [...this.#processes].filter(({ isReady }) => isReady)
+    const answers = await Promise.all(ready.map((process) => this.#askOne(process, question)))
+    return answers.filter((answer) => answer !== null)
+  }
+
+  async #askOne({ worker, ended }: ApiProcess, question: string): Promise<unknown> {
     const id = this.#asked++
-    const awaited = new Set(Array.from(this.#processes, ({ worker }) => worker))
-    const answers: unknown[] = []
-    const { promise: all, resolve } = Promise.withResolvers<void>()
-    const settle = (worker: Worker) => void (awaited.delete(worker) && awaited.size === 0 && resolve())
-    this.#questions.set(id, (worker, answer) => {
-      if (answer !== null) answers.push(answer)
-      settle(worker)
+    const { promise: answer, resolve } = Promise.withResolvers<unknown>()
+    this.#questions.set(id, resolve)
+    const timeout = setTimeout(() => resolve(null), askTimeoutMs)
+    void ended.then(() => resolve(null))
+    tell(worker, { kind: 'ask', id, question })
+    return answer.finally(() => {
+      clearTimeout(timeout)
+      this.#questions.delete(id)
     })
-    for (const { worker, ended } of this.#processes) {
-      tell(worker, { kind: 'ask', id, question })
-      void ended.then(() => settle(worker))
-    }
-    const timeout = new AbortController()
-    await Promise.race([all, wait(askTimeoutMs, undefined, { signal: timeout.signal }).catch(() => {})])
-    timeout.abort()
-    this.#questions.delete(id)
-    return answers
   }
 
   /** Called at the signal, so that `/readyz` turns 503 at once; `ended` has the rest. */
   tellToStop(): void {
     this.#isStopping = true
-    for (const { worker } of this.#processes) tell(worker, { kind: 'stop' })
+    for (const { worker, isReady } of this.#processes) {
+      if (isReady) tell(worker, { kind: 'stop' })
+      // It may not hear messages yet.
+      else worker.process.kill('SIGTERM')
+    }
   }
 
   async ended(): Promise<void> {
@@ -97,14 +100,15 @@ export class ApiProcesses {
 
   #fork(): ApiProcess {
     const worker = cluster.fork(this.#options.env)
-    const ended = once(worker, 'exit')
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     const { promise: url, resolve, reject } = Promise.withResolvers<string>()
     // Whoever waits for it handles the rejection.
     url.catch(() => {})
-    const made: ApiProcess = { worker, pid: worker.process.pid, url, ended, isLeaving: false }
+    const made: ApiProcess = { worker, pid: worker.process.pid, url, ended, isReady: false, isLeaving: false }
     worker.on('message', (message: FromProcess) => {
-      if (message.kind === 'ready') resolve(message.url)
-      else this.#questions.get(message.id)?.(worker, message.answer)
+      if (message.kind === 'answer') return this.#questions.get(message.id)?.(message.answer)
+      made.isReady = true
+      resolve(message.url)
     })
     worker.on('error', () => {})
     void ended.then(() => {
