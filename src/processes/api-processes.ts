@@ -153,18 +153,19 @@ export class ApiProcesses {
       // It ended meanwhile, and was replaced.
       if (!this.#processes.has(old)) continue
       const successor = this.#fork()
-      try {
-        await successor.url
-      } catch {
-        if (!this.#isStopping)
-          this.#options.logger.error({}, 'a new API process could not start: the restart ends here')
+      const isAnswering = await successor.url.then(
+        () => true,
+        () => false,
+      )
+      if (!isAnswering) {
+        if (!this.#isStopping) this.#options.logger.error('a new API process could not start: those before it go on')
         break
       }
       this.#replaceAtEnd(successor)
       await this.#end(old)
     }
     this.#fill()
-    this.#logPids('restarted the API processes')
+    if (!this.#isStopping) this.#logPids('the restart of the API processes has ended')
   }
 
   #logPids(message: string): void {

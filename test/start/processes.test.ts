@@ -1,17 +1,20 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Dispatcher, Pool } from 'undici'
 import { describe, expect, inject, it } from 'vitest'
 import { testMasterKey } from '../support/master-key.ts'
 import { startService } from '../support/service.ts'
-import { logLines, type Running, startServer } from './server-process.ts'
+import { logLines, type Running, startServer, temporaryFolder } from './server-process.ts'
 
 const clients = 8
 
 /** `npm run start:api` with two API processes. */
-function startTwo(): Promise<Running> {
+function startTwo(databaseUrlFile: string): Promise<Running> {
+  writeFileSync(databaseUrlFile, `${inject('databaseUrl')}\n`)
   return startServer({
     args: ['api'],
     env: {
-      DATABASE_URL: inject('databaseUrl'),
+      DATABASE_URL_FILE: databaseUrlFile,
       MASTER_KEY: testMasterKey,
       PROCESSES: '2',
       SHUTDOWN_GRACE_MS: '3000',
@@ -75,10 +78,12 @@ const isAlive = (pid: number) => {
 }
 
 describe('with PROCESSES=2', () => {
+  const databaseUrlFile = join(temporaryFolder(), 'database-url')
+
   it('a process that is killed under load is replaced, and nothing that was answered is lost', async () => {
     const service = await startService()
     const { key, organizationId } = await service.organization()
-    const server = await startTwo()
+    const server = await startTwo(databaseUrlFile)
     const [first = 0, second = 0] = pidsOf(server)
     const load = startLoad(server.url, key)
     await expect.poll(() => load.outcomes.length).toBeGreaterThan(50)
@@ -106,16 +111,16 @@ describe('with PROCESSES=2', () => {
     await expect.poll(() => pidsOf(server).filter(isAlive)).toEqual([])
   })
 
-  it('SIGHUP replaces all under load without a failed request, and SIGTERM ends all', async () => {
+  it('SIGHUP replaces all under load without a failed request, or none if they cannot start; SIGTERM ends all', async () => {
     const { key } = await (await startService()).organization()
-    const server = await startTwo()
+    const server = await startTwo(databaseUrlFile)
     const before = pidsOf(server)
     const load = startLoad(server.url, key)
     await expect.poll(() => load.outcomes.length).toBeGreaterThan(50)
 
     server.child.kill('SIGHUP')
 
-    await expect.poll(server.stdout).toContain('restarted the API processes')
+    await expect.poll(server.stdout).toContain('the restart of the API processes has ended')
     const after = pidsOf(server)
     expect(new Set([...before, ...after]).size).toBe(4)
     const answered = load.outcomes.length
@@ -123,9 +128,16 @@ describe('with PROCESSES=2', () => {
     const outcomes = await load.end()
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([201]))
 
+    writeFileSync(databaseUrlFile, 'nothing that can be used')
+    server.child.kill('SIGHUP')
+    await expect.poll(server.stdout).toContain('a new API process could not start: those before it go on')
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect(after.filter(isAlive)).toEqual(after)
+
     server.child.kill('SIGTERM')
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
-    expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+    const { code, stderr } = await server.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^DATABASE_URL must be .*\n$/) })
     expect([...before, ...after].filter(isAlive)).toEqual([])
   })
 })

@@ -162,6 +162,15 @@ describe('the history of migrations', () => {
     }
   })
 
+  it('no migration that others run beside blocks the writes of a table to build an index', async () => {
+    for (const { name, sql, runsBeside } of await loadMigrations()) {
+      if (runsBeside === null) continue
+      const created = Array.from(sql.matchAll(/create\s+(?:unlogged\s+)?table\s+"?(\w+)/gi), ([, table]) => table)
+      const indexed = sql.matchAll(/create\s+(?:unique\s+)?index\s+(?!concurrently).*?\son\s+"?(\w+)/gis)
+      expect(created, name).toEqual(expect.arrayContaining(Array.from(indexed, ([, table]) => table)))
+    }
+  })
+
   it('refuses to start if a migration changed after it ran, except for its line endings', async () => {
     const url = await createEmptyDatabase()
     const text = '-- one\ncreate table changed (a int);\n'
