@@ -61,6 +61,8 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
     [`"${name}"`],
   )
   for (const { index } of rows) await client.query(`drop index concurrently ${index}`)
+  // Takes longer, and leaves the other cores to those who are served.
+  await client.query('set max_parallel_maintenance_workers = 0')
   await client.query(migration.sql)
   await recordApplied(client, migration)
 }
