@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { StartupError } from './core/startup-error.ts'
 
-/** `variable` is the name of the port's environment variable. */
-export type Place = { host: string; port: number; variable: string }
+/** `variable` is the name of the port's environment variable, `hostVariable` that of its address, by default `HOST`. */
+export type Place = { host: string; port: number; variable: string; hostVariable?: string }
 
 /**
  * Connections that wait to be accepted while the process is busy; the system may allow fewer. Node's default is 511, and Linux
@@ -39,7 +39,7 @@ export async function listen(app: FastifyInstance, place: Place): Promise<string
   return `http://${named.includes(':') ? `[${named}]` : named}:${actualPort}`
 }
 
-function explain(error: NodeJS.ErrnoException, { host, port, variable }: Place): Error {
+function explain(error: NodeJS.ErrnoException, { host, port, variable, hostVariable = 'HOST' }: Place): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartupError(
@@ -50,7 +50,7 @@ function explain(error: NodeJS.ErrnoException, { host, port, variable }: Place):
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StartupError(`HOST must be an address of this machine, but is ${JSON.stringify(host)}.`)
+      return new StartupError(`${hostVariable} must be an address of this machine, but is ${JSON.stringify(host)}.`)
     default:
       return error
   }

@@ -19,7 +19,10 @@ import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { ensureFree, listen, type Place } from './listen.ts'
-import { createLog } from './log.ts'
+import { createLog } from './logging/log.ts'
+import { addPool, createMetrics, createMetricsApp } from './measure.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { metricsReader } from './metrics/registry.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { ensureConsole } from './web/ensure-console.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
@@ -50,10 +53,12 @@ export type Started = {
 export async function start(options: StartOptions): Promise<Started> {
   const { half, started, signal, useLogger, onDatabaseEnded } = options
   const config = loadConfig(process.env)
-  const { logger, followDatabase } = createLog(config.logLevel)
+  const { logger, followDatabase, end } = createLog({ level: config.logLevel, format: config.logFormat })
+  started.defer(end)
   useLogger(logger)
-  const { place, healthPlace } = findPlaces(config)
+  const { place, healthPlace, metricsPlace } = findPlaces(config)
   await ensureFree(half === 'worker' ? healthPlace : place)
+  await ensureFree(metricsPlace)
 
   const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
@@ -75,12 +80,16 @@ export async function start(options: StartOptions): Promise<Started> {
   const watch = await watchDatabase({ pool: database.pool, logger })
   started.defer(() => watch.close())
   const { outdated } = watch
+  const metrics = metricsPlace
+    ? createMetrics({ perOrganization: config.metricsPerOrganization, pool: database.pool })
+    : undefined
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
 
-  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger, outdated })
+  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger, metrics, outdated })
   signal.throwIfAborted()
   if (half === 'worker') {
+    if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
     if (healthPlace) await showHealth({ place: healthPlace, database, signal, outdated, started })
     printForPeople('The worker sends events and notifies receivers of overrides that expire.')
     return { shutdownGraceMs: 0 }
@@ -90,12 +99,13 @@ export async function start(options: StartOptions): Promise<Started> {
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
   const { directUrl } = located
-  const app = await createApp({ config, database, directUrl, vault, jobs, logger, stopping: signal, outdated })
+  const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, stopping: signal, outdated })
   started.defer(() => app.close())
   signal.throwIfAborted()
   await consoleBuilt
   signal.throwIfAborted()
   const url = await listen(app, place)
+  if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
   await welcome({ config, database, vault, located, url })
   return { shutdownGraceMs: config.shutdownGraceMs }
 }
@@ -106,15 +116,17 @@ type WorkOptions = {
   vault: Vault
   started: AsyncDisposableStack
   logger: Logger
+  metrics: Metrics | undefined
   outdated: AbortSignal
 }
 
 /** Uses its own connections, so that requests waiting for a connection do not delay deliveries. */
-async function work({ config, located, vault, started, logger, outdated }: WorkOptions): Promise<Worker> {
+async function work({ config, located, vault, started, logger, metrics, outdated }: WorkOptions): Promise<Worker> {
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
   started.defer(() => database.close())
-  const worker = await startWorker({ config, database, directUrl, vault, logger })
+  if (metrics) addPool(metrics, 'worker', database.pool)
+  const worker = await startWorker({ config, database, directUrl, vault, logger, metrics })
   // Stops when outdated: this version may no longer understand the tables, and a newer worker sends the queued events.
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= worker.stop())
@@ -125,12 +137,28 @@ async function work({ config, located, vault, started, logger, outdated }: WorkO
   return worker
 }
 
+type Places = { place: Place; healthPlace: Place | null; metricsPlace: Place | null }
+
 /** The worker half listens only if it has a port, and only for health checks. */
-function findPlaces({ host, port, workerPort }: Config): { place: Place; healthPlace: Place | null } {
+function findPlaces({ host, port, workerPort, metricsHost, metricsPort }: Config): Places {
   return {
     place: { host, port, variable: 'PORT' },
     healthPlace: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
+    metricsPlace:
+      metricsPort === undefined
+        ? null
+        : { host: metricsHost, port: metricsPort, variable: 'METRICS_PORT', hostVariable: 'METRICS_HOST' },
   }
+}
+
+type MetricsOptions = { place: Place; metrics: Metrics; started: AsyncDisposableStack }
+
+/** Called once everything that adds to the metrics is started. */
+async function showMetrics({ place, metrics, started }: MetricsOptions): Promise<void> {
+  const read = metricsReader(metrics)
+  const app = createMetricsApp(async () => [await read()])
+  started.defer(() => app.close())
+  printForPeople(`The metrics are at ${await listen(app, place)}/metrics`)
 }
 
 type HealthOptions = {

@@ -2,14 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
+import { currentMs } from '../src/core/clock.ts'
 import { newId } from '../src/core/ids.ts'
 import type { Vault } from '../src/core/vault.ts'
 import { claimMs } from '../src/events/claim.ts'
+import type { Metrics } from '../src/metrics/metrics.ts'
 import { ClaimTime } from './claim-time.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
 import { Lane } from './lane.ts'
 import { LaneStore, leaseMs } from './lane-store.ts'
+import type { FinishedAttempt } from './record-attempts.ts'
 import { RecordQueue } from './record-queue.ts'
 import type { Sender } from './send.ts'
 import { createAttempt } from './send-claimed.ts'
@@ -34,6 +37,7 @@ type DeliveryOptions = {
   sender: Sender
   clock: Clock
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  metrics: Metrics
   waitsSeconds: readonly number[]
   timeoutMs: number
 }
@@ -99,6 +103,11 @@ export class Delivery {
       else this.#toTake.set(organizationId, wakesHolder || this.#toTake.get(organizationId) === true)
     }
     this.#kick()
+  }
+
+  /** The number of lanes that this worker holds. */
+  get lanesHeld(): number {
+    return [...this.#lanes.values()].filter(isHeld).length
   }
 
   /** Organizations whose events are due while no worker sends them. */
@@ -202,6 +211,7 @@ export class Delivery {
       timeoutMs: this.#options.timeoutMs,
       attempt: this.#attempt,
       onFinished: (attempt, isLast) => {
+        measure(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
         this.#kick()
       },
@@ -293,4 +303,12 @@ export class Delivery {
 
 function isHeld(lane: Lane): boolean {
   return performance.now() < lane.heldUntil
+}
+
+function measure(metrics: Metrics, { error, once, organizationId, queuedAt, startedAt, finishedAt }: FinishedAttempt) {
+  metrics.countAttempt(error === null ? 'delivered' : 'failed', organizationId)
+  metrics.webhookAttemptDuration.observe((finishedAt - startedAt) / 1000)
+  // A test or a repetition is no news.
+  if (error !== null || once || queuedAt === null) return
+  metrics.changeToReceipt.observe(Math.max(0, currentMs() - queuedAt.getTime()) / 1000, 'webhook')
 }

@@ -66,10 +66,11 @@ async function recordAndRun<T, Result>(
   subject: Subject & { operation: BulkWrite<string, T, Result>; actor: Actor },
   readInput: () => unknown,
 ): Promise<Result> {
-  const { limits, queue, batchPlaces } = services
+  const { limits, metrics, queue, batchPlaces } = services
   const { operation, actor } = subject
   const { organizationId, memberId } = actor
   const entry = await queue.run(shareOf(actor), () => recordEntry(services, subject))
+  metrics.auditEntries.add(1, 'pending')
   const rights = new RightsWatch(services, actor, operation)
   try {
     const { result, details } = await operation.run({
@@ -88,6 +89,7 @@ async function recordAndRun<T, Result>(
       },
     })
     await queue.run(shareOf(actor), () => recordSuccess(services, entry, details))
+    metrics.auditEntries.add(1, 'responded')
     return result
   } catch (error) {
     throw await recordFailure(services, subject, entry, error)
@@ -152,6 +154,7 @@ async function transact<Result>(
     )
     if (hasChanges) services.changes.wake(organizationId)
     if (events > 0) services.jobs.wake(organizationId)
+    services.metrics.auditEntries.add(outcome.changed.length, 'responded')
     return outcome.result
   } catch (error) {
     connection.rollBack()

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { inject } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { createApp } from '../../src/app.ts'
@@ -10,6 +9,7 @@ import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
 import { listen } from '../../src/listen.ts'
+import { createLog } from '../../src/logging/log.ts'
 import type { Observer } from '../../src/operation/observation.ts'
 import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
@@ -72,10 +72,11 @@ export async function startService(
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     ...env,
   })
-  const logger = pino(
-    { level: config.logLevel },
-    { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
-  )
+  const { logger } = createLog({
+    level: config.logLevel,
+    format: 'json',
+    stream: { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
+  })
   const pooling = { pooled: config.pgbouncer, namedStatements: namedStatements ?? !config.pgbouncer }
   const url = config.databaseUrl as string
   const ownDatabase = connectDatabase({ url, maxConnections: 8, logger, ...pooling })
