@@ -50,9 +50,14 @@ export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   operation: Operation,
   request: OperationRequest,
 ): Admitted<ResultOf<Operation>> {
-  services.assertCurrent()
   const observe = startObservation(services, operation, request)
-  return observed(admitEval(services, operation, request), observe)
+  try {
+    services.assertCurrent()
+    return observed(admitEval(services, operation, request), observe)
+  } catch (error) {
+    observe(null, error)
+    throw error
+  }
 }
 
 type Observe = (organizationId: string | null, error?: unknown, status?: number) => void

@@ -10,6 +10,7 @@ import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
 import { listen } from '../../src/listen.ts'
 import { createLog } from '../../src/logging/log.ts'
+import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Observer } from '../../src/operation/observation.ts'
 import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
@@ -59,7 +60,7 @@ export async function startService(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements }: { namedStatements?: boolean } = {},
+  { namedStatements, metrics }: { namedStatements?: boolean; metrics?: Metrics | undefined } = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -91,6 +92,7 @@ export async function startService(
     vault,
     jobs,
     logger,
+    metrics,
     ...(observe && { observe }),
   })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })
