@@ -39,6 +39,11 @@ export type Caller = {
 /** A line of the log. */
 export type LogEntry = { level: number; msg: string; [name: string]: unknown }
 
+/** The lines that are not about one request. */
+export function noticesIn(log: readonly LogEntry[]): LogEntry[] {
+  return log.filter(({ requestId }) => requestId === undefined)
+}
+
 export type TestService = {
   url: string
   app: FastifyInstance
