@@ -14,7 +14,9 @@ import { inTurn } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 import { vendor } from '../support/vendor.ts'
+import { hasPrometheus, skippedWithout, startPrometheus } from './prometheus.ts'
 import { hasPromtool, promtool, skipped } from './promtool.ts'
+import { dashboardQueries } from './queries.ts'
 
 /* The service, a worker and their metrics in one process, as `npm start` with METRICS_PORT has them. */
 const proxy = await startDatabaseProxy(await createOwnDatabase())
@@ -209,6 +211,15 @@ describe('the metrics', () => {
     const { text } = await scrape()
 
     expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, output: '' })
+  })
+
+  it.skipIf(!hasPrometheus)(`answer every query of the dashboard in a real Prometheus${skippedWithout}`, async () => {
+    const { query } = await startPrometheus(address)
+
+    const empty = []
+    for (const { title, expr } of dashboardQueries) if ((await query(expr)).length === 0) empty.push(title)
+
+    expect(empty).toEqual([])
   })
 })
 
