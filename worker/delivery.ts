@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import { currentMs } from '../src/core/clock.ts'
 import { newId } from '../src/core/ids.ts'
 import type { Vault } from '../src/core/vault.ts'
 import { claimMs } from '../src/events/claim.ts'
@@ -12,7 +11,7 @@ import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
 import { Lane } from './lane.ts'
 import { LaneStore, leaseMs } from './lane-store.ts'
-import type { FinishedAttempt } from './record-attempts.ts'
+import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
 import type { Sender } from './send.ts'
 import { createAttempt } from './send-claimed.ts'
@@ -99,7 +98,7 @@ export class Delivery {
     if (this.#isStopping) return
     for (const organizationId of organizationIds) {
       const lane = this.#lanes.get(organizationId)
-      if (lane && isHeld(lane)) lane.wake()
+      if (lane && lane.isHeld) lane.wake()
       else this.#toTake.set(organizationId, wakesHolder || this.#toTake.get(organizationId) === true)
     }
     this.#kick()
@@ -107,7 +106,7 @@ export class Delivery {
 
   /** The number of lanes that this worker holds. */
   get lanesHeld(): number {
-    return [...this.#lanes.values()].filter(isHeld).length
+    return [...this.#lanes.values()].filter(({ isHeld }) => isHeld).length
   }
 
   /** Organizations whose events are due while no worker sends them. */
@@ -211,7 +210,7 @@ export class Delivery {
       timeoutMs: this.#options.timeoutMs,
       attempt: this.#attempt,
       onFinished: (attempt, isLast) => {
-        measure(this.#options.metrics, attempt)
+        countAttempt(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
         this.#kick()
       },
@@ -221,7 +220,7 @@ export class Delivery {
 
   async #renew(): Promise<void> {
     if (performance.now() < this.#renewedAt + renewMs) return
-    const held = [...this.#lanes.values()].filter(isHeld)
+    const held = [...this.#lanes.values()].filter(({ isHeld }) => isHeld)
     if (held.length > 0) {
       const sentAt = performance.now()
       const { ms } = this.#claimTime
@@ -240,7 +239,7 @@ export class Delivery {
   async #claim(): Promise<void> {
     if (this.#isStopping) return
     const wanted = [...this.#lanes.values()]
-      .filter(isHeld)
+      .filter(({ isHeld }) => isHeld)
       .map((lane) => ({ lane, organizationId: lane.organizationId, rows: lane.rowsToClaim() }))
       .filter(({ rows }) => rows > 0)
     if (wanted.length === 0) return
@@ -263,13 +262,13 @@ export class Delivery {
 
   /** Releases idle lanes, and forgets lanes whose lease has ended. */
   async #release(): Promise<void> {
-    const idle = [...this.#lanes.values()].filter((lane) => isHeld(lane) && lane.isIdle)
+    const idle = [...this.#lanes.values()].filter((lane) => lane.isHeld && lane.isIdle)
     if (idle.length > 0) {
       const released = new Set(await this.#store.release(idle))
       for (const lane of idle) this.#afterRelease(lane, released.has(lane.organizationId))
     }
     for (const lane of this.#lanes.values()) {
-      if (isHeld(lane)) continue
+      if (lane.isHeld) continue
       lane.dropClaimed()
       if (!lane.isBusy) this.#lanes.delete(lane.organizationId)
     }
@@ -290,7 +289,7 @@ export class Delivery {
   #hasWork(): boolean {
     if (this.#toTake.size > 0 || this.#records.dueInMs() === 0) return true
     if (this.#isStopping) return false
-    return [...this.#lanes.values()].some((lane) => isHeld(lane) && (lane.rowsToClaim() > 0 || lane.isIdle))
+    return [...this.#lanes.values()].some((lane) => lane.isHeld && (lane.rowsToClaim() > 0 || lane.isIdle))
   }
 
   /** Resolves at the next kick, or after this time. */
@@ -299,16 +298,4 @@ export class Delivery {
     await this.#signal.promise
     clearTimeout(timer)
   }
-}
-
-function isHeld(lane: Lane): boolean {
-  return performance.now() < lane.heldUntil
-}
-
-function measure(metrics: Metrics, { error, once, organizationId, queuedAt, startedAt, finishedAt }: FinishedAttempt) {
-  metrics.countAttempt(error === null ? 'delivered' : 'failed', organizationId)
-  metrics.webhookAttemptDuration.observe((finishedAt - startedAt) / 1000)
-  // A test or a repetition is no news.
-  if (error !== null || once || queuedAt === null) return
-  metrics.changeToReceipt.observe(Math.max(0, currentMs() - queuedAt.getTime()) / 1000, 'webhook')
 }

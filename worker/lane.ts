@@ -56,6 +56,11 @@ export class Lane {
     this.#options = options
   }
 
+  /** Whether the lease is certainly held. */
+  get isHeld(): boolean {
+    return performance.now() < this.heldUntil
+  }
+
   /** Something may have become due. */
   wake(): void {
     this.#mayBeDue = true

@@ -1,5 +1,7 @@
+import { currentMs } from '../src/core/clock.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import type { EventFigures, WebhookFigures } from './jobs/count-events.ts'
+import type { FinishedAttempt } from './record-attempts.ts'
 
 const states = ['queued', 'retrying', 'paused', 'failed'] as const
 
@@ -25,4 +27,14 @@ function toReadings({ organizations }: Metrics, counted: readonly EventFigures[]
       value: ofName.reduce((sum, figures) => sum + figures[state], 0),
     })),
   )
+}
+
+/** Counts a finished attempt, and measures how long the change of an acknowledged one was under way. */
+export function countAttempt(metrics: Metrics, attempt: FinishedAttempt): void {
+  const { error, once, organizationId, queuedAt, startedAt, finishedAt } = attempt
+  metrics.countAttempt(error === null ? 'delivered' : 'failed', organizationId)
+  metrics.webhookAttemptDuration.observe((finishedAt - startedAt) / 1000)
+  // A test or a repetition is no news.
+  if (error !== null || once || queuedAt === null) return
+  metrics.changeToReceipt.observe(Math.max(0, currentMs() - queuedAt.getTime()) / 1000, 'webhook')
 }

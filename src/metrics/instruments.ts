@@ -27,7 +27,7 @@ type Definition<Label extends string> = {
   shown?: readonly (readonly string[])[]
 }
 
-export const prefix = 'entitlements_'
+const prefix = 'entitlements_'
 
 function toLabels(names: readonly string[], values: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))

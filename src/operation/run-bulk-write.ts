@@ -16,9 +16,10 @@ import type { Kind } from './kind.ts'
 import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
 import { noKeyHere } from './repeatable.ts'
 import { RightsWatch } from './rights-watch.ts'
-import { budgetMs, recordFailure } from './run-recorded.ts'
+import { recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
 import { takePlace } from './take-place.ts'
+import { budgetMs } from './write-budget.ts'
 
 /*
  * The audit entry of a bulk write, and which of its lines are committed:

@@ -4,7 +4,6 @@ import { shareOf } from '../access/actor.ts'
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
-import { limits } from '../database/limits.ts'
 import { isAnswered, isStatementLost, toDomainError } from '../database/outage.ts'
 import { transactOn } from '../database/prisma.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
@@ -21,6 +20,7 @@ import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
+import { budgetMs } from './write-budget.ts'
 
 /*
  * | Entry     | Trigger                                                    | To          | Status |
@@ -33,14 +33,6 @@ import { type Committed, type LastStatements, sendCommit } from './last-statemen
  * | pending   | no reply to COMMIT, not read back in time, did not commit  | no_response |        |
  * | pending   | the process is killed                                      | pending     |        |
  */
-
-/**
- * Every wait of a write has a limit, so that it is answered within ten seconds. Until `begun` the entry is recorded and the
- * transaction runs to its COMMIT; until `committed`, for at most `commit`, the reply to COMMIT is awaited; until `readBack` the
- * entry is read back. A failure is then recorded within `outcome`, or in the background.
- */
-export const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
-export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
 
 type RecorderServices = { database: Database; settler: Settler; logger: Logger; metrics: Metrics }
 

@@ -1,5 +1,5 @@
 /** A sample of Prometheus' text format. */
-export type Sample = { name: string; labels: Record<string, string>; value: number }
+type Sample = { name: string; labels: Record<string, string>; value: number }
 
 /** A metric with its type and its samples. */
 export type Family = { name: string; type: string; samples: Sample[] }
