@@ -98,15 +98,14 @@ export class Delivery {
     if (this.#isStopping) return
     for (const organizationId of organizationIds) {
       const lane = this.#lanes.get(organizationId)
-      if (lane && lane.isHeld) lane.wake()
+      if (lane?.isHeld) lane.wake()
       else this.#toTake.set(organizationId, wakesHolder || this.#toTake.get(organizationId) === true)
     }
     this.#kick()
   }
 
-  /** The number of lanes that this worker holds. */
   get lanesHeld(): number {
-    return [...this.#lanes.values()].filter(({ isHeld }) => isHeld).length
+    return this.#held().length
   }
 
   /** Organizations whose events are due while no worker sends them. */
@@ -220,7 +219,7 @@ export class Delivery {
 
   async #renew(): Promise<void> {
     if (performance.now() < this.#renewedAt + renewMs) return
-    const held = [...this.#lanes.values()].filter(({ isHeld }) => isHeld)
+    const held = this.#held()
     if (held.length > 0) {
       const sentAt = performance.now()
       const { ms } = this.#claimTime
@@ -238,8 +237,7 @@ export class Delivery {
 
   async #claim(): Promise<void> {
     if (this.#isStopping) return
-    const wanted = [...this.#lanes.values()]
-      .filter(({ isHeld }) => isHeld)
+    const wanted = this.#held()
       .map((lane) => ({ lane, organizationId: lane.organizationId, rows: lane.rowsToClaim() }))
       .filter(({ rows }) => rows > 0)
     if (wanted.length === 0) return
@@ -262,7 +260,7 @@ export class Delivery {
 
   /** Releases idle lanes, and forgets lanes whose lease has ended. */
   async #release(): Promise<void> {
-    const idle = [...this.#lanes.values()].filter((lane) => lane.isHeld && lane.isIdle)
+    const idle = this.#held().filter((lane) => lane.isIdle)
     if (idle.length > 0) {
       const released = new Set(await this.#store.release(idle))
       for (const lane of idle) this.#afterRelease(lane, released.has(lane.organizationId))
@@ -285,11 +283,15 @@ export class Delivery {
     if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
   }
 
+  #held(): Lane[] {
+    return [...this.#lanes.values()].filter(({ isHeld }) => isHeld)
+  }
+
   /** Whether there may be more to do at once. */
   #hasWork(): boolean {
     if (this.#toTake.size > 0 || this.#records.dueInMs() === 0) return true
     if (this.#isStopping) return false
-    return [...this.#lanes.values()].some((lane) => lane.isHeld && (lane.rowsToClaim() > 0 || lane.isIdle))
+    return this.#held().some((lane) => lane.rowsToClaim() > 0 || lane.isIdle)
   }
 
   /** Resolves at the next kick, or after this time. */
