@@ -104,10 +104,6 @@ export class Delivery {
     this.#kick()
   }
 
-  get lanesHeld(): number {
-    return this.#held().length
-  }
-
   /** Organizations whose events are due while no worker sends them. */
   findWaiting(limit: number): Promise<string[]> {
     return this.#store.findWaiting(limit)
@@ -219,7 +215,7 @@ export class Delivery {
 
   async #renew(): Promise<void> {
     if (performance.now() < this.#renewedAt + renewMs) return
-    const held = this.#held()
+    const held = this.held()
     if (held.length > 0) {
       const sentAt = performance.now()
       const { ms } = this.#claimTime
@@ -237,7 +233,7 @@ export class Delivery {
 
   async #claim(): Promise<void> {
     if (this.#isStopping) return
-    const wanted = this.#held()
+    const wanted = this.held()
       .map((lane) => ({ lane, organizationId: lane.organizationId, rows: lane.rowsToClaim() }))
       .filter(({ rows }) => rows > 0)
     if (wanted.length === 0) return
@@ -260,7 +256,7 @@ export class Delivery {
 
   /** Releases idle lanes, and forgets lanes whose lease has ended. */
   async #release(): Promise<void> {
-    const idle = this.#held().filter((lane) => lane.isIdle)
+    const idle = this.held().filter((lane) => lane.isIdle)
     if (idle.length > 0) {
       const released = new Set(await this.#store.release(idle))
       for (const lane of idle) this.#afterRelease(lane, released.has(lane.organizationId))
@@ -283,7 +279,7 @@ export class Delivery {
     if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
   }
 
-  #held(): Lane[] {
+  held(): Lane[] {
     return [...this.#lanes.values()].filter(({ isHeld }) => isHeld)
   }
 
@@ -291,7 +287,7 @@ export class Delivery {
   #hasWork(): boolean {
     if (this.#toTake.size > 0 || this.#records.dueInMs() === 0) return true
     if (this.#isStopping) return false
-    return this.#held().some((lane) => lane.rowsToClaim() > 0 || lane.isIdle)
+    return this.held().some((lane) => lane.rowsToClaim() > 0 || lane.isIdle)
   }
 
   /** Resolves at the next kick, or after this time. */

@@ -78,7 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
   const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, metrics, waitsSeconds, timeoutMs })
-  metrics.webhookLanesHeld.from(() => [{ value: delivery.lanesHeld }])
+  metrics.webhookLanesHeld.from(() => [{ value: delivery.held().length }])
   const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
   const followers = createFollowersWaker(pool, logger)
   const wakeFollowers = (organizationIds: readonly string[]) => organizationIds.forEach(followers.wake)
