@@ -25,7 +25,8 @@ export function createFailureLog(logger: Logger, onOverloaded?: (reason: Overloa
       if (failure.status < 500 || !isNew(cause, requestId)) return
       if (failure instanceof Overloaded) {
         onOverloaded?.(failure.reason)
-        logger.warn({ ...request, requestId, reason: failure.reason }, 'a request was refused to protect the process')
+        const { reason, status } = failure
+        logger.warn({ ...request, requestId, reason, status }, 'a request was refused to protect the process')
       } else {
         logger.error({ err: cause, ...request, requestId }, 'a request failed')
       }

@@ -15,7 +15,7 @@ const minuteMs = 60_000
 /** The lines of one kind in a window. */
 const mostOfKind = 5
 /** The lines with one message in a window, however much the rest differs. */
-const mostOfMessage = 100
+const mostOfMessage = 50
 
 /** The fields that tell kinds of lines with the same message apart. */
 const tellingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const

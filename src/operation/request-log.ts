@@ -18,14 +18,14 @@ const leisurely: readonly KindName[] = ['follow', 'bulk_write']
 export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptions): Observer {
   const logsAll = logger.isLevelEnabled('debug')
   return (observation) => {
-    const { code, durationMs, kind } = observation
-    if (code === null && durationMs < slowRequestMs && !logsAll) return
+    const { code, status, durationMs, kind } = observation
+    // An answer that says that there is none was late for a reason that has its own line.
+    const isSlow = durationMs >= slowRequestMs && !leisurely.includes(kind) && status !== 503
+    if (code === null && !isSlow && !logsAll) return
     const fields = toFields(observation)
     if (logsAll) logger.debug(fields, 'a request')
     if (code !== null) logRefusal(observation, fields)
-    if (durationMs < slowRequestMs || leisurely.includes(kind)) return
-    const { statements = [] } = observation
-    logger.warn({ ...fields, statements }, 'a slow request')
+    if (isSlow) logger.warn({ ...fields, statements: observation.statements ?? [] }, 'a slow request')
   }
 
   function logRefusal({ error, status, requestId }: Observation, fields: object): void {

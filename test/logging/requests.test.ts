@@ -3,7 +3,7 @@ import { type Caller, type LogEntry, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 const log: LogEntry[] = []
-const service = await startService({ LOG_LEVEL: 'warn' }, log)
+const service = await startService({ LOG_LEVEL: 'warn', SLOW_REQUEST_MS: '3600000' }, log)
 const everything: LogEntry[] = []
 const slow = await startService({ LOG_LEVEL: 'debug', SLOW_REQUEST_MS: '1' }, everything)
 
