@@ -69,7 +69,10 @@ async function spawnReady(words: string[], env: NodeJS.ProcessEnv): Promise<{ ch
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   endWithProcess(child)
-  await waitUntilReady(child, port)
+  await waitUntilReady(child, port).catch((error) => {
+    child.kill()
+    throw error
+  })
   return { child, port }
 }
 
