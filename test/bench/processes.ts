@@ -128,13 +128,13 @@ function endWithProcess(child: ChildProcess): void {
 }
 
 async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 1800; attempt++) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode} before it was ready`)
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
     if (ready?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error('the service is not ready after a minute')
+  throw new Error('the service is not ready after three minutes')
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {
