@@ -23,6 +23,7 @@ import { requireHost } from './http/host.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { sendError, unknownRoute } from './http/reply.ts'
 import { answerUnreadable } from './http/unreadable.ts'
+import { addServer } from './measure.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
 import { serveConsole } from './web/serve-console.ts'
 
@@ -35,10 +36,11 @@ type AppDependencies = ServicesDependencies & {
 
 /** Both APIs on one server, which does not listen yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, database, logger, stopping, outdated } = dependencies
+  const { config, database, logger, metrics, stopping, outdated } = dependencies
   const ending = AbortSignal.any([stopping, dependencies.leaving].filter((signal) => signal !== undefined))
   const { services, close } = createServices(dependencies)
   const app = createServer(config)
+  if (metrics) addServer(metrics, app)
   boundParsing(app, config, logger)
   limitConnections(app, config, logger)
   boundStrangers(app, (text) => hashApiKey(text) !== null)

@@ -78,6 +78,19 @@ export const variables = {
     '`5000` with `NODE_ENV=production`, else `0`',
     'how long a process still serves requests after a stop signal',
   ),
+  METRICS_PORT: optional(wholeNumber(0, 65_535), '', 'where `GET /metrics` answers with the metrics for Prometheus'),
+  METRICS_HOST: optional(z.string(), '`HOST`', 'the address of that port'),
+  METRICS_PER_ORGANIZATION: variable(
+    yesOrNo(),
+    'false',
+    '`true`: metrics of evals and webhooks tell organizations apart',
+  ),
+  LOG_FORMAT: optional(
+    z.enum(['pretty', 'json']).describe('pretty or json'),
+    '`pretty` in a terminal, else `json`',
+    'the form of the log on standard output',
+  ),
+  SLOW_REQUEST_MS: variable(wholeNumber(1, 3_600_000), '1000', 'slower requests have a line in the log'),
   LOG_LEVEL: variable(
     z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

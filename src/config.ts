@@ -40,6 +40,8 @@ function toConfig(read: Variables, production: boolean) {
     webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnOwnMachine(read)),
     graphiql: read.graphiql ?? !production,
     shutdownGraceMs: read.shutdownGraceMs ?? (production ? 5000 : 0),
+    metricsHost: read.metricsHost ?? read.host,
+    logFormat: read.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     signUp: read.signUp ?? (production ? 'invited' : 'open'),
     outsideIssuer: toOutsideIssuer({
       AUTH_JWKS_URL: authJwksUrl,

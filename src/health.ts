@@ -49,6 +49,7 @@ export function createWaitingApp(): FastifyInstance {
 }
 
 const unmigrated = new Overloaded(
+  'outdated',
   'This process waits until the database is migrated, and answers afterwards. Try again in a moment.',
 )
 

@@ -1,10 +1,25 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
 import { StartupError } from './core/startup-error.ts'
 
-/** `variable` is the name of the port's environment variable. */
-export type Place = { host: string; port: number; variable: string }
+/** `variable` is the name of the port's environment variable, `hostVariable` that of its address, by default `HOST`. */
+export type Place = { host: string; port: number; variable: string; hostVariable?: string }
+
+type Places = { place: Place; healthPlace: Place | null; metricsPlace: Place | null }
+
+/** The worker half listens only if it has a port, and only for health checks. */
+export function findPlaces({ host, port, workerPort, metricsHost, metricsPort }: Config): Places {
+  return {
+    place: { host, port, variable: 'PORT' },
+    healthPlace: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
+    metricsPlace:
+      metricsPort === undefined
+        ? null
+        : { host: metricsHost, port: metricsPort, variable: 'METRICS_PORT', hostVariable: 'METRICS_HOST' },
+  }
+}
 
 /**
  * Connections that wait to be accepted while the process is busy; the system may allow fewer. Node's default is 511, and Linux
@@ -39,7 +54,7 @@ export async function listen(app: FastifyInstance, place: Place): Promise<string
   return `http://${named.includes(':') ? `[${named}]` : named}:${actualPort}`
 }
 
-function explain(error: NodeJS.ErrnoException, { host, port, variable }: Place): Error {
+function explain(error: NodeJS.ErrnoException, { host, port, variable, hostVariable = 'HOST' }: Place): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartupError(
@@ -50,7 +65,7 @@ function explain(error: NodeJS.ErrnoException, { host, port, variable }: Place):
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StartupError(`HOST must be an address of this machine, but is ${JSON.stringify(host)}.`)
+      return new StartupError(`${hostVariable} must be an address of this machine, but is ${JSON.stringify(host)}.`)
     default:
       return error
   }

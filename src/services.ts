@@ -29,10 +29,13 @@ import { createGate } from './gate/gate.ts'
 import { createLimitNotices } from './gate/limit-notices.ts'
 import { createFailureLog } from './http/failure-log.ts'
 import { createOwnAddress } from './http/own-address.ts'
+import { Metrics } from './metrics/metrics.ts'
 import { readChanges } from './modules/changes/read-changes.ts'
 import { findRead } from './modules/read-object.ts'
-import { logFailures, notifyAll, type Observer } from './operation/observation.ts'
+import { countRequests } from './operation/count-requests.ts'
+import { notifyAll, type Observer } from './operation/observation.ts'
 import { Repeats } from './operation/repeats.ts'
+import { logRequests } from './operation/request-log.ts'
 import type { Services } from './operation/services.ts'
 import { StoredRoom } from './operation/stored-room.ts'
 import { recordOutcome } from './recording/record.ts'
@@ -49,6 +52,8 @@ export type ServicesDependencies = {
   logger: Logger
   /** Aborted once the database has a migration that does not allow this version: see database/watch.ts. */
   outdated?: AbortSignal
+  /** What this process counts; nobody asks for it if absent. */
+  metrics?: Metrics | undefined
   /** Called for every request for an operation, in addition to the log. */
   observe?: Observer
 }
@@ -94,10 +99,20 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   })
   const lookups = new Lookups()
   const bulkPlaces = new Semaphore({ ...bulkLimits, ofAll: share(bulkLimits.ofAll) })
-  const changes = new ChangeFeed({ pool: database.pool, directUrl: dependencies.directUrl, logger })
+  const { metrics = new Metrics() } = dependencies
+  const changes = new ChangeFeed({
+    pool: database.pool,
+    directUrl: dependencies.directUrl,
+    logger,
+    onSent: (ms) => metrics.changeToReceipt.observe(ms / 1000, 'feed'),
+  })
   const endTelling = tellFollowers(changes, { pool: database.pool, logger })
   const endWatch = watchRights(changes, database.pool, readChanges.labels)
-  const failures = createFailureLog(logger)
+  const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
+  const searches = new FairQueue({ ...queueOfSearches, atOnce: share(queueOfSearches.atOnce) })
+  const largeSignatures = new FairQueue({ ...signatureLimits, atOnce: share(signatureLimits.atOnce) })
+  metrics.requestsWaiting.from(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
+  metrics.followers.from(() => [{ value: changes.followers().length }])
   const repeats = new Repeats(database.pool, logger)
   return {
     services: {
@@ -121,8 +136,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       settler,
       lookups,
       queue,
-      searches: new FairQueue({ ...queueOfSearches, atOnce: share(queueOfSearches.atOnce) }),
-      largeSignatures: new FairQueue({ ...signatureLimits, atOnce: share(signatureLimits.atOnce) }),
+      searches,
+      largeSignatures,
       bulkPlaces,
       batchPlaces: new FairQueue({ ...batchLimits, atOnce: share(batchLimits.atOnce) }),
       rateLimiter: new RateLimiter(),
@@ -131,9 +146,14 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       repeats,
       findRead,
       address: createOwnAddress({ config, logger }),
+      metrics,
       failures,
       assertCurrent: () => assertCurrent(outdated),
-      observe: notifyAll(logFailures(failures), observe),
+      observe: notifyAll(
+        logRequests({ logger, failures, slowRequestMs: config.slowRequestMs }),
+        dependencies.metrics && countRequests(metrics),
+        observe,
+      ),
     },
     async close() {
       endWatch()
@@ -148,12 +168,16 @@ export function createServices(dependencies: ServicesDependencies): { services: 
 function assertCurrent(outdated: AbortSignal | undefined): void {
   if (!outdated?.aborted) return
   throw new Overloaded(
+    'outdated',
     'This process runs an older version than the database, and no longer answers. Try again in a moment: newer ones will answer.',
   )
 }
 
 /** The gate, and the log notices about organizations that reach their limits. */
-function createLimitedGate({ config, database: { pool }, logger }: ServicesDependencies, keyOrigins: KeyOrigins) {
+function createLimitedGate(
+  { config, database: { pool }, logger, metrics }: ServicesDependencies,
+  keyOrigins: KeyOrigins,
+) {
   const evalLimits = {
     rateLimitPerSecond: config.evalRateLimitPerSecond,
     monthlyAllotment: config.evalMonthlyAllotment,
@@ -164,6 +188,8 @@ function createLimitedGate({ config, database: { pool }, logger }: ServicesDepen
     ...evalLimits,
     onRateLimited: limitNotices.rateLimited,
     onElsewhere: keyOrigins.refused,
+    onBatch: metrics && ((size) => metrics.evalBatchSize.observe(size)),
+    onCatalogRead: metrics && ((isHit) => metrics.catalogReads.add(1, isHit ? 'hit' : 'miss')),
     answerTimeoutMs: config.answerTimeoutMs,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })

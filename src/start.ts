@@ -22,15 +22,20 @@ import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { leavePort } from './http/end-connections.ts'
-import { ensureFree, listen, type Place } from './listen.ts'
-import { createLog } from './log.ts'
+import { ensureFree, findPlaces, listen, type Place } from './listen.ts'
+import { createLog } from './logging/log.ts'
+import { addPool, createMetrics, createMetricsApp } from './measure.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { type MetricsJson, metricsReader } from './metrics/registry.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
-import { tellPrimary } from './processes/primary.ts'
+import { answerPrimary, tellPrimary } from './processes/primary.ts'
 import { ensureConsole } from './web/ensure-console.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
 const workerConnections = 6
+/** What a primary asks its processes: see answerPrimary. */
+const metricsQuestion = 'metrics'
 /** A primary looks after the migrations and the clock, and counts organizations once. */
 const primaryConnections = 2
 /** Of each API process, whose share of 20 would otherwise be too small for its queues. */
@@ -69,11 +74,12 @@ export type Started = {
 export async function start(options: StartOptions): Promise<Started> {
   const { half, started, signal, useLogger, onDatabaseEnded } = options
   const config = loadConfig(process.env)
-  const { logger, followDatabase } = createLog(config.logLevel)
+  const { logger, followDatabase, end } = createLog({ level: config.logLevel, format: config.logFormat })
+  started.defer(end)
   useLogger(logger)
-  const { place, healthPlace } = findPlaces(config)
+  const { place, healthPlace, metricsPlace } = findPlaces(config)
   const ownPlace = half === 'worker' ? healthPlace : place
-  if (!isOneOfSeveral) await ensureFree(ownPlace)
+  if (!isOneOfSeveral) for (const each of [ownPlace, metricsPlace]) await ensureFree(each)
 
   const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
@@ -98,18 +104,22 @@ export async function start(options: StartOptions): Promise<Started> {
   const watch = await watchDatabase({ pool: database.pool, logger })
   started.defer(() => watch.close())
   const { outdated } = watch
+  const metrics = metricsPlace
+    ? createMetrics({ perOrganization: config.metricsPerOrganization, pool: database.pool })
+    : undefined
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
 
-  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger, outdated })
+  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger, metrics, outdated })
   signal.throwIfAborted()
   if (half === 'worker') {
+    if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
     if (healthPlace) await showHealth({ place: healthPlace, database, signal, outdated, started })
     printForPeople('The worker sends events and notifies receivers of overrides that expire.')
     return { shutdownGraceMs: 0 }
   }
 
-  const parts = { config, database, vault, located, logger, signal, started, consoleBuilt }
+  const parts = { config, database, vault, located, logger, metrics, metricsPlace, signal, started, consoleBuilt }
   if (hasProcesses) return startProcesses(parts)
   return serve({ ...parts, place, outdated, worker })
 }
@@ -118,14 +128,14 @@ type ServeOptions = Parts & { place: Place; outdated: AbortSignal; worker: Worke
 
 /** Serves the API in this process. */
 async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
-  const { config, database, vault, located, logger, signal, started, consoleBuilt } = parts
+  const { config, database, vault, located, logger, metrics, metricsPlace, signal, started, consoleBuilt } = parts
   const jobs = await startJobs(database, logger, worker?.wake)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
   const leaving = new AbortController()
   const { directUrl } = located
   const ends = { stopping: signal, leaving: leaving.signal, outdated }
-  const app = await createApp({ config, database, directUrl, vault, jobs, logger, ...ends })
+  const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, ...ends })
   started.defer(() => app.close())
   signal.throwIfAborted()
   await consoleBuilt
@@ -133,9 +143,11 @@ async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promi
   const url = await listen(app, place)
   const { shutdownGraceMs } = config
   if (!isOneOfSeveral) {
+    if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
     await welcome({ config, database, vault, located, url })
     return { shutdownGraceMs }
   }
+  if (metrics) answerPrimary(metricsQuestion, metricsReader(metrics))
   tellPrimary({ kind: 'ready', url })
   return {
     shutdownGraceMs,
@@ -152,6 +164,8 @@ type Parts = {
   vault: Vault
   located: LocatedDatabase
   logger: Logger
+  metrics: Metrics | undefined
+  metricsPlace: Place | null
   signal: AbortSignal
   started: AsyncDisposableStack
   consoleBuilt: Promise<void> | null
@@ -159,7 +173,7 @@ type Parts = {
 
 /** Starts the processes that serve the API; this one is their primary. */
 async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts): Promise<Started> {
-  const { config, logger } = parts
+  const { config, logger, metrics, metricsPlace } = parts
   await consoleBuilt
   signal.throwIfAborted()
   // The primary has built the console.
@@ -173,6 +187,10 @@ async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts
   })
   const url = await processes.start()
   signal.throwIfAborted()
+  if (metrics && metricsPlace) {
+    const ofOthers = () => processes.ask(metricsQuestion) as Promise<MetricsJson[]>
+    await showMetrics({ place: metricsPlace, metrics, started, ofOthers })
+  }
   await welcome({ ...parts, url })
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
 }
@@ -183,15 +201,17 @@ type WorkOptions = {
   vault: Vault
   started: AsyncDisposableStack
   logger: Logger
+  metrics: Metrics | undefined
   outdated: AbortSignal
 }
 
 /** Uses its own connections, so that requests waiting for a connection do not delay deliveries. */
-async function work({ config, located, vault, started, logger, outdated }: WorkOptions): Promise<Worker> {
+async function work({ config, located, vault, started, logger, metrics, outdated }: WorkOptions): Promise<Worker> {
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
   started.defer(() => database.close())
-  const worker = await startWorker({ config, database, directUrl, vault, logger })
+  if (metrics) addPool(metrics, 'worker', database.pool)
+  const worker = await startWorker({ config, database, directUrl, vault, logger, metrics })
   // Stops when outdated: this version may no longer understand the tables, and a newer worker sends the queued events.
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= worker.stop())
@@ -202,12 +222,20 @@ async function work({ config, located, vault, started, logger, outdated }: WorkO
   return worker
 }
 
-/** The worker half listens only if it has a port, and only for health checks. */
-function findPlaces({ host, port, workerPort }: Config): { place: Place; healthPlace: Place | null } {
-  return {
-    place: { host, port, variable: 'PORT' },
-    healthPlace: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
-  }
+type MetricsOptions = {
+  place: Place
+  metrics: Metrics
+  started: AsyncDisposableStack
+  /** The metrics of the API processes of this primary. */
+  ofOthers?: () => Promise<MetricsJson[]>
+}
+
+/** Called once everything that adds to the metrics is started. */
+async function showMetrics({ place, metrics, started, ofOthers = async () => [] }: MetricsOptions): Promise<void> {
+  const read = metricsReader(metrics)
+  const app = createMetricsApp(async () => (await Promise.all([[await read()], ofOthers()])).flat())
+  started.defer(() => app.close())
+  printForPeople(`The metrics are at ${await listen(app, place)}/metrics`)
 }
 
 type HealthOptions = {

@@ -5,11 +5,13 @@ import type { Logger } from 'pino'
 import { newId } from '../src/core/ids.ts'
 import type { Vault } from '../src/core/vault.ts'
 import { claimMs } from '../src/events/claim.ts'
+import type { Metrics } from '../src/metrics/metrics.ts'
 import { ClaimTime } from './claim-time.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
 import { Lane } from './lane.ts'
 import { LaneStore, leaseMs } from './lane-store.ts'
+import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
 import type { Sender } from './send.ts'
 import { createAttempt } from './send-claimed.ts'
@@ -34,6 +36,7 @@ type DeliveryOptions = {
   sender: Sender
   clock: Clock
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  metrics: Metrics
   waitsSeconds: readonly number[]
   timeoutMs: number
 }
@@ -95,7 +98,7 @@ export class Delivery {
     if (this.#isStopping) return
     for (const organizationId of organizationIds) {
       const lane = this.#lanes.get(organizationId)
-      if (lane && isHeld(lane)) lane.wake()
+      if (lane?.isHeld) lane.wake()
       else this.#toTake.set(organizationId, wakesHolder || this.#toTake.get(organizationId) === true)
     }
     this.#kick()
@@ -202,6 +205,7 @@ export class Delivery {
       timeoutMs: this.#options.timeoutMs,
       attempt: this.#attempt,
       onFinished: (attempt, isLast) => {
+        countAttempt(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
         this.#kick()
       },
@@ -211,7 +215,7 @@ export class Delivery {
 
   async #renew(): Promise<void> {
     if (performance.now() < this.#renewedAt + renewMs) return
-    const held = [...this.#lanes.values()].filter(isHeld)
+    const held = this.held()
     if (held.length > 0) {
       const sentAt = performance.now()
       const { ms } = this.#claimTime
@@ -229,8 +233,7 @@ export class Delivery {
 
   async #claim(): Promise<void> {
     if (this.#isStopping) return
-    const wanted = [...this.#lanes.values()]
-      .filter(isHeld)
+    const wanted = this.held()
       .map((lane) => ({ lane, organizationId: lane.organizationId, rows: lane.rowsToClaim() }))
       .filter(({ rows }) => rows > 0)
     if (wanted.length === 0) return
@@ -253,13 +256,13 @@ export class Delivery {
 
   /** Releases idle lanes, and forgets lanes whose lease has ended. */
   async #release(): Promise<void> {
-    const idle = [...this.#lanes.values()].filter((lane) => isHeld(lane) && lane.isIdle)
+    const idle = this.held().filter((lane) => lane.isIdle)
     if (idle.length > 0) {
       const released = new Set(await this.#store.release(idle))
       for (const lane of idle) this.#afterRelease(lane, released.has(lane.organizationId))
     }
     for (const lane of this.#lanes.values()) {
-      if (isHeld(lane)) continue
+      if (lane.isHeld) continue
       lane.dropClaimed()
       if (!lane.isBusy) this.#lanes.delete(lane.organizationId)
     }
@@ -276,11 +279,15 @@ export class Delivery {
     if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
   }
 
+  held(): Lane[] {
+    return [...this.#lanes.values()].filter(({ isHeld }) => isHeld)
+  }
+
   /** Whether there may be more to do at once. */
   #hasWork(): boolean {
     if (this.#toTake.size > 0 || this.#records.dueInMs() === 0) return true
     if (this.#isStopping) return false
-    return [...this.#lanes.values()].some((lane) => isHeld(lane) && (lane.rowsToClaim() > 0 || lane.isIdle))
+    return this.held().some((lane) => lane.rowsToClaim() > 0 || lane.isIdle)
   }
 
   /** Resolves at the next kick, or after this time. */
@@ -289,8 +296,4 @@ export class Delivery {
     await this.#signal.promise
     clearTimeout(timer)
   }
-}
-
-function isHeld(lane: Lane): boolean {
-  return performance.now() < lane.heldUntil
 }

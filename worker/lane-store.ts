@@ -17,6 +17,8 @@ export type Claimed = {
   /** The number of attempts so far. */
   attempts: number
   once: boolean
+  /** The database's time when it was queued, together with COMMIT; null for events from before that was recorded. */
+  queuedAt: Date | null
   url: string
   /** As stored, encrypted; the same object for all events of a claim. */
   sealedSecret: Buffer
@@ -133,18 +135,19 @@ export class LaneStore {
   async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
     const { rows } = await this.#pool.query<ClaimedRow>(
       `select lane.organization_id as "organizationId", lane.woken, endpoint.url, endpoint.secret as "sealedSecret",
-              event.event_id as "eventId", event.body, event.attempts, event.once, event.due_at
+              event.event_id as "eventId", event.body, event.attempts, event.once, event.due_at,
+              event.queued_at as "queuedAt"
          from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
          join webhook_lane lane using (organization_id)
          left join webhook_endpoint endpoint
                 on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
          left join lateral (
-              (select event_id, body, attempts, once, due_at, sequence from webhook_event
+              (select event_id, body, attempts, once, due_at, queued_at, sequence from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
                   and state = 'queued' and attempts = 0
                 order by sequence limit wanted.row_count)
               union all
-              (select event_id, body, attempts, once, due_at, null from webhook_event
+              (select event_id, body, attempts, once, due_at, queued_at, null from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
                   and state = 'queued' and attempts > 0 and due_at <= ${this.#clock.sql()}
                 order by due_at, event_id limit wanted.row_count)) event on true

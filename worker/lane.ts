@@ -56,6 +56,11 @@ export class Lane {
     this.#options = options
   }
 
+  /** Whether the lease is certainly held. */
+  get isHeld(): boolean {
+    return performance.now() < this.heldUntil
+  }
+
   /** Something may have become due. */
   wake(): void {
     this.#mayBeDue = true
@@ -154,7 +159,7 @@ export class Lane {
   }
 
   async #start(claimed: Claimed): Promise<void> {
-    const { eventId, organizationId, attempts, once } = claimed
+    const { eventId, organizationId, attempts, once, queuedAt } = claimed
     const startedAt = performance.now()
     const begunAt = this.#begunAt.get(eventId) ?? startedAt
     const until = this.#aheadUntil
@@ -178,7 +183,7 @@ export class Lane {
     } else {
       this.#begunAt.delete(eventId)
       const finishedAt = performance.now()
-      const made = { organizationId, eventId, attemptsBefore: attempts, once, startedAt: begunAt, finishedAt }
+      const made = { organizationId, eventId, attemptsBefore: attempts, once, queuedAt, startedAt: begunAt, finishedAt }
       const isLast = this.#underWay === 0 && this.#ahead.length === 0
       this.#options.onFinished({ ...result, ...made }, isLast)
     }

@@ -8,10 +8,12 @@ import { listen } from '../src/events/listen.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { createFollowersWaker } from '../src/events/waker.ts'
 import { readWakes, wakeChannel } from '../src/events/wakes.ts'
+import { Metrics } from '../src/metrics/metrics.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
 import { exclusively } from './exclusively.ts'
+import { countEvents } from './jobs/count-events.ts'
 import { countAllStored, countStored, findNearCap, findUncounted } from './jobs/count-stored.ts'
 import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
@@ -20,6 +22,7 @@ import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { pruneKeptAnswers } from './jobs/prune-kept-answers.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
+import { addWebhookFigures } from './measure.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
 
@@ -33,6 +36,8 @@ const cutWaitsMs = 1 * minutes
 /** How often organizations that are new, or close to their cap, are counted; the rest are counted hourly. */
 const countMs = 5 * minutes
 const countAllMs = 60 * minutes
+/** How often events are counted for the metrics. */
+const measureMs = 15 * seconds
 /** Due overrides that remain, for example because a write has locked them, are checked again after this time. */
 const leftAgainMs = 200
 const sweepAtMost = 1000
@@ -53,6 +58,8 @@ type WorkerOptions = {
   vault: Vault
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   clock?: Clock
+  /** What this process counts; nobody asks for it if absent. */
+  metrics?: Metrics | undefined
 }
 
 export type Worker = {
@@ -64,17 +71,18 @@ export type Worker = {
 
 /** Sends queued events and notifies of overrides that expire. Any number of workers may share a database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { config, database, directUrl, vault, logger, clock = systemClock } = options
+  const { config, database, directUrl, vault, logger, clock = systemClock, metrics = new Metrics() } = options
   const { pool } = database
   const timeoutMs = config.webhookAttemptTimeoutMs
   const boss = await startBoss(pool, logger)
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
-  const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, waitsSeconds, timeoutMs })
+  const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, metrics, waitsSeconds, timeoutMs })
+  metrics.webhookLanesHeld.from(() => [{ value: delivery.held().length }])
   const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
   const followers = createFollowersWaker(pool, logger)
   const wakeFollowers = (organizationIds: readonly string[]) => organizationIds.forEach(followers.wake)
-  const expiry = startExpiry({ pool, clock, wake, wakeFollowers }, logger)
+  const expiry = startExpiry({ pool, clock, wake, wakeFollowers, metrics }, logger)
   await handleJobs(boss, delivery, expiry)
   const listener = listen(wakeChannel, {
     url: directUrl,
@@ -101,6 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]
+  if (options.metrics) loops.push(startMeasuring(options.metrics, { pool, clock, logger }))
   return {
     wake,
     async stop() {
@@ -118,6 +127,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
   }
 }
+
+/** Counts events for the metrics. */
+function startMeasuring(metrics: Metrics, { pool, clock, logger }: Pick<WorkerOptions, 'logger'> & CountOptions) {
+  const take = addWebhookFigures(metrics)
+  return repeat({ everyMs: measureMs, what: 'counting events', logger }, async () =>
+    take(await countEvents({ pool, clock })),
+  )
+}
+
+type CountOptions = Parameters<typeof countEvents>[0]
 
 /** Runs in one process at a time. A later one finds little that is due. */
 function startCounting({ config, database: { pool }, directUrl }: WorkerOptions, clock: Clock) {

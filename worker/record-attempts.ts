@@ -16,6 +16,8 @@ export type FinishedAttempt = AttemptResult & {
   /** The number of earlier attempts, when the event was read. */
   attemptsBefore: number
   once: boolean
+  /** The database's time when the event was queued, if it was recorded. */
+  queuedAt: Date | null
   /** On the clock of `performance.now()`. */
   startedAt: number
   finishedAt: number

@@ -74,7 +74,10 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
 }
 
 function keysUnavailable(): Overloaded {
-  return new Overloaded('The identity provider cannot be reached, so its tokens cannot be verified. Try again soon.')
+  return new Overloaded(
+    'identity_provider',
+    'The identity provider cannot be reached, so its tokens cannot be verified. Try again soon.',
+  )
 }
 
 async function fetchKeys(url: string): Promise<KeySet> {

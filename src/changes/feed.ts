@@ -21,6 +21,8 @@ type FeedOptions = {
   /** Connects to the database directly, not through a PgBouncer. */
   directUrl: string
   logger: Pick<Logger, 'warn'>
+  /** Called with the milliseconds from a change's commit to its sending, once for each follower that was waiting. */
+  onSent?: ((ms: number) => void) | undefined
 }
 
 /** How often a read looks for changes whose wake was lost. */
@@ -80,6 +82,14 @@ export class ChangeFeed {
       Array.from(ofOne).filter(({ own }) => own === null).length,
     ])
     return new Map(counts.filter(([, count]) => count > 0))
+  }
+
+  /** Called when a follower that waited for these changes is sent them. */
+  noteSent(changes: readonly Change[]): void {
+    const { onSent } = this.#options
+    if (!onSent || changes.length === 0) return
+    const now = currentMs()
+    for (const { writtenAtMs } of changes) onSent(Math.max(0, now - writtenAtMs))
   }
 
   handedOut(organizationId: string): HandedOut | undefined {

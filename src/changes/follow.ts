@@ -58,7 +58,9 @@ export async function* follow(
       follower.goLive(after.position)
       for (let live = await follower.next(); live; live = await follower.next()) {
         after = live.cursor
-        yield await toHeard(following, { ...live, hasMore: false }, true)
+        const heard = await toHeard(following, { ...live, hasMore: false }, true)
+        feed.noteSent(heard.changes)
+        yield heard
       }
     }
     follower.assertAllowed()

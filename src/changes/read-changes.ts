@@ -2,7 +2,15 @@ import type pg from 'pg'
 import { type Position, positionAt, positionOf } from './position.ts'
 
 /** A change as it is stored; `body` is what a webhook would send. */
-export type Change = { organizationId: string; transactionId: number; id: string; type: string; body: string }
+export type Change = {
+  organizationId: string
+  transactionId: number
+  id: string
+  type: string
+  body: string
+  /** The database's time when it was written, together with COMMIT. */
+  writtenAtMs: number
+}
 
 /** The changes after a position, those of earlier transactions first. */
 export type ChangesRead = {
@@ -45,7 +53,7 @@ found as (
                   order by transaction_id, change_id limit $5::int + 1)) change
            order by transaction_id, change_id limit $5::int + 1) change)
 select head.*, organization_id as "organizationId", transaction_id::text as "transactionId", change_id as id, type, body,
-       "foundCount"
+       extract(epoch from written_at)::float8 * 1000 as "writtenAtMs", "foundCount"
   from head left join found on "bytesBefore" < ${mostBytes}
  order by transaction_id, change_id limit $5::int`
 
@@ -59,6 +67,7 @@ type Row = {
   id: string
   type: string
   body: string
+  writtenAtMs: number
   foundCount: number
 }
 
@@ -80,8 +89,10 @@ export async function readChanges(
     await pool.query('insert into change_epoch default values on conflict do nothing')
     return readChanges(pool, organizationIds, from, limit)
   }
-  const changes = rows.flatMap(({ organizationId, transactionId, id, type, body }) =>
-    organizationId === null ? [] : { organizationId, transactionId: Number(transactionId), id, type, body },
+  const changes = rows.flatMap(({ organizationId, transactionId, id, type, body, writtenAtMs }) =>
+    organizationId === null
+      ? []
+      : { organizationId, transactionId: Number(transactionId), id, type, body, writtenAtMs },
   )
   const last = changes.at(-1)
   const hasMore = last !== undefined && foundCount > changes.length

@@ -54,10 +54,27 @@ export class DomainError extends Error {
   }
 }
 
-/** A refusal that protects the process or its data. The log has a line for the reason, not for each refusal. */
+/** Why a request is refused that the process could not take; a label of the metric `requests_refused_total`. */
+export const overloadReasons = [
+  'too_many_waiting',
+  'waited_too_long',
+  'too_many_bytes',
+  'too_many_places',
+  'identity_provider',
+  'broken_off',
+  'stopping',
+  'outdated',
+] as const
+
+type OverloadReason = (typeof overloadReasons)[number]
+
+/** A refusal that protects the process or its data. */
 export class Overloaded extends DomainError {
-  constructor(message: string) {
+  readonly reason: OverloadReason
+
+  constructor(reason: OverloadReason, message: string) {
     super('SERVICE_UNAVAILABLE', message)
+    this.reason = reason
   }
 }
 

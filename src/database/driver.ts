@@ -3,6 +3,7 @@ import pg from 'pg'
 import { withDeadline } from '../core/deadline.ts'
 import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isStatementLost, markDatabaseError } from './outage.ts'
+import { currentStatementTimes } from './statement-times.ts'
 
 type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   /** Behind a PgBouncer: limits cannot be set for the connection, so each transaction sets them. */
@@ -32,11 +33,13 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
     override query(query: any, ...rest: any[]): any {
       this.askedAt = performance.now()
       const callback = rest.at(-1)
+      const noteAnswer = currentStatementTimes()?.note(query.name, query.text ?? query)
       // A query object that submits itself has its own callback.
-      if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback)
+      if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback, noteAnswer)
       else if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback })
       const result = super.query(adapt(query, sending) as string, ...(rest as []))
       if (result instanceof Promise) result.then(this.#onAnswer, this.#onError)
+      if (result instanceof Promise && noteAnswer) result.then(noteAnswer, noteAnswer)
       return result
     }
 
@@ -44,8 +47,9 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
       if (query.callback) query.callback = this.#watch(query.callback)
     }
 
-    #watch(callback: Callback): Callback {
+    #watch(callback: Callback, noteAnswer?: () => void): Callback {
       return (error, result) => {
+        noteAnswer?.()
         if (error) this.#onError(error)
         else this.#onAnswer()
         callback(error, result)

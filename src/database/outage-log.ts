@@ -78,8 +78,10 @@ export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOp
 
   return {
     takes(line, write) {
-      const error = (line as { err?: unknown } | null)?.err
-      if (!isOutage(error)) return false
+      const { err: error, status } = (line ?? {}) as { err?: unknown; status?: unknown }
+      // Meanwhile requests are refused because they waited behind those that the database does not answer.
+      const isConsequence = state !== 'fine' && status === 503
+      if (!isOutage(error) && !isConsequence) return false
       if (state === 'fine') {
         state = 'doubtful'
         failures = { since: performance.now(), error, isFull: false, lines: [], count: 0 }

@@ -63,6 +63,11 @@ export class FairQueue {
     this.#memory = new Semaphore(this.#memoryLimits)
   }
 
+  /** How much work waits. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
   /** The number of owners with running or waiting work, or at rest. */
   get owners(): number {
     return this.#owners.size
@@ -173,12 +178,16 @@ export class FairQueue {
     const { waitingOfOne = unlimited, waiting = unlimited } = this.#limits
     if (owner.waiting.size >= waitingOfOne) {
       throw new Overloaded(
+        'too_many_waiting',
         `More than ${waitingOfOne} of your requests are already waiting, so this one did not run. Send fewer at once, and try again in a moment.`,
       )
     }
     if (this.#waiting >= waiting) {
       this.#forgetIdle(owner)
-      throw new Overloaded('Too many requests are waiting, so this one did not run. Try again in a moment.')
+      throw new Overloaded(
+        'too_many_waiting',
+        'Too many requests are waiting, so this one did not run. Try again in a moment.',
+      )
     }
   }
 
@@ -240,7 +249,10 @@ export class FairQueue {
 }
 
 function tookTooLong(): Error {
-  return new Overloaded('Your request waited too long behind others. Nothing ran; try again in a moment.')
+  return new Overloaded(
+    'waited_too_long',
+    'Your request waited too long behind others. Nothing ran; try again in a moment.',
+  )
 }
 
 function closing(): Error {

@@ -25,6 +25,10 @@ export type GateOptions = {
   onRateLimited?: (organizationId: string) => void
   /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
   onElsewhere?: () => void
+  /** Called with the number of evals of each statement; must be fast. */
+  onBatch?: ((size: number) => void) | undefined
+  /** Called for each granted eval: whether the catalog was in memory; must be fast. */
+  onCatalogRead?: ((isHit: boolean) => void) | undefined
   /** The maximum number of evals in one statement. */
   maxBatch?: number
   /** Approximate memory for catalogs; large ones have a second store of the same size. */
@@ -58,7 +62,7 @@ const maxKnownKeys = 50_000
 
 /** The batched gate: `BatchLoop` decides which evals share a statement, `BatchAnswerer` answers each. */
 export function createGate(options: GateOptions): Gate {
-  const { pool, onRateLimited, onElsewhere } = options
+  const { pool, onRateLimited, onElsewhere, onBatch, onCatalogRead } = options
   const timeoutMs = options.timeoutMs ?? 3000
   const connection = new GateConnection(pool, timeoutMs)
   const refunds = new Refunds(pool)
@@ -78,10 +82,14 @@ export function createGate(options: GateOptions): Gate {
     // Shorter than the statement's time limit, so that the database gives up before this process does.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
   }
-  const answerer = new BatchAnswerer({ connection, large, keys, refunds, defaults, onRateLimited, onElsewhere })
+  const told = { onRateLimited, onElsewhere, onCatalogRead }
+  const answerer = new BatchAnswerer({ connection, large, keys, refunds, defaults, ...told })
   const loop = new BatchLoop({
     maxBatch: options.maxBatch ?? 500,
-    answer: (batch) => answerer.answer(batch),
+    answer(batch) {
+      onBatch?.(batch.length)
+      return answerer.answer(batch)
+    },
     takesAnother: () => connection.takesAnother,
   })
   return {

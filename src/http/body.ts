@@ -52,7 +52,7 @@ export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
     reply.raw.once('close', endReading)
     request.holdBody = (bytes) => {
       endReading()
-      if (reply.raw.closed) throw new Overloaded('The connection ended before the body was read.')
+      if (reply.raw.closed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
       if (parsed.exceeded(request.ip, bytes)) throw tooManyBodies()
       reply.raw.once('close', parsed.take(request.ip, bytes))
     }
@@ -62,6 +62,7 @@ export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
 
 function tooManyBodies(): Overloaded {
   return new Overloaded(
+    'too_many_bytes',
     'Too many large bodies are being processed, so this one was not read. Send fewer at once, and try again in a moment.',
   )
 }

@@ -32,6 +32,6 @@ export function boundStrangers(app: FastifyInstance, isKey: (text: string) => bo
     // A body waits a turn: by then it may have arrived whole, and a refusal need not end the connection.
     if (queue.add(networkOf(request.ip), start, { atOnce: !hasBody(request.raw) })) return
     reply.header('connection', 'close')
-    done(new Overloaded('Too many requests without a key are waiting. Try again in a moment.'))
+    done(new Overloaded('too_many_waiting', 'Too many requests without a key are waiting. Try again in a moment.'))
   })
 }

@@ -4,10 +4,11 @@ import { type DomainError, Overloaded } from '../core/errors.ts'
 /** Logs requests that failed because of the service. */
 export type FailureLog = {
   /** One line for each cause and request, however many fields of the request failed because of it. */
-  log(failure: DomainError, requestId: string): void
+  log(failure: DomainError, requestId: string, request?: object): void
 }
 
-export function createFailureLog(logger: Logger): FailureLog {
+/** `onOverloaded` is called once for each request that is refused to protect the process. */
+export function createFailureLog(logger: Logger, onOverloaded?: (reason: Overloaded['reason']) => void): FailureLog {
   const requestsByCause = new WeakMap<object, Set<string>>()
 
   function isNew(cause: unknown, requestId: string): boolean {
@@ -19,11 +20,16 @@ export function createFailureLog(logger: Logger): FailureLog {
   }
 
   return {
-    log(failure, requestId) {
-      // A limit that protects the process logs its own line; its refusals are not logged.
-      if (failure.status < 500 || failure instanceof Overloaded) return
+    log(failure, requestId, request = {}) {
       const cause = failure.cause ?? failure
-      if (isNew(cause, requestId)) logger.error({ err: cause, requestId }, failure.message)
+      if (failure.status < 500 || !isNew(cause, requestId)) return
+      if (failure instanceof Overloaded) {
+        onOverloaded?.(failure.reason)
+        const { reason, status } = failure
+        logger.warn({ ...request, requestId, reason, status }, 'a request was refused to protect the process')
+      } else {
+        logger.error({ err: cause, ...request, requestId }, 'a request failed')
+      }
     },
   }
 }

@@ -85,7 +85,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const isLarge = Number(headers['content-length'] ?? 0) >= largeBytes || headers['transfer-encoding'] !== undefined
     if (!isLarge || receivingBytes <= maxReceivingBytes) done()
-    else done(new Overloaded('Too many large bodies are arriving. Nothing was changed; try again in a moment.'))
+    else done(tooManyBytes('Too many large bodies are arriving. Nothing was changed; try again in a moment.'))
   })
   app.addHook('onSend', ({ method }, reply, payload, done) => {
     const bytes = ownBytes(payload, String(reply.getHeader('content-type')))
@@ -94,7 +94,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     // The answer to a write is always sent.
     const fits = waiting + bytes <= maxWaitingBytes || waiting === 0 || method !== 'GET'
     if (fits) done()
-    else done(new Overloaded('Too many answers are waiting for their clients to read them. Try again in a moment.'))
+    else done(tooManyBytes('Too many answers are waiting for their clients to read them. Try again in a moment.'))
   })
 
   const timer = setInterval(() => {
@@ -105,6 +105,10 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   }, lookEveryMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+function tooManyBytes(message: string): Overloaded {
+  return new Overloaded('too_many_bytes', message)
 }
 
 /** Pages and files are one buffer for all answers; a long answer in JSON, or signed, is a buffer of its own. */

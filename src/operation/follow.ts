@@ -143,7 +143,7 @@ async function run(
     rateLimiter.take(operation.name, readers.name, readers.perSecond)
     return poll(changes, asked, { waitMs, signal })
   }
-  if (take && changes.isClosed) throw new Overloaded('This process is stopping. Connect again.')
+  if (take && changes.isClosed) throw new Overloaded('stopping', 'This process is stopping. Connect again.')
   const leave = takePlace()
   try {
     if (!take) return await poll(changes, asked, { waitMs, signal })

@@ -1,5 +1,4 @@
-import { toDomainError } from '../database/outage.ts'
-import type { FailureLog } from '../http/failure-log.ts'
+import type { StatementTime } from '../database/statement-times.ts'
 import type { KindName } from './facts.ts'
 
 /** The API through which a request came. */
@@ -9,6 +8,8 @@ export type Api = 'rest' | 'graphql'
 export type Observation = {
   operation: string
   kind: KindName
+  /** Whether a request of this kind may change something. */
+  isWrite: boolean
   api: Api
   requestId: string
   /** Null if no organization is concerned, or the caller is not known. */
@@ -21,17 +22,12 @@ export type Observation = {
   durationMs: number
   /** The thrown error itself; absent on success. */
   error?: unknown
+  /** The statements that it sent; absent for an eval, which shares them with others. */
+  statements?: readonly StatementTime[]
 }
 
 /** Called for every request, including evals: it must neither wait nor throw. */
 export type Observer = (observation: Observation) => void
-
-/** Writes the log line of a request that failed because of the service. */
-export function logFailures(failures: FailureLog): Observer {
-  return ({ status, error, requestId }) => {
-    if (status >= 500) failures.log(toDomainError(error), requestId)
-  }
-}
 
 /** Combines observers into one; absent ones are skipped. */
 export function notifyAll(...observers: (Observer | undefined)[]): Observer {

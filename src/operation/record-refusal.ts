@@ -9,15 +9,19 @@ import type { Services } from './services.ts'
  * written, the refusal stands, because nothing ran: it precedes 503 in the order of refusals.
  */
 export async function recordRefusal(
-  { database, queue, refusals, logger }: Services,
+  { database, queue, refusals, logger, metrics }: Services,
   subject: Subject,
   { status }: DomainError,
 ): Promise<void> {
   refusals.add(subject.actor, status)
   const { requestId } = subject.origin
   await queue.run(shareOf(subject.actor), () =>
-    recordRejected(database, subject, status).catch((error) => {
-      logger.error({ err: error.cause ?? error, requestId, status }, 'a refused request is missing from the audit log')
-    }),
+    recordRejected(database, subject, status).then(
+      () => metrics.auditEntries.add(1, 'rejected'),
+      (error) => {
+        const err = error.cause ?? error
+        logger.error({ err, requestId, status }, 'a refused request is missing from the audit log')
+      },
+    ),
   )
 }

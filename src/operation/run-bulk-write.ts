@@ -16,9 +16,10 @@ import type { Kind } from './kind.ts'
 import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
 import { noKeyHere } from './repeatable.ts'
 import { RightsWatch } from './rights-watch.ts'
-import { budgetMs, recordFailure } from './run-recorded.ts'
+import { recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
 import { takePlace } from './take-place.ts'
+import { budgetMs } from './write-budget.ts'
 
 /*
  * The audit entry of a bulk write, and which of its lines are committed:
@@ -66,10 +67,11 @@ async function recordAndRun<T, Result>(
   subject: Subject & { operation: BulkWrite<string, T, Result>; actor: Actor },
   readInput: () => unknown,
 ): Promise<Result> {
-  const { limits, queue, batchPlaces } = services
+  const { limits, metrics, queue, batchPlaces } = services
   const { operation, actor } = subject
   const { organizationId, memberId } = actor
   const entry = await queue.run(shareOf(actor), () => recordEntry(services, subject))
+  metrics.auditEntries.add(1, 'pending')
   const rights = new RightsWatch(services, actor, operation)
   try {
     const { result, details } = await operation.run({
@@ -88,6 +90,7 @@ async function recordAndRun<T, Result>(
       },
     })
     await queue.run(shareOf(actor), () => recordSuccess(services, entry, details))
+    metrics.auditEntries.add(1, 'responded')
     return result
   } catch (error) {
     throw await recordFailure(services, subject, entry, error)
@@ -152,6 +155,7 @@ async function transact<Result>(
     )
     if (hasChanges) services.changes.wake(organizationId)
     if (events > 0) services.jobs.wake(organizationId)
+    services.metrics.auditEntries.add(outcome.changed.length, 'responded')
     return outcome.result
   } catch (error) {
     connection.rollBack()

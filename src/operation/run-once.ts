@@ -29,8 +29,8 @@ import {
   usedForAnother,
 } from './repeatable.ts'
 import type { OperationRequest } from './request.ts'
-import { budgetMs } from './run-recorded.ts'
 import type { Services } from './services.ts'
+import { budgetMs } from './write-budget.ts'
 
 /** A write whose request has an `Idempotency-Key`. */
 type OnceCall = {

@@ -1,5 +1,6 @@
 import { DomainError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
+import { StatementTimes } from '../database/statement-times.ts'
 import { admitEval } from './eval.ts'
 import type { Admission } from './kind.ts'
 import { kindOf } from './kinds.ts'
@@ -31,10 +32,12 @@ export async function admit<Operation extends AnyOperation>(
   operation: Operation,
   request: OperationRequest,
 ): Promise<Admitted<ResultOf<Operation>>> {
-  const observe = startObservation(services, operation, request)
+  const times = operation.kind === 'eval' || operation.kind === 'follow' ? null : new StatementTimes()
+  const observe = startObservation(services, operation, request, times)
+  const admitIt = () => kindOf(operation).admit(services, operation, request)
   try {
     services.assertCurrent()
-    return observed(await kindOf(operation).admit(services, operation, request), observe)
+    return observed(await (times ? times.run(admitIt) : admitIt()), observe, times)
   } catch (error) {
     observe(null, error)
     throw error
@@ -47,18 +50,29 @@ export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   operation: Operation,
   request: OperationRequest,
 ): Admitted<ResultOf<Operation>> {
-  services.assertCurrent()
   const observe = startObservation(services, operation, request)
-  return observed(admitEval(services, operation, request), observe)
+  try {
+    services.assertCurrent()
+    return observed(admitEval(services, operation, request), observe)
+  } catch (error) {
+    observe(null, error)
+    throw error
+  }
 }
 
 type Observe = (organizationId: string | null, error?: unknown, status?: number) => void
 
-function observed<Result>(admission: Admission, observe: Observe): Admitted<Result> {
+function observed<Result>(
+  admission: Admission,
+  observe: Observe,
+  times: StatementTimes | null = null,
+): Admitted<Result> {
+  const runIt = (readInput: () => unknown) =>
+    (times ? times.run(() => admission.run(readInput)) : admission.run(readInput)) as Promise<Result>
   return {
     async run(readInput) {
       try {
-        const result = (await admission.run(readInput)) as Result
+        const result = await runIt(readInput)
         observe(admission.organizationId())
         return result
       } catch (error) {
@@ -68,7 +82,7 @@ function observed<Result>(admission: Admission, observe: Observe): Admitted<Resu
     },
     async reply(readInput, toReply) {
       try {
-        const reply = await toReply((await admission.run(readInput)) as Result)
+        const reply = await toReply(await runIt(readInput))
         observe(admission.organizationId(), undefined, reply.status)
         return reply
       } catch (error) {
@@ -92,12 +106,23 @@ function startObservation(
   { observe }: Services,
   operation: AnyOperation,
   { api, requestId }: OperationRequest,
+  times: StatementTimes | null = null,
 ): Observe {
   const startedAt = performance.now()
   const { name, kind } = operation
+  const { isWrite } = kindOf(operation)
   return (organizationId, error, status) => {
     const durationMs = performance.now() - startedAt
-    const common = { operation: name, kind, api, requestId, organizationId, durationMs }
+    const common: Omit<Observation, 'status' | 'code'> = {
+      operation: name,
+      kind,
+      isWrite,
+      api,
+      requestId,
+      organizationId,
+      durationMs,
+      ...(times && { statements: times.end() }),
+    }
     if (error instanceof Replayed) observe({ ...common, status: error.answered.status, code: error.code })
     else
       observe(error === undefined ? { ...common, ...toSuccess(operation, status) } : { ...common, ...toFailure(error) })

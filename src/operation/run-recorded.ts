@@ -4,7 +4,6 @@ import { shareOf } from '../access/actor.ts'
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
-import { limits } from '../database/limits.ts'
 import { isAnswered, isStatementLost, toDomainError } from '../database/outage.ts'
 import { transactOn } from '../database/prisma.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
@@ -12,6 +11,7 @@ import type { Transaction } from '../database/transaction.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import type { FairQueue } from '../fairness/fair-queue.ts'
 import type { Origin } from '../http/origin.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import { KeyTaken, type Reservation } from '../recording/kept-answer.ts'
@@ -20,6 +20,7 @@ import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
+import { budgetMs } from './write-budget.ts'
 
 /*
  * | Entry     | Trigger                                                    | To          | Status |
@@ -33,15 +34,7 @@ import { type Committed, type LastStatements, sendCommit } from './last-statemen
  * | pending   | the process is killed                                      | pending     |        |
  */
 
-/**
- * Every wait of a write has a limit, so that it is answered within ten seconds. Until `begun` the entry is recorded and the
- * transaction runs to its COMMIT; until `committed`, for at most `commit`, the reply to COMMIT is awaited; until `readBack` the
- * entry is read back. A failure is then recorded within `outcome`, or in the background.
- */
-export const budgetMs = { begun: 6_000, committed: 7_000, commit: 4_000, readBack: 8_700, outcome: 800 }
-export const transactionLimits = { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs }
-
-type RecorderServices = { database: Database; settler: Settler; logger: Logger }
+type RecorderServices = { database: Database; settler: Settler; logger: Logger; metrics: Metrics }
 
 /** The result of a write, with the values that its entry records. */
 type RecordedOutcome<Result> = {
@@ -100,12 +93,13 @@ async function recordAndRun<Prepared, Result>(
   services: RecorderServices,
   recorded: RecordedRun<Prepared, Result>,
 ): Promise<Result> {
-  const { database, logger } = services
+  const { database, logger, metrics } = services
   const beganAt = performance.now()
   const recording = await record(services, recorded, beganAt)
   try {
     const { result } = await prepareAndCommit(database, recording, recorded)
     const entry = await recording.entry
+    metrics.auditEntries.add(1, 'responded')
     await withDeadline(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
       logger.warn({ err: cause }, 'log entries from before the person had an account could not be moved to it yet')
     })
@@ -119,13 +113,14 @@ async function recordAndRun<Prepared, Result>(
 
 /** Gives the entry its outcome; returns the error to answer. */
 export async function recordFailure(
-  { database, settler, logger }: RecorderServices,
+  { database, settler, logger, metrics }: RecorderServices,
   { origin }: Subject,
   entry: AuditEntry,
   error: unknown,
 ): Promise<DomainError> {
   if (error instanceof ReplyLost) {
     unanswered.add(origin)
+    metrics.auditEntries.add(1, 'no_response')
     settler.settle(entry, { outcome: 'no_response', status: null })
     return unavailable(
       'The connection to the database was lost, and we do not know whether the change was saved: check before you retry.',
@@ -138,6 +133,7 @@ export async function recordFailure(
   // operation ran.
   const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
   const ended: EntryOutcome = { outcome, status }
+  metrics.auditEntries.add(1, outcome)
   await withDeadline(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
     logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
     settler.settle(entry, ended)
@@ -158,7 +154,7 @@ type Recording = {
 
 /** Sends the entry, without waiting for the answer. */
 async function record(
-  { database, settler }: RecorderServices,
+  { database, settler, metrics }: RecorderServices,
   { subject, reservation }: Pick<RecordedRun<never, never>, 'subject' | 'reservation'>,
   beganAt: number,
 ): Promise<Recording> {
@@ -180,9 +176,12 @@ async function record(
         settler.settle(unsure, { outcome: 'responded', status: 503 })
       },
     })
-    entry.catch((error) => {
-      if (!(error instanceof KeyTaken)) unanswered.add(origin)
-    })
+    entry.then(
+      () => metrics.auditEntries.add(1, 'pending'),
+      (error) => {
+        if (!(error instanceof KeyTaken)) unanswered.add(origin)
+      },
+    )
     return { beganAt, connection, entry }
   } catch (error) {
     unanswered.add(origin)

@@ -15,6 +15,7 @@ import type { Semaphore } from '../fairness/semaphore.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import type { OwnAddress } from '../http/own-address.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import type { Limits } from './limits.ts'
@@ -68,6 +69,7 @@ export type Services = {
   ): ((services: Services, request: OperationRequest, values: object) => Promise<unknown>) | null
   address: OwnAddress
   logger: Logger
+  metrics: Metrics
   failures: FailureLog
   /** 503 once the database has a migration that this version cannot run with. */
   assertCurrent(): void

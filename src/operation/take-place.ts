@@ -10,6 +10,6 @@ export function takePlace(places: Semaphore, owner: string, { ofOne, ofAll }: Re
   if (exceeded === 'ofOne') {
     throw new DomainError('RATE_LIMITED', ofOne(places.heldBy(owner)), { retry_after_seconds: 5 })
   }
-  if (exceeded) throw new Overloaded(ofAll)
+  if (exceeded) throw new Overloaded('too_many_places', ofAll)
   return places.take(owner)
 }

@@ -8,9 +8,10 @@ import type { Answers, Facts, PathOf } from './facts.ts'
 import type { Kind } from './kind.ts'
 import type { Limits } from './limits.ts'
 import { recordRefusal } from './record-refusal.ts'
-import { runRecorded, transactionLimits } from './run-recorded.ts'
+import { runRecorded } from './run-recorded.ts'
 import type { Services } from './services.ts'
 import { assertHasAccount } from './user-read.ts'
+import { transactionLimits } from './write-budget.ts'
 
 /** Queues statements apart from the operation: with the caller's requests, or by address if the caller is not known. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>

@@ -3,13 +3,14 @@
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics]
  *
  * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
  * exit code 1, if any answer is not 200, has an unexpected body, or was not counted. Then the rate of deliveries. An option
  * runs only one part: deliveries; tenants beside one that does its worst; the worst GraphQL documents; the reads for people
  * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
- * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; or the client of a product. `growth` measures the
+ * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; the client
+ * of a product; or checks while they are counted. `growth` measures the
  * effect of a thousand times as much data; `mixed`, evals, writes and deliveries at once; `by-hand`, a check and a write
  * compared with a server written by hand on the same tables; `migrations`, checks while migrations change a large table.
  */
@@ -27,6 +28,7 @@ import { runFollowers } from './followers.ts'
 import { measureGrowth } from './growth/growth.ts'
 import { runLoad } from './http-load.ts'
 import { runImport } from './import.ts'
+import { runMetrics } from './metrics.ts'
 import { measureMigrations } from './migrations.ts'
 import { runMixed } from './mixed/mixed.ts'
 import { size } from './model.ts'
@@ -51,6 +53,7 @@ const { values: options, positionals } = parseArgs({
     evals: { type: 'boolean', default: false },
     followers: { type: 'boolean', default: false },
     client: { type: 'boolean', default: false },
+    metrics: { type: 'boolean', default: false },
     subscribers: { type: 'string', default: '1000000' },
     entries: { type: 'string', default: '5000000' },
     'data-dir': { type: 'string' },
@@ -111,6 +114,7 @@ async function runOnService(): Promise<void> {
       options.evals,
       options.followers,
       options.client,
+      options.metrics,
     ]
     if (!isOnePart.includes(true) && !isByHand)
       for await (const line of runDelivery(service, options.only)) console.log(line)
@@ -137,6 +141,10 @@ async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   }
   if (options.client) {
     for await (const line of runClient({ service, keys: texts, connections, durationMs })) console.log(line)
+    return
+  }
+  if (options.metrics) {
+    for await (const line of runMetrics({ service, keys: texts, connections, durationMs })) console.log(line)
     return
   }
   if (options.followers) {

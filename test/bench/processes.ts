@@ -12,7 +12,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The bench's receivers run on this machine. */
 const loopback = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
 
-export type Service = { port: number; pid: number; databaseUrl: string; stop: () => Promise<void> }
+/** `dataDir` has the master key. */
+export type Service = {
+  port: number
+  pid: number
+  databaseUrl: string
+  dataDir: string
+  stop: () => Promise<void>
+}
 
 /**
  * Starts the service like `npm start`, in its own process, and waits until it is ready: on a new database on DATABASE_URL's
@@ -26,6 +33,7 @@ export async function startService(): Promise<Service> {
   return {
     port,
     pid: child.pid as number,
+    dataDir,
     databaseUrl: databaseUrl ?? (await readFile(join(dataDir, 'database-url'), 'utf8')).trim(),
     async stop() {
       await stopProcess(child)
@@ -61,7 +69,10 @@ async function spawnReady(words: string[], env: NodeJS.ProcessEnv): Promise<{ ch
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   endWithProcess(child)
-  await waitUntilReady(child, port)
+  await waitUntilReady(child, port).catch((error) => {
+    child.kill()
+    throw error
+  })
   return { child, port }
 }
 

@@ -22,10 +22,10 @@ const floors: readonly (readonly string[])[] = [
   ['src/operation'],
   ['src/changes'],
   ['src/recording', 'src/gate', 'src/events'],
-  ['src/access'],
+  ['src/access', 'src/logging'],
   ['src/http'],
   ['src/database'],
-  ['config', 'src/fairness'],
+  ['config', 'src/fairness', 'src/metrics'],
   ['src/processes'],
   ['src/core'],
 ]

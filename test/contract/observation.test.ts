@@ -65,6 +65,7 @@ describe('the observer is notified once of each request for an operation', () =>
     await caller.rest('POST', '/org/subscribers/ann/entitlements/check', {})
     await caller.rest('POST', '/org/subscribers/ann/entitlements/check', '{')
     await caller.rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'sso' })
+    await caller.rest('POST', '/org/subscribers/ann/entitlements/check', {}, { 'x-api-key': 'nobody' })
 
     expect(observed().map(({ operation, status, code }) => [operation, status, code])).toEqual([
       ['createFeature', 403, 'FORBIDDEN'],
@@ -75,6 +76,7 @@ describe('the observer is notified once of each request for an operation', () =>
       ['check', 422, 'VALIDATION_ERROR'],
       ['check', 400, 'INVALID_JSON'],
       ['check', 404, 'NOT_FOUND'],
+      ['check', 401, 'UNAUTHORIZED'],
     ])
   })
 

@@ -25,7 +25,7 @@ describe('a failure of the service', () => {
     expect(refusals.map(({ code }) => code)).toEqual(['INTERNAL_ERROR', 'INTERNAL_ERROR', 'NOT_FOUND'])
     expect(refusals[0]?.message).not.toContain('secret')
     expect(logged).toHaveBeenCalledTimes(1)
-    expect(logged).toHaveBeenCalledWith({ err: cause, requestId: 'req_1' }, refusals[0]?.message)
+    expect(logged).toHaveBeenCalledWith({ err: cause, requestId: 'req_1' }, 'a request failed')
   })
 
   it('is 503 for a write that cannot be recorded, which does not run; reads and evals go on', async () => {

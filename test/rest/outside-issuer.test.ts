@@ -5,7 +5,7 @@ import { type Issuer, startIssuer } from '../support/issuer.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { personOf, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type LogEntry, startService } from '../support/service.ts'
+import { type LogEntry, noticesIn, startService } from '../support/service.ts'
 
 const issuer = await startIssuer()
 const service = await startService({ ...trusting, ...issuer.env })
@@ -252,7 +252,9 @@ describe('an issuer that does not answer', () => {
 
     for (const answer of answers) expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     expect(failing.asked).toBe(1)
-    expect(log.filter(({ level }) => level >= 40)).toMatchObject([{ msg: expect.stringMatching(/identity provider/) }])
+    expect(noticesIn(log).filter(({ level }) => level >= 40)).toMatchObject([
+      { msg: expect.stringMatching(/identity provider/) },
+    ])
   })
 
   it('that begins to fail still serves people whose keys were read before', async () => {

@@ -95,13 +95,15 @@ export function runCommand(script: string, args: string[], env: Record<string, s
 
 type LogLine = { level: number; msg: string; err?: { message: string } }
 
-/** The lines of a server's log, but for those of a slow machine: connections and statements that timed out. */
+/** The lines of a server's log, but for refusals, and those of a slow machine: connections and statements that timed out. */
 export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   const lines = stdout().trim().split('\n')
   const parsed = lines.map((line): LogLine => JSON.parse(line))
   return parsed.filter(
     ({ msg, err }) =>
-      !/timeout|timed out/.test(err?.message ?? '') && msg !== 'more failures of this kind were left out',
+      !/timeout|timed out/.test(err?.message ?? '') &&
+      msg !== 'more failures of this kind were left out' &&
+      !/^a (slow request|request was refused)/.test(msg),
   )
 }
 

@@ -106,6 +106,7 @@ export const spanning: readonly Spanning[] = [
     file: 'src/access/look-up-holders.ts',
     sent: 'with ordinality as h(organization_id, key_id, subscriber_id, since, place)',
   },
+  { why: 'sweep', file: 'worker/jobs/count-events.ts', sent: 'with queued as materialized (' },
   { why: 'sweep', file: 'worker/jobs/prune-kept-answers.ts', sent: 'delete from kept_answer' },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'insert into webhook_lane as lane' },
   {

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { connectDatabase } from '../../src/database/client.ts'
 import { openVault } from '../../src/database/master-key.ts'
+import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { WebhookEvent } from '../../src/modules/webhook/event.ts'
 import type { Clock } from '../../worker/clock.ts'
 import { startWorker, type Worker } from '../../worker/main.ts'
@@ -58,8 +59,12 @@ export async function startDeliveryTest(env: Record<string, string> = {}): Promi
 }
 
 /** The same on an existing database. */
-export async function createDeliveryTest(url: string, env: Record<string, string> = {}): Promise<DeliveryTest> {
-  const service = await startService({ ...variables, ...env, DATABASE_URL: url })
+export async function createDeliveryTest(
+  url: string,
+  env: Record<string, string> = {},
+  metrics?: Metrics,
+): Promise<DeliveryTest> {
+  const service = await startService({ ...variables, ...env, DATABASE_URL: url }, undefined, undefined, { metrics })
   const clock = createTestClock()
   const { prisma, pool } = service.database
   let value = 0
@@ -75,7 +80,7 @@ export async function createDeliveryTest(url: string, env: Record<string, string
     events,
     async worker(options = {}) {
       const config = loadConfig({ ...variables, ...env, ...options.env, DATABASE_URL: url })
-      const { worker, stop } = await runWorker(options.databaseUrl ?? url, config, options.clock ?? clock)
+      const { worker, stop } = await runWorker(options.databaseUrl ?? url, config, options.clock ?? clock, metrics)
       atEnd(stop)
       return worker
     },
@@ -116,11 +121,11 @@ export async function createDeliveryTest(url: string, env: Record<string, string
   }
 }
 
-async function runWorker(url: string, config: Config, clock: Clock) {
+async function runWorker(url: string, config: Config, clock: Clock, metrics?: Metrics) {
   const database = connectDatabase({ url, maxConnections: 6 })
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: process.env.TEST_LOG ?? 'silent' })
-  const worker = await startWorker({ config, database, directUrl: url, vault, logger, clock })
+  const worker = await startWorker({ config, database, directUrl: url, vault, logger, clock, metrics })
   let stopped: Promise<void> | null = null
   const stop = () => {
     stopped ??= worker.stop().then(() => database.close())

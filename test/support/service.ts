@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { inject } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { createApp } from '../../src/app.ts'
@@ -10,6 +9,8 @@ import type { Role } from '../../src/database/generated/enums.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import { startJobs } from '../../src/events/jobs.ts'
 import { listen } from '../../src/listen.ts'
+import { createLog } from '../../src/logging/log.ts'
+import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Observer } from '../../src/operation/observation.ts'
 import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
@@ -38,6 +39,11 @@ export type Caller = {
 /** A line of the log. */
 export type LogEntry = { level: number; msg: string; [name: string]: unknown }
 
+/** The lines that are not about one request. */
+export function noticesIn(log: readonly LogEntry[]): LogEntry[] {
+  return log.filter(({ requestId }) => requestId === undefined)
+}
+
 export type TestService = {
   url: string
   app: FastifyInstance
@@ -59,7 +65,7 @@ export async function startService(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements }: { namedStatements?: boolean } = {},
+  { namedStatements, metrics }: { namedStatements?: boolean; metrics?: Metrics | undefined } = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -72,10 +78,11 @@ export async function startService(
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     ...env,
   })
-  const logger = pino(
-    { level: config.logLevel },
-    { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
-  )
+  const { logger } = createLog({
+    level: config.logLevel,
+    format: 'json',
+    stream: { write: (line) => void (log ? log.push(JSON.parse(line)) : process.stdout.write(line)) },
+  })
   const pooling = { pooled: config.pgbouncer, namedStatements: namedStatements ?? !config.pgbouncer }
   const url = config.databaseUrl as string
   const ownDatabase = connectDatabase({ url, maxConnections: 8, logger, ...pooling })
@@ -90,6 +97,7 @@ export async function startService(
     vault,
     jobs,
     logger,
+    metrics,
     ...(observe && { observe }),
   })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })

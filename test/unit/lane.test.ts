@@ -32,7 +32,8 @@ function startLane() {
 
 function event(eventId: string): Claimed {
   const url = 'http://receiver.example'
-  return { organizationId: 'acme', eventId, body: '{}', attempts: 0, once: false, url, sealedSecret: Buffer.alloc(0) }
+  const facts = { body: '{}', attempts: 0, once: false, queuedAt: null, url, sealedSecret: Buffer.alloc(0) }
+  return { organizationId: 'acme', eventId, ...facts }
 }
 
 /** Answers a claim with these events, which may be sent within this time. */

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
 import { askUsability, type Usability } from '../../src/database/write-probe.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/logging/log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import type { LogEntry } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -14,7 +14,11 @@ import { urlOfTests } from '../support/url-of-tests.ts'
 async function start({ looksByHand = false } = {}) {
   const proxy = await startDatabaseProxy(inject('databaseUrl'))
   const lines: LogEntry[] = []
-  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const log = createLog({
+    level: 'info',
+    format: 'json',
+    stream: { write: (line) => void lines.push(JSON.parse(line)) },
+  })
   const database = connectDatabase({ url: urlOfTests(proxy.url), logger: log.logger })
   const waitingLooks: (() => void)[] = []
   const look = () => askUsability(database.pool)

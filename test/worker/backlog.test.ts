@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { Metrics } from '../../src/metrics/metrics.ts'
 import { expireOverrides } from '../../worker/jobs/expire-overrides.ts'
 import { type FinishedAttempt, recordAttempts } from '../../worker/record-attempts.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
@@ -43,7 +44,10 @@ it('shares the batches of ended overrides between organizations, so that few do 
   const wake = (organizationIds: readonly string[]) => void woken.push(organizationIds)
   const { signal } = new AbortController()
 
-  const left = await expireOverrides({ pool, clock: test.clock, wake, wakeFollowers: wake, signal }, [first, second])
+  const left = await expireOverrides(
+    { pool, clock: test.clock, wake, wakeFollowers: wake, metrics: new Metrics(), signal },
+    [first, second],
+  )
 
   expect(left).toEqual([])
   expect(woken.length).toBeGreaterThan(2)
@@ -84,6 +88,6 @@ async function onConnectionOfItsOwn<Result>(run: (own: pg.Pool) => Promise<Resul
 
 function acknowledged(organizationId: string, eventId: string): FinishedAttempt {
   const now = performance.now()
-  const result = { status: 200, error: null, answer: null, headers: null }
+  const result = { status: 200, error: null, answer: null, headers: null, queuedAt: null }
   return { ...result, organizationId, eventId, attemptsBefore: 0, once: false, startedAt: now, finishedAt: now }
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { newEvent } from '../../src/events/event.ts'
 import { Pace } from '../../src/fairness/pace.ts'
+import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -18,11 +19,19 @@ export type ExpireOptions = {
   wake(organizationIds: readonly string[]): void
   /** Called with the organizations whose followers have changes to read. */
   wakeFollowers(organizationIds: readonly string[]): void
+  /** Counts how late each was marked. */
+  metrics: Pick<Metrics, 'expiryLag'>
   /** Ends the call early. */
   signal: AbortSignal
 }
 
-type Due = { organization_id: string; subscriber_id: string; feature_key: string; expires_at: Date }
+type Due = {
+  organization_id: string
+  subscriber_id: string
+  feature_key: string
+  expires_at: Date
+  lag_seconds: number
+}
 
 /**
  * Marks overrides of these organizations whose `expires_at` is reached, and queues their events: one event for each, however
@@ -75,13 +84,13 @@ async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly
 
 /** At most `share` overrides of each organization; returns the organization of each that was marked. */
 async function expireBatch(
-  { pool, clock, wake, wakeFollowers }: ExpireOptions,
+  { pool, clock, wake, wakeFollowers, metrics }: ExpireOptions,
   organizationIds: readonly string[],
   share: number,
 ): Promise<string[]> {
-  const { taken, notified } = await inTransaction(pool, async (client) => {
+  const { marked, notified } = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<Due>(
-      `select due.*
+      `select due.*, extract(epoch from ${clock.sql()} - expires_at)::float8 as lag_seconds
          from unnest($1::text[]) as asked (organization_id)
         cross join lateral (
               select organization_id, subscriber_id, feature_key, expires_at from override
@@ -90,9 +99,11 @@ async function expireBatch(
                  for update skip locked) due`,
       [organizationIds, share],
     )
-    if (rows.length === 0) return { taken: [], notified: [] }
-    return { taken: rows.map((row) => row.organization_id), notified: await markAndQueue(client, rows) }
+    if (rows.length === 0) return { marked: [], notified: [] }
+    return { marked: rows, notified: await markAndQueue(client, rows) }
   })
+  for (const { lag_seconds } of marked) metrics.expiryLag.observe(Math.max(0, lag_seconds))
+  const taken = marked.map((row) => row.organization_id)
   wake(notified)
   wakeFollowers([...new Set(taken)])
   return taken

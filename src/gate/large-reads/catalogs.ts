@@ -91,7 +91,7 @@ export class Catalogs {
     const timer = setTimeout(() => giveUp(), timeoutMs)
     const giveUp = () => {
       this.#forget(organizationId, reading)
-      reject(new Overloaded('The catalog could not be read in time. Try again in a moment.'))
+      reject(new Overloaded('waited_too_long', 'The catalog could not be read in time. Try again in a moment.'))
     }
     this.#readings.set(organizationId, [...(this.#readings.get(organizationId) ?? []), reading])
     const read = async () => {

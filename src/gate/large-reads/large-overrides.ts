@@ -70,7 +70,9 @@ export class LargeOverrides {
     const promises = Promise.withResolvers<LoadedOverrides>()
     const timer = setTimeout(() => {
       forget()
-      promises.reject(new Overloaded('The overrides could not be read in time. Try again in a moment.'))
+      promises.reject(
+        new Overloaded('waited_too_long', 'The overrides could not be read in time. Try again in a moment.'),
+      )
     }, this.#options.timeoutMs)
     return { ...request, ...promises, timer }
   }

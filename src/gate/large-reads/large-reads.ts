@@ -81,7 +81,10 @@ export class LargeReads {
         ({ release }) => release?.(),
         () => {},
       )
-      return new Overloaded('The catalog or the overrides could not be read in time. Try again in a moment.')
+      return new Overloaded(
+        'waited_too_long',
+        'The catalog or the overrides could not be read in time. Try again in a moment.',
+      )
     })
   }
 

@@ -19,6 +19,8 @@ type BatchAnswererOptions = {
   onRateLimited?: ((organizationId: string) => void) | undefined
   /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
   onElsewhere?: (() => void) | undefined
+  /** Called for each granted eval: whether the catalog was in memory; must be fast. */
+  onCatalogRead?: ((isHit: boolean) => void) | undefined
 }
 
 /** `catalog` is the one in memory when the statement was sent: the store may drop it before the answer arrives. */
@@ -114,7 +116,9 @@ export class BatchAnswerer {
   ): EvalOutcome | null {
     const { overrides, organizationId, planKey } = judged
     const catalog = sentWith?.version === catalogVersion ? sentWith : this.#options.large.catalogs.get(organizationId)
-    if (catalog?.version !== catalogVersion || overrides === null) return null
+    const isHit = catalog?.version === catalogVersion
+    this.#options.onCatalogRead?.(isHit)
+    if (!isHit || overrides === null) return null
     if (request.features === null && catalog.isLarge(planKey)) return null
     return toGranted(request, judged, { ownerId, now }, { catalog, overrides })
   }

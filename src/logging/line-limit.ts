@@ -1,0 +1,75 @@
+/** A line, as the logger gets it. */
+type Line = { message: string; fields: Readonly<Record<string, unknown>> }
+
+type LineLimitOptions = {
+  /** Called at the end of a window in which lines with this message were left out. */
+  onLeftOut(leftOut: LeftOut): void
+}
+
+type LeftOut = { line: string; leftOut: number; kinds: number; most: Record<string, unknown> }
+
+type Kind = { written: number; leftOut: number; fields: Record<string, unknown> }
+type OfMessage = { written: number; leftOut: number; kinds: Map<string, Kind> }
+
+const minuteMs = 60_000
+/** The lines of one kind in a window. */
+const mostOfKind = 5
+/** The lines with one message in a window, however much the rest differs. */
+const mostOfMessage = 50
+
+/** The fields that tell kinds of lines with the same message apart. */
+const tellingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const
+
+/** Bounds how often a line is repeated: in each minute a few of a kind are written, and one that counts those left out. */
+export class LineLimit {
+  readonly #options: LineLimitOptions
+  #messages = new Map<string, OfMessage>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(options: LineLimitOptions) {
+    this.#options = options
+  }
+
+  /** Whether the line may be written. */
+  admits({ message, fields }: Line): boolean {
+    this.#timer ??= setTimeout(() => this.end(), minuteMs).unref()
+    const ofMessage = this.#messages.get(message) ?? { written: 0, leftOut: 0, kinds: new Map() }
+    this.#messages.set(message, ofMessage)
+    const kind = kindIn(ofMessage, fields)
+    if (kind && kind.written < mostOfKind && ofMessage.written < mostOfMessage) {
+      kind.written += 1
+      ofMessage.written += 1
+      return true
+    }
+    ofMessage.leftOut += 1
+    if (kind) kind.leftOut += 1
+    return false
+  }
+
+  /** Ends the window. */
+  end(): void {
+    const messages = this.#messages
+    this.#messages = new Map()
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    for (const [line, { leftOut, kinds }] of messages) {
+      if (leftOut === 0) continue
+      const [most] = [...kinds.values()].sort((one, other) => other.leftOut - one.leftOut)
+      this.#options.onLeftOut({ line, leftOut, kinds: kinds.size, most: { ...most?.fields } })
+    }
+  }
+}
+
+/** Undefined if there are so many kinds that no more lines are written. */
+function kindIn({ kinds, written }: OfMessage, fields: Line['fields']): Kind | undefined {
+  const { err } = fields
+  const telling: Record<string, unknown> = {}
+  for (const name of tellingFields) if (fields[name] !== undefined) telling[name] = fields[name]
+  if (err instanceof Error) telling.error = err.message
+  const key = JSON.stringify(telling)
+  const known = kinds.get(key)
+  if (known !== undefined || written >= mostOfMessage) return known
+  const kind = { written: 0, leftOut: 0, fields: telling }
+  kinds.set(key, kind)
+  return kind
+}

@@ -1,0 +1,81 @@
+import { type Logger, pino } from 'pino'
+import { createOutageLog, type Outage, type OutageLog } from '../database/outage-log.ts'
+import type { Usability } from '../database/write-probe.ts'
+import { LineLimit } from './line-limit.ts'
+import { toText } from './to-text.ts'
+
+type Log = {
+  logger: Logger
+  /** Writes how many lines were left out so far. */
+  end(): void
+  /** Logs each outage of this database as two lines, until the returned function is called. */
+  followDatabase(look: () => Promise<Usability>): () => void
+}
+
+const beginnings: Record<Outage, string> = {
+  away: 'the database cannot be used',
+  read_only: 'the database is read-only, so neither evals nor writes are answered',
+  no_writes: 'the database takes no writes, because its disk is full, but answers evals',
+}
+
+/** Requests of a debugging session are not left out, nor is the line with which a process ends. */
+const limitedLevels = [30, 40, 50]
+
+type LogOptions = {
+  level: string
+  /** `pretty` is for people at a terminal. */
+  format: 'pretty' | 'json'
+  /** Where the lines go; standard output by default. */
+  stream?: { write(line: string): void }
+}
+
+/** Lines on standard output. None is repeated without a bound. */
+export function createLog({ level, format, stream }: LogOptions): Log {
+  let outages: OutageLog | null = null
+  const limit = new LineLimit({
+    onLeftOut: (leftOut) => logger.warn(leftOut, 'more lines like this were left out'),
+  })
+  const hooks = {
+    logMethod(
+      this: Logger,
+      args: Parameters<Logger['info']>,
+      method: (...args: Parameters<Logger['info']>) => void,
+      level: number,
+    ) {
+      const write = () => {
+        if (!limitedLevels.includes(level) || limit.admits(toLine(args))) method.apply(this, args)
+      }
+      if (!outages?.takes(args[0], write)) write()
+    },
+  }
+  const pretty = { write: (line: string) => void (stream ?? process.stdout).write(toText(line)) }
+  const destination = format === 'pretty' ? pretty : stream
+  const logger = destination ? pino({ level, hooks }, destination) : pino({ level, hooks })
+  return {
+    logger,
+    end: () => limit.end(),
+    followDatabase(look) {
+      // Not under `err`, because `takes` would hold back this line too.
+      const following = createOutageLog({
+        look,
+        onBegin: (outage, error) =>
+          logger.error(
+            { error: pino.stdSerializers.err(error as Error) },
+            `${beginnings[outage]}: failures for this reason are not logged until it can be used again`,
+          ),
+        onEnd: (outage) => logger.warn(outage, 'the database can be used again'),
+        onLeftOut: (count) => logger.warn({ count }, 'more failures of this kind were left out'),
+      })
+      outages = following
+      return () => {
+        outages = null
+        following.close()
+      }
+    },
+  }
+}
+
+function toLine([first, second]: Parameters<Logger['info']>) {
+  const fields = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : {}
+  return { message: String(typeof first === 'string' ? first : second), fields }
+}

@@ -1,0 +1,24 @@
+const levels: Readonly<Record<number, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'INFO',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+}
+
+type SerializedError = { stack?: string; message?: string }
+
+/** A line of the log, given as JSON, for people at a terminal: time, level, message, fields, and the stack of an error. */
+export function toText(line: string): string {
+  const { level, time, msg, pid: _, hostname: __, err, ...fields } = JSON.parse(line)
+  const head = `${new Date(time).toLocaleTimeString('en-GB')} ${(levels[level] ?? String(level)).padEnd(5)} ${msg ?? ''}`
+  const rest = Object.entries(fields)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  return `${[head, ...rest].join('  ')}\n${err === undefined ? '' : toStack(err)}`
+}
+
+function toStack({ stack, message }: SerializedError): string {
+  return `${(stack ?? message ?? '').replaceAll(/^/gm, '    ')}\n`
+}

@@ -1,0 +1,50 @@
+import { promisify } from 'node:util'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
+import { withDeadline } from './core/deadline.ts'
+import { version } from './core/version.ts'
+import { shareUsability } from './database/write-probe.ts'
+import { Metrics } from './metrics/metrics.ts'
+import { type MetricsJson, metricsType, renderMetrics } from './metrics/registry.ts'
+
+/** A database that has not answered by then is out of use, and the answer with the metrics must not wait longer. */
+const outageAfterMs = 2000
+
+/** The metrics of this process, with what is known of it and of its database. */
+export function createMetrics({ perOrganization, pool }: { perOrganization: boolean; pool: Pool }): Metrics {
+  const metrics = new Metrics({ perOrganization })
+  metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
+  const usability = shareUsability(pool)
+  metrics.databaseOutage.from(async () => {
+    const isUsable = await withDeadline(performance.now() + outageAfterMs, usability()).then(
+      (found) => found === 'ready',
+      () => false,
+    )
+    return [{ value: isUsable ? 0 : 1 }]
+  })
+  addPool(metrics, 'main', pool)
+  return metrics
+}
+
+/** Adds the connections of a pool to the metrics. */
+export function addPool(metrics: Metrics, name: 'main' | 'worker', pool: Pool): void {
+  metrics.databaseConnections.from(() => {
+    const { totalCount, idleCount, waitingCount } = pool
+    const counts = { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    return Object.entries(counts).map(([state, value]) => ({ labels: { pool: name, state }, value }))
+  })
+}
+
+/** Adds the connections of clients of this server to the metrics. */
+export function addServer(metrics: Metrics, { server }: FastifyInstance): void {
+  const count = promisify<number>((done) => server.getConnections((error, found) => done(error, found)))
+  metrics.httpConnections.from(async () => [{ value: await count() }])
+}
+
+/** Answers only `GET /metrics`; does not listen yet. `read` returns the metrics of each process that is counted together. */
+export function createMetricsApp(read: () => Promise<readonly MetricsJson[]>): FastifyInstance {
+  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
+  app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await renderMetrics(await read())))
+  return app
+}

@@ -1,0 +1,171 @@
+/*
+ * What is counted are plain numbers in memory. They become text only when somebody asks: see registry.ts.
+ */
+
+/** How the numbers of several processes become one. */
+export type Aggregator = 'sum' | 'max' | 'first'
+
+type Sample = { labels: Record<string, string>; value: number; metricName?: string }
+
+/** The form in which prom-client takes a metric, renders it and adds it to those of other processes. */
+export type MetricJson = {
+  name: string
+  help: string
+  type: 'counter' | 'gauge' | 'histogram'
+  aggregator: Aggregator
+  values: Sample[]
+}
+
+export type Instrument = { readonly name: string; toJson(): MetricJson | Promise<MetricJson> }
+
+type Definition<Label extends string> = {
+  /** Without the prefix `entitlements_`. */
+  name: string
+  help: string
+  labels?: readonly Label[]
+  /** Values of the labels that are shown before they occur, so that the first occurrence is an increase. */
+  shown?: readonly (readonly string[])[]
+}
+
+const prefix = 'entitlements_'
+
+function toLabels(names: readonly string[], values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+}
+
+/** A value for each combination of values of the labels. */
+class Cells<Cell> {
+  readonly #cells = new Map<string, { values: readonly string[]; cell: Cell }>()
+  readonly #create: () => Cell
+
+  constructor(create: () => Cell, shown: readonly (readonly string[])[]) {
+    this.#create = create
+    for (const values of shown) this.get(values)
+  }
+
+  get(values: readonly string[]): Cell {
+    // No value of a label contains the separator.
+    const key = values.length === 1 ? (values[0] as string) : values.join('\n')
+    const known = this.#cells.get(key)
+    if (known !== undefined) return known.cell
+    const cell = this.#create()
+    this.#cells.set(key, { values, cell })
+    return cell
+  }
+
+  all(): Iterable<{ values: readonly string[]; cell: Cell }> {
+    return this.#cells.values()
+  }
+}
+
+/** Counts what happened; it only grows. */
+export class Counter implements Instrument {
+  readonly name: string
+  readonly #help: string
+  readonly #labels: readonly string[]
+  readonly #cells: Cells<{ count: number }>
+
+  constructor({ name, help, labels = [], shown = labels.length === 0 ? [[]] : [] }: Definition<string>) {
+    this.name = prefix + name
+    this.#help = help
+    this.#labels = labels
+    this.#cells = new Cells(() => ({ count: 0 }), shown)
+  }
+
+  add(count: number, ...values: string[]): void {
+    this.#cells.get(values).count += count
+  }
+
+  toJson(): MetricJson {
+    const values = Array.from(this.#cells.all(), ({ values, cell }) => ({
+      labels: toLabels(this.#labels, values),
+      value: cell.count,
+    }))
+    return { name: this.name, help: this.#help, type: 'counter', aggregator: 'sum', values }
+  }
+}
+
+/** Counts values by their size. `counts` has one more element than there are bounds. */
+export class Histogram implements Instrument {
+  readonly name: string
+  readonly #help: string
+  readonly #labels: readonly string[]
+  readonly #bounds: readonly number[]
+  readonly #cells: Cells<{ counts: number[]; sum: number }>
+
+  constructor({
+    name,
+    help,
+    labels = [],
+    shown = labels.length === 0 ? [[]] : [],
+    bounds,
+  }: Definition<string> & { bounds: readonly number[] }) {
+    this.name = prefix + name
+    this.#help = help
+    this.#labels = labels
+    this.#bounds = bounds
+    this.#cells = new Cells(() => ({ counts: new Array(bounds.length + 1).fill(0), sum: 0 }), shown)
+  }
+
+  observe(value: number, ...values: string[]): void {
+    const cell = this.#cells.get(values)
+    const bounds = this.#bounds
+    let index = 0
+    while (index < bounds.length && value > (bounds[index] as number)) index += 1
+    cell.counts[index] = (cell.counts[index] as number) + 1
+    cell.sum += value
+  }
+
+  toJson(): MetricJson {
+    const values = Array.from(this.#cells.all()).flatMap(({ values, cell }) =>
+      this.#toSamples(toLabels(this.#labels, values), cell),
+    )
+    return { name: this.name, help: this.#help, type: 'histogram', aggregator: 'sum', values }
+  }
+
+  #toSamples(labels: Record<string, string>, { counts, sum }: { counts: number[]; sum: number }): Sample[] {
+    let count = 0
+    const buckets = counts.map((inBucket, index) => {
+      count += inBucket
+      const le = index < this.#bounds.length ? String(this.#bounds[index]) : '+Inf'
+      return { labels: { ...labels, le }, value: count, metricName: `${this.name}_bucket` }
+    })
+    return [
+      ...buckets,
+      { labels, value: sum, metricName: `${this.name}_sum` },
+      { labels, value: count, metricName: `${this.name}_count` },
+    ]
+  }
+}
+
+type Reading = { value: number; labels?: Record<string, string> }
+type Read = () => readonly Reading[] | Promise<readonly Reading[]>
+
+/** A value at the moment when somebody asks. Without a part of the process that has it, it is not shown. */
+export class Gauge implements Instrument {
+  readonly name: string
+  readonly #help: string
+  readonly #aggregator: Aggregator
+  readonly #reads: Read[] = []
+
+  constructor({ name, help, aggregator = 'sum' }: { name: string; help: string; aggregator?: Aggregator }) {
+    this.name = prefix + name
+    this.#help = help
+    this.#aggregator = aggregator
+  }
+
+  get isRead(): boolean {
+    return this.#reads.length > 0
+  }
+
+  /** Adds what a part of the process knows. */
+  from(read: Read): void {
+    this.#reads.push(read)
+  }
+
+  async toJson(): Promise<MetricJson> {
+    const readings = (await Promise.all(this.#reads.map((read) => read()))).flat()
+    const values = readings.map(({ value, labels = {} }) => ({ labels, value }))
+    return { name: this.name, help: this.#help, type: 'gauge', aggregator: this.#aggregator, values }
+  }
+}

@@ -1,0 +1,14 @@
+const mostNames = 1_000
+
+/** The organizations that have series of their own: the first ones that the process meets. All others share one. */
+export class OrganizationNames {
+  readonly #names = new Set<string>()
+
+  /** The value of the label `organization_id`; empty if no organization is known. */
+  nameOf(organizationId: string | null): string {
+    if (organizationId === null || this.#names.has(organizationId)) return organizationId ?? ''
+    if (this.#names.size >= mostNames) return 'other'
+    this.#names.add(organizationId)
+    return organizationId
+  }
+}

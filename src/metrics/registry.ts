@@ -1,0 +1,34 @@
+import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+import { Gauge, type Instrument } from './instruments.ts'
+import type { Metrics } from './metrics.ts'
+
+/** A process's metrics at a moment, as it can send them to another process. */
+export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** Returns the function that reads all metrics of this process, with prom-client's own of the process and of Node. */
+export function metricsReader(metrics: Metrics): () => Promise<MetricsJson> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  // Gauges with names of counters, which Prometheus' own check refuses; they are the sums of others.
+  for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
+  const instruments = Object.values(metrics).filter((each): each is Instrument => each !== null && 'toJson' in each)
+  for (const instrument of instruments) {
+    if (instrument instanceof Gauge && !instrument.isRead) continue
+    // All that a registry uses of a metric, as in prom-client's own aggregation.
+    const metric = { name: instrument.name, get: async () => instrument.toJson() }
+    registry.registerMetric(metric as unknown as Metric)
+  }
+  return () => registry.getMetricsAsJSON()
+}
+
+/** The metrics of one process, or of several as one: most are summed. */
+export function renderMetrics(ofProcesses: readonly MetricsJson[]): Promise<string> {
+  const isOne = ofProcesses.length === 1
+  // prom-client leaves out what has no meaning for several processes, such as the time at which it started.
+  const given = isOne
+    ? ofProcesses.map((ofOne) => ofOne.map((each) => ({ ...each, aggregator: 'first' })))
+    : ofProcesses
+  return AggregatorRegistry.aggregate([...given] as MetricsJson[]).metrics()
+}
+
+export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE

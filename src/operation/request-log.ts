@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { toDomainError } from '../database/outage.ts'
+import type { FailureLog } from '../http/failure-log.ts'
+import type { KindName } from './facts.ts'
+import type { Observation, Observer } from './observation.ts'
+
+type RequestLogOptions = {
+  logger: Logger
+  failures: FailureLog
+  /** A request that takes longer has a line with the times of its statements. */
+  slowRequestMs: number
+}
+
+/** They take as long as their client wants. */
+const leisurely: readonly KindName[] = ['follow', 'bulk_write']
+
+/** Writes the lines of a request: that it was refused or failed, that it was slow, and at level `debug` any request. */
+export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptions): Observer {
+  const logsAll = logger.isLevelEnabled('debug')
+  return (observation) => {
+    const { code, status, durationMs, kind } = observation
+    // An answer that says that there is none was late for a reason that has its own line.
+    const isSlow = durationMs >= slowRequestMs && !leisurely.includes(kind) && status !== 503
+    if (code === null && !isSlow && !logsAll) return
+    const fields = toFields(observation)
+    if (logsAll) logger.debug(fields, 'a request')
+    if (code !== null) logRefusal(observation, fields)
+    if (isSlow) logger.warn({ ...fields, statements: observation.statements ?? [] }, 'a slow request')
+  }
+
+  function logRefusal({ error, status, requestId }: Observation, fields: object): void {
+    if (status >= 500) failures.log(toDomainError(error), requestId, fields)
+    else logger.warn(fields, 'a request was refused')
+  }
+}
+
+function toFields({ operation, api, organizationId, code, status, durationMs, requestId }: Observation) {
+  return { operation, api, organizationId, code, status, durationMs: Math.round(durationMs), requestId }
+}

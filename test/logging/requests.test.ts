@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Caller, type LogEntry, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+const log: LogEntry[] = []
+const service = await startService({ LOG_LEVEL: 'warn', SLOW_REQUEST_MS: '3600000' }, log)
+const everything: LogEntry[] = []
+const slow = await startService({ LOG_LEVEL: 'debug', SLOW_REQUEST_MS: '1' }, everything)
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await service.organization()
+  log.length = 0
+  everything.length = 0
+})
+
+const fieldsOf = ({ operation, api, organizationId, code, status }: LogEntry) => ({
+  operation,
+  api,
+  organizationId,
+  code,
+  status,
+})
+
+describe('the log', () => {
+  it('has one line at warn for each request that is refused, in both APIs', async () => {
+    const { organizationId } = caller
+    const answer = await caller.rest('GET', '/org/features/sso')
+    await caller.graphql('{ feature(key: "sso") { key } }')
+    await caller.rest('GET', '/org/features')
+
+    expect(log.map(fieldsOf)).toEqual([
+      { operation: 'feature', api: 'rest', organizationId, code: 'NOT_FOUND', status: 404 },
+      { operation: 'feature', api: 'graphql', organizationId, code: 'NOT_FOUND', status: 404 },
+    ])
+    expect(log[0]).toMatchObject({
+      level: 40,
+      msg: 'a request was refused',
+      requestId: answer.headers.get('x-request-id'),
+      durationMs: expect.any(Number),
+    })
+  })
+
+  it('bounds the lines of refusals that are the same, not of others', async () => {
+    for (let number = 0; number < 8; number++) await caller.rest('GET', '/org/features/sso')
+    await caller.rest('GET', '/org/plans/pro')
+
+    expect(log.map(({ operation }) => operation)).toEqual([...Array(5).fill('feature'), 'plan'])
+  })
+
+  it('has each request at debug, and of slow ones the times of their statements', async () => {
+    const asked = await slow.organization()
+    await vendor(asked).feature('sso')
+
+    const ofWrite = everything.filter(({ operation }) => operation === 'createFeature')
+    expect(ofWrite.map(({ level, msg }) => [level, msg])).toEqual([
+      [20, 'a request'],
+      [40, 'a slow request'],
+    ])
+    const { statements } = ofWrite[1] as unknown as { statements: { statement: string; ms: number | null }[] }
+    const names = statements.map(({ statement }) => statement)
+    expect(names).toEqual(
+      expect.arrayContaining(['BEGIN', 'COMMIT', expect.stringMatching(/^record-organization-pending/)]),
+    )
+    expect(statements.every(({ ms }) => ms !== null && ms >= 0)).toBe(true)
+    expect(JSON.stringify(everything)).not.toContain(asked.key)
+  })
+})

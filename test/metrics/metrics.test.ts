@@ -1,0 +1,249 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { overloadReasons } from '../../src/core/errors.ts'
+import { connectDatabase } from '../../src/database/client.ts'
+import { listen } from '../../src/listen.ts'
+import { addPool, createMetrics, createMetricsApp } from '../../src/measure.ts'
+import { evalOutcomes } from '../../src/metrics/metrics.ts'
+import { metricsReader } from '../../src/metrics/registry.ts'
+import { openStream } from '../changes/event-stream.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { createDeliveryTest } from '../support/delivery.ts'
+import { type Family, readExposition } from '../support/exposition.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { inTurn } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+import { urlOfTests } from '../support/url-of-tests.ts'
+import { vendor } from '../support/vendor.ts'
+import { hasPrometheus, skippedWithout, startPrometheus } from './prometheus.ts'
+import { hasPromtool, promtool, skipped } from './promtool.ts'
+import { dashboardQueries } from './queries.ts'
+
+/* The service, a worker and their metrics in one process, as `npm start` with METRICS_PORT has them. */
+const proxy = await startDatabaseProxy(await createOwnDatabase())
+const url = urlOfTests(proxy.url)
+const database = connectDatabase({ url, maxConnections: 2 })
+const metrics = createMetrics({ perOrganization: false, pool: database.pool })
+addPool(metrics, 'worker', database.pool)
+const test = await createDeliveryTest(url, { WEBHOOK_RETRY_WAITS_SECONDS: '0.05', MAX_PARSED_BYTES: '65536' }, metrics)
+const paused = await test.vendor()
+await paused.rest('POST', '/org/webhook/disable')
+await test.queue(paused, 3)
+await test.worker()
+const app = createMetricsApp(readAll())
+const address = await listen(app, { host: '127.0.0.1', port: 0, variable: 'METRICS_PORT' })
+afterAll(async () => {
+  await app.close()
+  await database.close()
+  await proxy.close()
+})
+
+function readAll() {
+  const read = metricsReader(metrics)
+  return async () => [await read()]
+}
+
+async function scrape(): Promise<{ text: string; families: Map<string, Family> }> {
+  const answer = await fetch(`${address}/metrics`)
+  const text = await answer.text()
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  return { text, families: readExposition(text) }
+}
+
+/** The sum of the samples of a name whose labels have these values. */
+async function sampled(name: string, labels: Record<string, string> = {}): Promise<number> {
+  const { families } = await scrape()
+  const samples = [...families.values()].flatMap((family) => family.samples)
+  return samples
+    .filter((sample) => sample.name === `entitlements_${name}`)
+    .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+    .reduce((sum, { value }) => sum + value, 0)
+}
+
+/** What this adds to the value. */
+async function added(name: string, labels: Record<string, string>, work: () => Promise<unknown>): Promise<number> {
+  const before = await sampled(name, labels)
+  await work()
+  return (await sampled(name, labels)) - before
+}
+
+const check = '/org/subscribers/acme/entitlements/check'
+
+describe('the metrics', () => {
+  it('count requests for operations in both APIs by their code, and how long they took', async () => {
+    const caller = await test.service.organization()
+    const ofWrite = { operation: 'createFeature', api: 'rest', kind: 'write' }
+
+    const created = await added('operations_total', { ...ofWrite, code: 'OK' }, () => vendor(caller).feature('sso'))
+    const refused = await added('operations_total', { ...ofWrite, code: 'VALIDATION_ERROR' }, () =>
+      caller.rest('POST', '/org/features', {}),
+    )
+    const asked = { operation: 'features', api: 'graphql' }
+    const read = await added('operations_total', { ...asked, kind: 'read', code: 'OK' }, () =>
+      caller.graphql('{ features { key } }'),
+    )
+
+    expect([created, refused, read]).toEqual([1, 1, 1])
+    expect(await sampled('operation_duration_seconds_count', asked)).toBe(await sampled('operations_total', asked))
+    expect(await sampled('operation_duration_seconds_sum', asked)).toBeGreaterThan(0)
+  })
+
+  it('count evals by outcome, and the statements and catalogs that answered them', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).feature('sso')
+    await vendor(caller).subscriber('acme')
+    const { pool } = test.service.database
+    const setLimits = (limits: string) =>
+      pool.query(`update eval_counter set ${limits} where organization_id = $1`, [caller.organizationId])
+    const evaluate = (body: unknown = { feature: 'sso' }, headers = {}) => caller.rest('POST', check, body, headers)
+    const counted = async (outcome: string, work: () => Promise<unknown>) =>
+      expect([outcome, await added('evals_total', { outcome }, work)]).toEqual([outcome, 1])
+    const before = await sampled('catalog_reads_total', { result: 'hit' })
+
+    await counted('granted', () => evaluate())
+    await counted('granted', () => evaluate())
+    const snapshot = await caller.rest('GET', '/org/subscribers/acme/entitlements')
+    const known = { 'if-none-match': snapshot.headers.get('etag') as string }
+    await counted('not_modified', () => caller.rest('GET', '/org/subscribers/acme/entitlements', undefined, known))
+    await counted('invalid', () => evaluate({ feature: 'unknown' }))
+    await counted('not_found', () => caller.rest('POST', check.replace('acme', 'nobody'), { feature: 'sso' }))
+    await counted('unauthorized', () => evaluate(undefined, { 'x-api-key': 'nobody' }))
+    await setLimits('rate_limit = 1')
+    const threeAtOnce = () => Promise.all([evaluate(), evaluate(), evaluate()])
+    expect(await added('evals_total', { outcome: 'rate_limited' }, threeAtOnce)).toBeGreaterThan(0)
+    await setLimits('rate_limit = null, allotment = 0')
+    await counted('allotment_used', () => evaluate())
+
+    expect((await sampled('catalog_reads_total', { result: 'hit' })) - before).toBeGreaterThanOrEqual(3)
+    expect(await sampled('catalog_reads_total', { result: 'miss' })).toBeGreaterThanOrEqual(1)
+    expect(await sampled('eval_batch_size_sum')).toBeGreaterThanOrEqual(6)
+    expect(await sampled('eval_duration_seconds_count')).toBe(await sampled('evals_total'))
+  })
+
+  it('count deliveries, failed attempts, entries of the log and the time from a change to its receipt', async () => {
+    const caller = await test.vendor(inTurn(500, 204))
+
+    await test.emit(caller)
+    await test.settled(caller, 'delivered')
+
+    expect(await sampled('webhook_attempts_total', { outcome: 'failed' })).toBe(1)
+    expect(await sampled('webhook_attempts_total', { outcome: 'delivered' })).toBe(1)
+    expect(await sampled('webhook_attempt_duration_seconds_count')).toBe(2)
+    expect(await sampled('change_to_receipt_seconds_count', { path: 'webhook' })).toBe(1)
+    // The event waited for its second attempt.
+    expect(await sampled('change_to_receipt_seconds_sum', { path: 'webhook' })).toBeGreaterThan(0.05)
+    expect(await sampled('audit_entries_total', { outcome: 'responded' })).toBeGreaterThan(0)
+    expect(await sampled('audit_entries_total', { outcome: 'pending' })).toBeGreaterThan(0)
+    const viewer = await test.service.member(caller.organizationId, 'viewer')
+    expect(
+      await added('audit_entries_total', { outcome: 'rejected' }, () => viewer.rest('PUT', '/org/webhook', {})),
+    ).toBe(1)
+  })
+
+  it('show what waits for receivers, and paused webhooks', async () => {
+    const caller = await test.vendor(() => null)
+    await test.emit(caller)
+    await until(() => caller.receiver.received.length > 0)
+
+    expect(await sampled('webhook_lanes_held')).toBeGreaterThan(0)
+    await until(async () => (await sampled('webhook_events', { state: 'paused' })) === 3)
+    expect(await sampled('webhook_endpoints_paused')).toBe(1)
+    expect((await scrape()).families.get('entitlements_webhook_oldest_due_seconds')?.samples).toHaveLength(1)
+  })
+
+  it('measure the feed, and how late an override expires', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).feature('sso')
+    await vendor(caller).subscriber('acme')
+    const stream = await openStream(`${test.service.url}/org/changes`, { 'x-api-key': caller.key })
+    await stream.take('ready')
+    const followers = await sampled('followers')
+
+    const expires_at = new Date(Date.now() + 100).toISOString()
+    await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true, expires_at })
+    await stream.take('entitlements.stale')
+    await stream.take('entitlements.stale')
+    await stream.leave()
+
+    expect(followers).toBe(1)
+    expect(await sampled('change_to_receipt_seconds_count', { path: 'feed' })).toBe(2)
+    expect(await sampled('expiry_lag_seconds_count')).toBe(1)
+    await until(async () => (await sampled('followers')) === 0)
+  })
+
+  it('show connections, requests that were refused, and an outage', async () => {
+    const caller = await test.service.organization()
+    const refused = await added('requests_refused_total', { reason: 'too_many_bytes' }, () =>
+      caller.rest('POST', '/org/features', { key: 'sso', name: 'x'.repeat(100_000), kind: 'flag' }),
+    )
+
+    expect(refused).toBe(1)
+    expect(await sampled('http_connections')).toBeGreaterThan(0)
+    expect(await sampled('database_connections', { pool: 'main', state: 'idle' })).toBeGreaterThan(0)
+    expect(await sampled('requests_waiting')).toBe(0)
+    expect(await sampled('database_outage')).toBe(0)
+    proxy.shut()
+    await until(async () => (await sampled('database_outage')) === 1)
+    expect(
+      await added('evals_total', { outcome: 'unavailable' }, () => caller.rest('POST', check, { feature: 'sso' })),
+    ).toBe(1)
+    proxy.open()
+    await until(async () => (await sampled('database_outage')) === 0)
+  })
+
+  it('have every name and value, those of the process and of Node, and no id of an organization', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).feature('sso')
+    const { families, text } = await scrape()
+    const valuesOf = (name: string, label: string) =>
+      new Set(families.get(`entitlements_${name}`)?.samples.map(({ labels }) => labels[label]))
+
+    expect([...families.keys()].filter((name) => name.startsWith('entitlements_')).sort()).toEqual(
+      names.map((name) => `entitlements_${name}`).sort(),
+    )
+    expect(families.has('process_cpu_user_seconds_total') && families.has('nodejs_eventloop_lag_seconds')).toBe(true)
+    expect(valuesOf('evals_total', 'outcome')).toEqual(new Set(evalOutcomes))
+    expect(valuesOf('requests_refused_total', 'reason')).toEqual(new Set(overloadReasons))
+    expect(valuesOf('build_info', 'node')).toEqual(new Set([process.version]))
+    expect(text).not.toContain(caller.organizationId)
+  })
+
+  it.skipIf(!hasPromtool)(`satisfy promtool${skipped}`, async () => {
+    const { text } = await scrape()
+
+    expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, output: '' })
+  })
+
+  it.skipIf(!hasPrometheus)(`answer every query of the dashboard in a real Prometheus${skippedWithout}`, async () => {
+    const { query } = await startPrometheus(address)
+
+    const empty = []
+    for (const { title, expr } of dashboardQueries) if ((await query(expr)).length === 0) empty.push(title)
+
+    expect(empty).toEqual([])
+  })
+})
+
+const names = [
+  'audit_entries_total',
+  'build_info',
+  'catalog_reads_total',
+  'change_to_receipt_seconds',
+  'database_connections',
+  'database_outage',
+  'eval_batch_size',
+  'eval_duration_seconds',
+  'evals_total',
+  'expiry_lag_seconds',
+  'followers',
+  'http_connections',
+  'operation_duration_seconds',
+  'operations_total',
+  'requests_refused_total',
+  'requests_waiting',
+  'webhook_attempt_duration_seconds',
+  'webhook_attempts_total',
+  'webhook_endpoints_paused',
+  'webhook_events',
+  'webhook_lanes_held',
+  'webhook_oldest_due_seconds',
+]

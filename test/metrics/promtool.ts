@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process'
+
+/** Whether Prometheus' own tool is installed; tests that need it are skipped, with this in their title, where it is not. */
+export const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+export const skipped = hasPromtool ? '' : ' (skipped: promtool is not installed)'
+
+/** What `promtool` says; its exit code says whether it found a fault. */
+export function promtool(args: string[], input = ''): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' })
+  return { status, output: stdout + stderr }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { Gauge } from '../../src/metrics/instruments.ts'
+import { Metrics } from '../../src/metrics/metrics.ts'
+import { metricsReader, renderMetrics } from '../../src/metrics/registry.ts'
+import { countRequests } from '../../src/operation/count-requests.ts'
+import { readExposition } from '../support/exposition.ts'
+
+/** Requests of this many organizations, each with an eval, a refusal and an attempt to deliver. */
+function countFor(metrics: Metrics, organizations: number): void {
+  const observe = countRequests(metrics)
+  for (let number = 0; number < organizations; number++) {
+    const organizationId = `organization_${number}`
+    const request = { api: 'rest', requestId: 'req_1', organizationId, durationMs: 1 } as const
+    const asked = { ...request, operation: 'check', kind: 'eval', isWrite: false } as const
+    observe({ ...asked, status: 200, code: null })
+    observe({ ...asked, status: 403, code: 'FORBIDDEN' })
+    observe({ ...request, operation: 'createFeature', kind: 'write', isWrite: true, status: 409, code: 'CONFLICT' })
+    metrics.countAttempt('delivered', organizationId)
+  }
+}
+
+async function seriesOf(metrics: Metrics) {
+  const text = await renderMetrics([await metricsReader(metrics)()])
+  const samples = [...readExposition(text).values()].flatMap((family) => family.samples)
+  return samples.filter(({ name }) => name.startsWith('entitlements_'))
+}
+
+const organizationsOf = (series: Awaited<ReturnType<typeof seriesOf>>, name: string) =>
+  new Set(series.filter((sample) => sample.name === name).map(({ labels }) => labels.organization_id))
+
+describe('series', () => {
+  it('are as many for 10,000 organizations as for one', async () => {
+    const [one, many] = [new Metrics(), new Metrics()]
+    countFor(one, 1)
+    countFor(many, 10_000)
+
+    const [ofOne, ofMany] = [await seriesOf(one), await seriesOf(many)]
+
+    expect(ofMany).toHaveLength(ofOne.length)
+    expect(ofMany.find(({ labels }) => labels.outcome === 'forbidden')?.value).toBe(10_000)
+    expect(JSON.stringify(ofMany)).not.toContain('organization_')
+  })
+
+  it('with METRICS_PER_ORGANIZATION tell 1,000 organizations apart, and have the rest as `other`', async () => {
+    const metrics = new Metrics({ perOrganization: true })
+    countFor(metrics, 10_000)
+
+    const series = await seriesOf(metrics)
+
+    for (const name of ['entitlements_evals_total', 'entitlements_webhook_attempts_total']) {
+      const found = organizationsOf(series, name)
+      expect([found.size, found.has('other')]).toEqual([1_001, true])
+    }
+    const others = series.find(({ labels }) => labels.organization_id === 'other' && labels.outcome === 'granted')
+    expect(others?.value).toBe(9_000)
+  })
+
+  it('of several processes are summed, but for what is the same in all', async () => {
+    const processes = [new Metrics(), new Metrics()]
+    for (const [index, metrics] of processes.entries()) {
+      countFor(metrics, 2)
+      metrics.buildInfo.from(() => [{ labels: { version: '1' }, value: 1 }])
+      metrics.followers.from(() => [{ value: 3 }])
+      metrics.databaseOutage.from(() => [{ value: index }])
+      metrics.changeToReceipt.observe(0.3, 'feed')
+    }
+
+    const text = await renderMetrics(await Promise.all(processes.map((metrics) => metricsReader(metrics)())))
+
+    const families = readExposition(text)
+    const sum = (name: string, labels: Record<string, string> = {}) =>
+      Array.from(families.values(), ({ samples }) => samples)
+        .flat()
+        .filter((sample) => sample.name === `entitlements_${name}`)
+        .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+        .reduce((total, { value }) => total + value, 0)
+    expect(sum('evals_total', { outcome: 'granted' })).toBe(4)
+    expect(sum('followers')).toBe(6)
+    expect(sum('database_outage')).toBe(1)
+    expect(sum('build_info')).toBe(1)
+    expect(sum('change_to_receipt_seconds_bucket', { path: 'feed', le: '0.5' })).toBe(2)
+    expect(sum('change_to_receipt_seconds_bucket', { path: 'feed', le: '0.25' })).toBe(0)
+  })
+
+  it('escape what a label may contain', async () => {
+    const gauge = new Gauge({ name: 'odd', help: 'a "quoted" \\ text\nof two lines' })
+    gauge.from(() => [{ labels: { which: 'a"b\\c\nd' }, value: 1 }])
+    const json = [await gauge.toJson()] as never
+
+    const family = readExposition(await renderMetrics([json])).get('entitlements_odd')
+
+    expect(family?.samples).toEqual([{ name: 'entitlements_odd', labels: { which: 'a\\"b\\\\c\\nd' }, value: 1 }])
+  })
+})

@@ -1,0 +1,40 @@
+import { currentMs } from '../src/core/clock.ts'
+import type { Metrics } from '../src/metrics/metrics.ts'
+import type { EventFigures, WebhookFigures } from './jobs/count-events.ts'
+import type { FinishedAttempt } from './record-attempts.ts'
+
+const states = ['queued', 'retrying', 'paused', 'failed'] as const
+
+/** Adds what the worker counts in the database to the metrics. Returns the function that takes a new count. */
+export function addWebhookFigures(metrics: Metrics): (found: WebhookFigures) => void {
+  let last: WebhookFigures = { ofOrganizations: [], endpointsPaused: 0 }
+  metrics.webhookEvents.from(() => toReadings(metrics, last.ofOrganizations))
+  metrics.webhookOldestDue.from(() => [
+    { value: last.ofOrganizations.reduce((most, { oldestDueSeconds }) => Math.max(most, oldestDueSeconds), 0) },
+  ])
+  metrics.webhookEndpointsPaused.from(() => [{ value: last.endpointsPaused }])
+  return (found) => {
+    last = found
+  }
+}
+
+function toReadings({ organizations }: Metrics, counted: readonly EventFigures[]) {
+  const byName = Map.groupBy(counted, ({ organizationId }) => organizations?.nameOf(organizationId) ?? '')
+  if (!organizations && byName.size === 0) byName.set('', [])
+  return Array.from(byName).flatMap(([name, ofName]) =>
+    states.map((state) => ({
+      labels: { state, ...(organizations && { organization_id: name }) },
+      value: ofName.reduce((sum, figures) => sum + figures[state], 0),
+    })),
+  )
+}
+
+/** Counts a finished attempt, and measures how long the change of an acknowledged one was under way. */
+export function countAttempt(metrics: Metrics, attempt: FinishedAttempt): void {
+  const { error, once, organizationId, queuedAt, startedAt, finishedAt } = attempt
+  metrics.countAttempt(error === null ? 'delivered' : 'failed', organizationId)
+  metrics.webhookAttemptDuration.observe((finishedAt - startedAt) / 1000)
+  // A test or a repetition is no news.
+  if (error !== null || once || queuedAt === null) return
+  metrics.changeToReceipt.observe(Math.max(0, currentMs() - queuedAt.getTime()) / 1000, 'webhook')
+}
