@@ -20,12 +20,17 @@ type Run<T> = (context: {
   openVault(): Promise<Vault>
 }) => Promise<T>
 
-/** Runs a transaction on a running server's database, or on an embedded PostgreSQL started only for it. */
+/** Runs a transaction on the database. */
 export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
+  return onDatabase(config, (located) => transact(config, located, run))
+}
+
+/** Does this on a running server's database, or on an embedded PostgreSQL started only for it. */
+export async function onDatabase<T>(config: Config, work: (located: LocatedDatabase) => Promise<T>): Promise<T> {
   const located = await locate(config)
   try {
     await migrate({ url: located.directUrl })
-    return await transact(config, located, run)
+    return await work(located)
   } finally {
     await located.stop()
   }
