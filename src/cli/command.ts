@@ -28,8 +28,8 @@ type Command<O extends OptionTable> = {
       run(context: CommandContext<O>): Promise<string>
     }
   | {
-      /** Takes longer than a transaction may: connects by itself, not through a PgBouncer. */
-      runLong(context: Pick<CommandContext<O>, 'options'> & { directUrl: string }): Promise<string>
+      /** Takes longer than a transaction may, and connects by itself. */
+      runLong(context: Pick<CommandContext<O>, 'config' | 'options'>): Promise<string>
     }
 )
 
@@ -53,9 +53,9 @@ async function execute<const O extends OptionTable>(command: Command<O>, args: s
   if (options === 'help') return command.help
   command.check?.(options)
   const config = loadConfig(process.env)
+  if ('runLong' in command) return command.runLong({ config, options })
   // Loaded late: the database code takes longer to load than all the rest.
-  const { inTransaction, onDatabase } = await import('./in-transaction.ts')
-  if ('runLong' in command) return onDatabase(config, ({ directUrl }) => command.runLong({ options, directUrl }))
+  const { inTransaction } = await import('./in-transaction.ts')
   return inTransaction(config, (context) => command.run({ ...context, config, options }))
 }
 

@@ -2,6 +2,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { connectDatabase } from '../database/client.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 import { deleteOrganization } from './delete-organization.ts'
+import { onDatabase } from './in-transaction.ts'
 
 await runCommand({
   help: `Usage: npm run org:delete -- --organization ID --yes
@@ -17,16 +18,18 @@ is stopped, run it again. The accounts of people stay. The table deleted_organiz
     readOrganizationId(organization)
     if (yes !== true) throw new StartupError('--yes is required: it deletes everything of the organization for ever.')
   },
-  async runLong({ directUrl, options }) {
+  async runLong({ config, options }) {
     const organizationId = readOrganizationId(options.organization)
-    const database = connectDatabase({ url: directUrl, maxConnections: 2 })
-    try {
-      const begun = await database.prisma.deletedOrganization.findUnique({ where: { organizationId } })
-      if (begun === null || begun.finishedAt !== null) await assertOrganization(database.prisma, organizationId)
-      const rows = await deleteOrganization(database, organizationId)
-      return `Deleted the organization ${organizationId}: ${rows} rows.`
-    } finally {
-      await database.close()
-    }
+    return onDatabase(config, async ({ directUrl }) => {
+      const database = connectDatabase({ url: directUrl, maxConnections: 2 })
+      try {
+        const begun = await database.prisma.deletedOrganization.findUnique({ where: { organizationId } })
+        if (begun === null || begun.finishedAt !== null) await assertOrganization(database.prisma, organizationId)
+        const rows = await deleteOrganization(database, organizationId)
+        return `Deleted the organization ${organizationId}: ${rows} rows.`
+      } finally {
+        await database.close()
+      }
+    })
   },
 })

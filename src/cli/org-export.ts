@@ -2,6 +2,7 @@ import pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
 import { loadOrganizationTables, readAsJson, type StoredTable } from '../database/stored-tables.ts'
 import { readOrganizationId, runCommand } from './command.ts'
+import { onDatabase } from './in-transaction.ts'
 
 await runCommand({
   help: `Usage: npm run --silent org:export -- --organization ID > FILE
@@ -15,17 +16,19 @@ of keys and sessions, and secrets, which are encrypted with the master key. The 
   check({ organization }) {
     readOrganizationId(organization)
   },
-  async runLong({ directUrl, options }) {
+  async runLong({ config, options }) {
     const organizationId = readOrganizationId(options.organization)
-    const client = new pg.Client({ connectionString: directUrl, application_name: 'entitlements-service export' })
-    await client.connect()
-    try {
-      await client.query(`begin isolation level repeatable read read only; set local time zone 'UTC'`)
-      await print(client, organizationId)
-      return ''
-    } finally {
-      await client.end()
-    }
+    return onDatabase(config, async ({ directUrl }) => {
+      const client = new pg.Client({ connectionString: directUrl, application_name: 'entitlements-service export' })
+      await client.connect()
+      try {
+        await client.query(`begin isolation level repeatable read read only; set local time zone 'UTC'`)
+        await print(client, organizationId)
+        return ''
+      } finally {
+        await client.end()
+      }
+    })
   },
 })
 
