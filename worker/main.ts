@@ -17,7 +17,9 @@ import { countEvents } from './jobs/count-events.ts'
 import { countAllStored, countStored, findNearCap, findUncounted } from './jobs/count-stored.ts'
 import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
+import { pruneAudit } from './jobs/prune-audit.ts'
 import { pruneChanges } from './jobs/prune-changes.ts'
+import { pruneEnded } from './jobs/prune-ended.ts'
 import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { pruneKeptAnswers } from './jobs/prune-kept-answers.ts'
@@ -51,6 +53,7 @@ type WorkerOptions = {
     | 'webhookRetentionDays'
     | 'changesRetentionHours'
     | 'maxStoredBytes'
+    | 'auditRetentionDays'
   >
   database: Database
   /** Connects to the database directly, not through a PgBouncer. */
@@ -100,12 +103,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     repeat({ everyMs: cutWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
       await cutWaits({ pool, clock, waitsSeconds })
     }),
-    repeat({ everyMs: pruneMs, what: 'pruning events', logger }, async (signal) => {
+    repeat({ everyMs: pruneMs, what: 'pruning rows whose retention has ended', logger }, async (signal) => {
       await pruneEvalBatches({ pool, clock })
       await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
       await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
       await pruneTokenCounters({ pool, clock, signal })
       await pruneKeptAnswers({ pool, clock, signal })
+      await pruneEnded({ pool, clock, signal })
+      if (config.auditRetentionDays !== undefined)
+        await pruneAudit({ pool, clock, retentionDays: config.auditRetentionDays, signal })
     }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]

@@ -29,11 +29,18 @@ export type ChangesRead = {
 /** A page ends with the change that exceeds these bytes. */
 const mostBytes = 1_048_576
 
-/** The statement's own snapshot tells which transactions it sees, so that nothing can commit between the two. */
+/**
+ * The statement's own snapshot tells which transactions it sees, so that nothing can commit between the two.
+ *
+ * In a database that was restored from a dump, changes and `pruned_until` have numbers of the server that was dumped, which
+ * may be ahead of this one's: they would be new in every read. They are ignored until this server's numbers have passed them.
+ */
 const text = `
-with head as materialized (
+with next as materialized (
+  select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number),
+head as materialized (
   select pg_current_snapshot()::text as snapshot, extract(epoch from clock_timestamp())::float8 * 1000 as "atMs",
-         epoch.pruned_until::text as "prunedUntil",
+         case when epoch.pruned_until >= (select number from next) then 0 else epoch.pruned_until end::text as "prunedUntil",
          left(md5(concat_ws(' ', epoch.change_epoch_id, system_identifier, database.oid, 'change_epoch'::regclass::oid)), 16) as epoch
     from pg_control_system() join pg_database database on datname = current_database()
     left join change_epoch epoch on true),
@@ -46,6 +53,7 @@ found as (
                 (select * from change
                   where change.organization_id = followed.organization_id
                     and (transaction_id, change_id) > ($2::bigint, $3::text)
+                    and transaction_id < (select number from next)
                   order by transaction_id, change_id limit $5::int + 1)
                 union all
                 (select * from change

@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { isUlid } from '../core/ids.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
+import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { type OptionTable, parseOptions, type Values } from './parse-options.ts'
 
@@ -21,9 +22,16 @@ type Command<O extends OptionTable> = {
   options: O
   /** Runs before the database is opened; throws a StartupError for wrong or missing options. */
   check?(options: Values<O>): void
-  /** Runs in one transaction. Resolves to the text to print. */
-  run(context: CommandContext<O>): Promise<string>
-}
+} & (
+  | {
+      /** Runs in one transaction. Resolves to the text to print. */
+      run(context: CommandContext<O>): Promise<string>
+    }
+  | {
+      /** Takes longer than a transaction may, and connects by itself. */
+      runLong(context: Pick<CommandContext<O>, 'config' | 'options'>): Promise<string>
+    }
+)
 
 /** Runs a command of `npm run`: beside a server on the same database, or else on the embedded PostgreSQL, which it starts. */
 export async function runCommand<const O extends OptionTable>(command: Command<O>): Promise<never> {
@@ -36,7 +44,8 @@ export async function runCommand<const O extends OptionTable>(command: Command<O
  */
 export async function printResult(run: () => Promise<string>): Promise<never> {
   try {
-    console.log(await run())
+    const text = await run()
+    if (text !== '') console.log(text)
     process.exit(0)
   } catch (error) {
     console.error(error instanceof StartupError ? error.message : error)
@@ -49,6 +58,7 @@ async function execute<const O extends OptionTable>(command: Command<O>, args: s
   if (options === 'help') return command.help
   command.check?.(options)
   const config = loadConfig(process.env)
+  if ('runLong' in command) return command.runLong({ config, options })
   // Loaded late: the database code takes longer to load than all the rest.
   const { inTransaction } = await import('./in-transaction.ts')
   return inTransaction(config, (context) => command.run({ ...context, config, options }))
@@ -62,7 +72,7 @@ export function readOrganizationId(value: string | undefined): string {
   return value
 }
 
-export async function assertOrganization(tx: Transaction, organizationId: string): Promise<void> {
+export async function assertOrganization(tx: Queries, organizationId: string): Promise<void> {
   const found = await tx.organization.findUnique({ where: { id: organizationId }, select: { id: true } })
   if (!found) throw new StartupError(`There is no organization ${organizationId} in this database.`)
 }

@@ -15,7 +15,7 @@ type Run<T> = (context: {
   openVault(): Promise<Vault>
 }) => Promise<T>
 
-/** Runs a transaction on a running server's database, or on an embedded PostgreSQL started only for it. */
+/** Runs a transaction on the database. */
 export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
   return onMigratedDatabase(config, (located) => transact(config, located, run))
 }

@@ -11,6 +11,12 @@ export type Statement = { readonly text: string; readonly values: readonly unkno
  */
 export const withoutDisk = `set_config('synchronous_commit', 'off', true)`
 
+/**
+ * Selected in a transaction or a single statement that deletes entries of the audit log: its trigger refuses all others. Only
+ * for entries whose retention has ended, and those of an organization that is removed.
+ */
+export const mayDeleteEntries = `set_config('entitlements.may_delete_audit_entries', 'true', true)`
+
 declare const row: unique symbol
 
 /** SQL whose rows have this type: a statement, or the columns that it selects. Created in this file and table.ts. */

@@ -1,6 +1,7 @@
 /**
  * npm run bench -- growth [--subscribers 1000000] [--entries 5000000] [--data-dir FOLDER] [--only PART,PART]
  * npm run bench -- mixed [--seconds 300]
+ * npm run bench -- soak [--minutes 60]
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics]
@@ -10,9 +11,10 @@
  * runs only one part: deliveries; tenants beside one that does its worst; the worst GraphQL documents; the reads for people
  * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
  * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; the client
- * of a product; or checks while they are counted. `growth` measures the
- * effect of a thousand times as much data; `mixed`, evals, writes and deliveries at once; `by-hand`, a check and a write
- * compared with a server written by hand on the same tables; `migrations`, checks while migrations change a large table.
+ * of a product; or checks while they are counted. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
+ * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
+ * `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
+ * migrations change a large table.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -36,12 +38,14 @@ import { runNeighbours } from './neighbours.ts'
 import { measurePeople } from './people.ts'
 import { residentMegabytes, type Service, startService } from './processes.ts'
 import { seedBench } from './seed.ts'
+import { runSoak } from './soak.ts'
 import { runWrites } from './writes.ts'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
     connections: { type: 'string', default: '128' },
     million: { type: 'boolean', default: false },
     delivery: { type: 'boolean', default: false },
@@ -74,6 +78,7 @@ try {
     for await (const part of runMixed({ connections, durationMs }, fail)) console.log(part)
   else if (positionals[0] === 'migrations')
     for await (const line of measureMigrations({ rows: Number(options.rows), durationMs }, fail)) console.log(line)
+  else if (positionals[0] === 'soak') for await (const part of runSoak(Number(options.minutes), fail)) console.log(part)
   else if (options.documents) for await (const line of measureDocuments()) console.log(line)
   else if (options.people) for await (const line of measurePeople(options['database-url'], fail)) console.log(line)
   else await runOnService()

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { mountDisk, type SmallDisk } from '../support/small-disk.ts'
 import { makeTcpFolder } from '../support/tcp-folder.ts'
 
 /** Enough connections for the tests and for three or four processes with their pools. */
@@ -10,15 +11,19 @@ const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off'
 export class Cluster {
   readonly #dataDir: string
   #postgres: EmbeddedPostgres
+  /** Only on a disk of its own. */
+  readonly disk: SmallDisk | null
 
-  private constructor(dataDir: string, postgres: EmbeddedPostgres) {
+  private constructor(dataDir: string, postgres: EmbeddedPostgres, disk: SmallDisk | null) {
     this.#dataDir = dataDir
     this.#postgres = postgres
+    this.disk = disk
   }
 
-  static async start(): Promise<Cluster> {
-    const dataDir = makeTcpFolder('entitlements-faults')
-    return new Cluster(dataDir, await startEmbeddedPostgres({ dataDir, log: () => {}, settings }))
+  static async start(diskMegabytes?: number): Promise<Cluster> {
+    const disk = diskMegabytes === undefined ? null : mountDisk(diskMegabytes)
+    const dataDir = makeTcpFolder('entitlements-faults', disk?.folder)
+    return new Cluster(dataDir, await startEmbeddedPostgres({ dataDir, log: () => {}, settings }), disk)
   }
 
   get url(): string {
@@ -48,5 +53,6 @@ export class Cluster {
   async remove(): Promise<void> {
     await this.#postgres.stop()
     rmSync(this.#dataDir, { recursive: true, force: true })
+    this.disk?.unmount()
   }
 }

@@ -6,6 +6,7 @@
  * Exits with code 1 when the two differ.
  */
 import { parseArgs } from 'node:util'
+import { mayMountDisks } from '../support/small-disk.ts'
 import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
 import { hasDebianPostgres } from './replicated-cluster.ts'
 import { describeFindings, tableHead, tableRow } from './report.ts'
@@ -29,6 +30,7 @@ const seed = Number(options.seed ?? Math.floor(Math.random() * 1e6))
 const chosen = scenarios.filter(({ name }) => new RegExp(options.only ?? '').test(name))
 if (pgbouncerVersion === null) console.log('PgBouncer is not installed: no fault is played behind it.')
 if (!hasDebianPostgres) console.log("Debian's PostgreSQL is not installed: no failover to a standby is played.")
+if (!mayMountDisks()) console.log('This user may not mount a disk: no disk gets full.')
 console.log(`Repeat this run with --seed ${seed}.\n\n${tableHead()}`)
 const rows = await runFaults({
   scenarios: chosen,

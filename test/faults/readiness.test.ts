@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
@@ -9,27 +6,11 @@ import { logLines, runCommand, startServer } from '../start/server-process.ts'
 import { administer } from '../support/administer.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { callerOf, startService } from '../support/service.ts'
+import { mountDisk } from '../support/small-disk.ts'
 
 async function readinessOf({ url }: { url: string }, query = ''): Promise<unknown> {
   const answer = await fetch(`${url}/readyz${query}`)
   return [answer.status, (await answer.json()).status]
-}
-
-/** A separate disk of this size, if this user may mount one; otherwise null. */
-function mountDisk(megabytes: number): string | null {
-  const folder = join(tmpdir(), `entitlements-disk-${process.pid}`)
-  mkdirSync(folder)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    rmSync(folder, { recursive: true })
-    return null
-  }
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true })
-  })
-  return folder
 }
 
 describe('/readyz', () => {
@@ -62,7 +43,8 @@ describe('/readyz', () => {
   }, async ({ skip }) => {
     const disk = mountDisk(400)
     if (disk === null) return skip('this user may not mount a disk')
-    const postgres = await startEmbeddedPostgres({ dataDir: join(disk, 'data'), log: () => {} })
+    onTestFinished(disk.unmount)
+    const postgres = await startEmbeddedPostgres({ dataDir: join(disk.folder, 'data'), log: () => {} })
     onTestFinished(() => postgres.stop())
     await migrate({ url: postgres.url })
     const env = { DATABASE_URL: postgres.url, EVAL_RATE_LIMIT_PER_SECOND: '100000' }
@@ -76,8 +58,7 @@ describe('/readyz', () => {
     const write = () => rest('POST', '/org/features', { key: `f-${written++}`, name: 'F', kind: 'flag' })
     expect(await readinessOf(server)).toEqual([200, 'ready'])
 
-    const filler = join(disk, 'filler')
-    expect(() => writeFileSync(filler, Buffer.alloc(400 * 1024 * 1024))).toThrow('ENOSPC')
+    disk.fill()
     // Some writes still find space in existing pages.
     await expect.poll(async () => (await write()).status).toBe(503)
     await expect.poll(() => readinessOf(server)).toEqual([200, 'degraded'])
@@ -90,7 +71,7 @@ describe('/readyz', () => {
     expect(await readinessOf(server, '?writes=true')).toEqual([503, 'degraded'])
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'degraded', writes: false })
 
-    rmSync(filler)
+    disk.clear()
     await expect.poll(() => readinessOf(server, '?writes=true')).toEqual([200, 'ready'])
     await expect.poll(async () => (await write()).status).toBe(201)
     const lines = () => logLines(server).map(({ msg }) => msg)

@@ -13,13 +13,18 @@ import { findFreePort } from '../support/free-port.ts'
 
 /** The folder of PostgreSQL in Debian's packages; the embedded PostgreSQL has no pg_basebackup. */
 const debian = '/usr/lib/postgresql'
-const bin = existsSync(debian) ? join(debian, readdirSync(debian).sort().at(-1) ?? '', 'bin') : ''
+export const bin = existsSync(debian) ? join(debian, readdirSync(debian).sort().at(-1) ?? '', 'bin') : ''
 export const hasDebianPostgres = existsSync(join(bin, 'pg_basebackup'))
 
 const timeoutMs = 30_000
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off']
 
-/** A primary, and a standby that follows it asynchronously through its own proxy. */
+type ReplicationOptions = {
+  /** Whether a commit waits until the standby has it on its disk. */
+  isSynchronous?: boolean
+}
+
+/** A primary, and a standby that follows it through its own proxy. */
 export class ReplicatedCluster {
   readonly #folder: string
   readonly #runAs: RunAs
@@ -33,7 +38,7 @@ export class ReplicatedCluster {
     this.#runAs = runAs
   }
 
-  static async start(): Promise<ReplicatedCluster> {
+  static async start({ isSynchronous = false }: ReplicationOptions = {}): Promise<ReplicatedCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'entitlements-failover-'))
     const runAs = chooseRunAs(null, () => {})
     if (runAs.user) chownSync(folder, runAs.user.uid, runAs.user.gid)
@@ -41,6 +46,7 @@ export class ReplicatedCluster {
     try {
       await cluster.#startPrimary()
       await cluster.#startStandby()
+      if (isSynchronous) await cluster.#waitForStandby()
       return cluster
     } catch (error) {
       await cluster.remove()
@@ -54,6 +60,13 @@ export class ReplicatedCluster {
 
   get superuserUrl(): string {
     return addressOf(this.#primaryPort, 'entitlements')
+  }
+
+  /** Makes a base backup of the primary, starts it as a server of its own, and returns its address. */
+  async startBackup(): Promise<string> {
+    const data = join(this.#folder, 'backup')
+    await this.#backUp(data, `${this.#primaryPort}`)
+    return addressOf(await this.#startServer(data), 'entitlements')
   }
 
   /** Resolves when the standby has everything that the primary has now; from then on it receives nothing more. */
@@ -95,21 +108,21 @@ export class ReplicatedCluster {
     const data = join(this.#folder, 'standby')
     this.#replication = await startDatabaseProxy(this.superuserUrl)
     const { port } = new URL(this.#replication.url)
-    await this.#run(
-      'pg_basebackup',
-      '-D',
-      data,
-      '-R',
-      '-h',
-      '127.0.0.1',
-      '-p',
-      port,
-      '-U',
-      'postgres',
-      '--no-sync',
-      '-cfast',
-    )
+    await this.#backUp(data, port, '-R')
     this.#standbyPort = await this.#startServer(data)
+  }
+
+  /** From now on each commit waits for the standby. */
+  async #waitForStandby(): Promise<void> {
+    await this.#ask(this.#primaryPort, `alter system set synchronous_standby_names = '*'`)
+    await this.#ask(this.#primaryPort, 'select pg_reload_conf()')
+    const isSynchronous = `select count(*) = 1 as value from pg_stat_replication where sync_state = 'sync'`
+    await this.#until(this.#primaryPort, isSynchronous)
+  }
+
+  async #backUp(data: string, port: string, ...more: string[]): Promise<void> {
+    const from = ['-h', '127.0.0.1', '-p', port, '-U', 'postgres']
+    await this.#run('pg_basebackup', '-D', data, ...from, '--no-sync', '-cfast', ...more)
   }
 
   async #startServer(data: string): Promise<number> {

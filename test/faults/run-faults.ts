@@ -6,7 +6,7 @@ import { judgeJobs } from './jobs.ts'
 import { judge, type Verdict } from './judge.ts'
 import { Load, type Target } from './load.ts'
 import type { Scenario, Scene } from './scenario.ts'
-import { Stage, type Variant } from './stage.ts'
+import { Stage, type Variant, variants } from './stage.ts'
 import { createTenant } from './tenant.ts'
 import { untilInTime } from './until-in-time.ts'
 
@@ -38,7 +38,7 @@ const eventLimitMs = 15_000
 /** Runs the scenarios one after the other; scenarios with the same kind of stage share one. */
 export async function runFaults(options: Options): Promise<Row[]> {
   const rows: Row[] = []
-  for (const variant of ['direct', 'standby', 'pgbouncer'] satisfies Variant[]) {
+  for (const variant of variants) {
     const scenarios = options.scenarios.filter((scenario) => (scenario.variant ?? 'direct') === variant)
     if (scenarios.length > 0) rows.push(...(await playOn(variant, { ...options, scenarios })))
   }

@@ -12,8 +12,18 @@ export type Process = { server: ServerProcess; wasKilled: boolean }
 
 export type Api = { port: string; url: string; process: Process }
 
-/** With a PgBouncer between the service and the proxy; with a standby, on Debian's PostgreSQL; or with neither. */
-export type Variant = 'direct' | 'pgbouncer' | 'standby'
+/**
+ * With a PgBouncer between the service and the proxy; with a standby, on Debian's PostgreSQL, for which commits wait if it is
+ * synchronous; on a small disk; or with none of these.
+ */
+export const variants = ['direct', 'small disk', 'standby', 'synchronous standby', 'pgbouncer'] as const
+export type Variant = (typeof variants)[number]
+
+function startCluster(variant: Variant): Promise<Cluster | ReplicatedCluster> {
+  if (variant === 'standby') return ReplicatedCluster.start()
+  if (variant === 'synchronous standby') return ReplicatedCluster.start({ isSynchronous: true })
+  return Cluster.start(variant === 'small disk' ? 400 : undefined)
+}
 
 /** The service as in production: two API processes and two workers on one database, behind a proxy. */
 export class Stage {
@@ -42,7 +52,7 @@ export class Stage {
   }
 
   static async start(variant: Variant): Promise<Stage> {
-    const cluster = await (variant === 'standby' ? ReplicatedCluster : Cluster).start()
+    const cluster = await startCluster(variant)
     await migrate({ url: cluster.url })
     const proxy = await startDatabaseProxy(cluster.url)
     const pgbouncer = variant === 'pgbouncer' ? await spawnPgbouncer(proxy.url) : null

@@ -96,12 +96,15 @@ describe('a command that fails prints one line', () => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
   })
 
-  it.each(['org-create', 'org-key', 'org-limits', 'org-usage'])('but %s --help prints its usage', async (script) => {
-    const { code, stdout } = await runCommand(script, ['--help'], {})
+  it.each(['org-create', 'org-delete', 'org-key', 'org-limits', 'org-usage'])(
+    'but %s --help prints its usage',
+    async (script) => {
+      const { code, stdout } = await runCommand(script, ['--help'], {})
 
-    expect({ code, line: stdout.split('\n')[0] }).toEqual({
-      code: 0,
-      line: expect.stringMatching(/^Usage: npm run org:/),
-    })
-  })
+      expect({ code, line: stdout.split('\n')[0] }).toEqual({
+        code: 0,
+        line: expect.stringMatching(/^Usage: npm run org:/),
+      })
+    },
+  )
 })

@@ -156,6 +156,24 @@ export const spanning: readonly Spanning[] = [
     file: 'worker/jobs/count-stored.ts',
     sent: 'as counted (organization_id, events, subscribers, overrides, catalog, other)',
   },
+  {
+    why: 'sweep',
+    file: 'worker/jobs/prune-audit.ts',
+    sent: 'select organization_id as owner from audit_event where organization_id > $1',
+    source: 'as owner from',
+  },
+  {
+    why: 'sweep',
+    file: 'worker/jobs/prune-ended.ts',
+    sent: 'delete from console_session',
+    source: 'limit $2 for update skip locked',
+  },
+  {
+    why: 'sweep',
+    file: 'worker/jobs/prune-ended.ts',
+    sent: 'delete from invite',
+    source: 'limit $2 for update skip locked',
+  },
   { why: 'batch', file: 'src/gate/limit-notices.ts', sent: `select organization_id, 'rate', date_trunc` },
 
   { why: 'batch', file: 'src/changes/tell-followers.ts', sent: 'insert into follower_count as told' },

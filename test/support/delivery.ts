@@ -31,7 +31,7 @@ export function createTestClock(): TestClock {
 /** A vendor whose events go to a receiver. */
 export type Subscribed = Caller & { secret: string; receiver: Receiver }
 
-type DeliveryTest = {
+export type DeliveryTest = {
   url: string
   service: TestService
   clock: TestClock

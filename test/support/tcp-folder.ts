@@ -6,6 +6,6 @@ import { join } from 'node:path'
  * A data folder whose path is too long for a Unix socket, so that its PostgreSQL listens on TCP: for the tests' proxies, and
  * for PgBouncer, which runs as another user.
  */
-export function makeTcpFolder(name: string): string {
-  return mkdtempSync(join(tmpdir(), `${name}-${'too-long-for-a-socket-'.repeat(5)}`))
+export function makeTcpFolder(name: string, parent = tmpdir()): string {
+  return mkdtempSync(join(parent, `${name}-${'too-long-for-a-socket-'.repeat(5)}`))
 }

@@ -177,6 +177,7 @@ async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], hori
        added as (
          insert into stored_bytes as stored (organization_id, audit, total, audit_until)
          select organization_id, bytes, bytes, case when rows < $3 then $4 else last end from part, setting
+          where exists (select from organization where organization.organization_id = part.organization_id)
           order by organization_id
          on conflict (organization_id) do update
            set audit = stored.audit + excluded.audit, total = stored.total + excluded.total, audit_until = excluded.audit_until

@@ -128,15 +128,18 @@ export const storedSources: readonly StoredSource[] = [
 /** For the few rows that every organization has: itself, its counter, webhook, lane, notices. */
 export const organizationBytes = 2048
 
+/** SQL: the bytes of a row, without those that are in another table. */
+export function bytesOf({ rowBytes, texts }: StoredSource): string {
+  const each = Object.entries(texts).map(([name, times]) => ` + ${times} * coalesce(pg_column_size(${name}), 0)`)
+  return `${rowBytes}${each.join('')}`
+}
+
 /**
  * Reads at most $3 rows of each of the organizations $1, after the ids $2, and returns for each the number of rows, their bytes
  * and the last id.
  */
 export function countStatement(source: StoredSource, until = ''): string {
-  const texts = Object.entries(source.texts).map(
-    ([name, times]) => ` + ${times} * coalesce(pg_column_size(${name}), 0)`,
-  )
-  const bytes = `${source.rowBytes}${texts.join('')}${source.besides ? ` + ${source.besides}` : ''}`
+  const bytes = `${bytesOf(source)}${source.besides ? ` + ${source.besides}` : ''}`
   return `
     select asked.organization_id, asked.after, part.*
       from unnest($1::text[], $2::text[]) as asked (organization_id, after)

@@ -21,15 +21,20 @@ const rounds = 5
 
 type MixedOptions = { connections: number; durationMs: number }
 
-type Running = { api: Half; worker: Half; pool: pg.Pool; keys: readonly string[] }
+export type Running = { api: Half; worker: Half; pool: pg.Pool; keys: readonly string[] }
+
+/** Yields tables to print; calls `isBroken` when a target is missed. */
+export async function* runMixed(options: MixedOptions, isBroken: () => void): AsyncGenerator<string> {
+  await using cleanup = new AsyncDisposableStack()
+  yield describeMixed(await measureMixed(await startMixed(cleanup), options), isBroken)
+}
 
 /**
- * Runs API and worker as separate processes, 200 organizations with a webhook each, and a receiver that answers 200. Yields
- * tables to print; calls `isBroken` when a target is missed.
+ * Runs API and worker as separate processes, 200 organizations with a webhook each, and a receiver that answers 200.
+ * `cleanup` ends all of it.
  */
-export async function* runMixed(options: MixedOptions, isBroken: () => void): AsyncGenerator<string> {
+export async function startMixed(cleanup: AsyncDisposableStack): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-mixed-'))
-  await using cleanup = new AsyncDisposableStack()
   cleanup.defer(() => rm(dataDir, { recursive: true, force: true }))
   const keys = Array.from({ length: size.organizations }, () => newApiKey())
   await seed(dataDir, keys)
@@ -44,8 +49,7 @@ export async function* runMixed(options: MixedOptions, isBroken: () => void): As
   const worker = await startHalf('worker', { databaseUrl, dataDir })
   cleanup.defer(worker.stop)
   for (const { key } of keys) await putWebhook(api, key, `http://127.0.0.1:${receiver.port}`)
-  const running = { api, worker, pool, keys: keys.map(({ key }) => key) }
-  yield describeMixed(await measureMixed(running, options), isBroken)
+  return { api, worker, pool, keys: keys.map(({ key }) => key) }
 }
 
 /** Fills the database with settings that make this faster; the load later runs with the service's settings. */
@@ -133,12 +137,12 @@ function sampleDepth(pool: pg.Pool): { samples: number[]; stop: () => void } {
   return { samples, stop: () => clearInterval(timer) }
 }
 
-async function countQueued(pool: pg.Pool): Promise<number> {
+export async function countQueued(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(`select count(*)::int as queued from webhook_event where state = 'queued'`)
   return rows[0].queued
 }
 
-async function untilDelivered(pool: pg.Pool): Promise<void> {
+export async function untilDelivered(pool: pg.Pool): Promise<void> {
   const giveUpAt = performance.now() + 300_000
   while ((await countQueued(pool)) > 0) {
     if (performance.now() > giveUpAt) throw new Error('events are still queued after five minutes')

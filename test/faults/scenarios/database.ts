@@ -53,7 +53,7 @@ async function stepBack({ stage, tenants }: Scene): Promise<void> {
   )
 }
 
-/** Omitted where Debian's PostgreSQL is not installed. */
+/** This and the next one are omitted where Debian's PostgreSQL is not installed. */
 export const asynchronousFailover: Scenario = {
   name: 'asynchronous failover to a standby',
   variant: 'standby',
@@ -69,5 +69,34 @@ export const asynchronousFailover: Scenario = {
     load.endLoss()
     proxy.leadTo(cluster.url)
     proxy.open()
+  },
+}
+
+/** Nothing that was answered may be missing afterwards. */
+export const synchronousFailover: Scenario = {
+  name: 'failover to a synchronous standby',
+  variant: 'synchronous standby',
+  inCi: false,
+  longRounds: 1,
+  async inflict({ stage: { cluster, proxy } }) {
+    if (!(cluster instanceof ReplicatedCluster)) throw new Error('There is no standby.')
+    await cluster.failOver()
+    proxy.leadTo(cluster.url)
+    proxy.shut()
+    proxy.open()
+  },
+}
+
+/** Omitted where this user may not mount a disk. */
+export const fullDisk: Scenario = {
+  name: 'a full disk',
+  variant: 'small disk',
+  inCi: false,
+  longRounds: 5,
+  async inflict({ stage: { cluster }, isLong }) {
+    if (!(cluster instanceof Cluster) || cluster.disk === null) throw new Error('There is no small disk.')
+    cluster.disk.fill()
+    await wait(isLong ? 15_000 : 5_000)
+    cluster.disk.clear()
   },
 }

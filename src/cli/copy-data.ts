@@ -1,0 +1,83 @@
+import pg from 'pg'
+import { pino } from 'pino'
+import { StartupError } from '../core/startup-error.ts'
+import { connectDatabase } from '../database/client.ts'
+import { migrate } from '../database/migrate.ts'
+import { loadStoredTables, readAsJson } from '../database/stored-tables.ts'
+import { startJobs } from '../events/jobs.ts'
+
+/** Numbered by the transactions of one PostgreSQL, and read only by followers who go on: here all of them start anew. */
+const left = ['change']
+
+/**
+ * Copies all tables, jobs and sequences to a database without rows, in one transaction there; returns the number of rows of
+ * each table. Unlogged tables are not copied.
+ */
+export async function copyData(sourceUrl: string, targetUrl: string): Promise<Map<string, number>> {
+  for (const url of [sourceUrl, targetUrl]) await prepare(url)
+  const [source, target] = [await connect(sourceUrl), await connect(targetUrl)]
+  try {
+    await source.query(`begin isolation level repeatable read read only; set local time zone 'UTC'`)
+    await target.query(`begin; set local time zone 'UTC'`)
+    const copied = await copyTables(source, target)
+    await copySequences(source, target)
+    await target.query('commit')
+    await target.query('analyze')
+    return copied
+  } finally {
+    await Promise.all([source.end(), target.end()])
+  }
+}
+
+/** Creates or migrates the tables, and those of the jobs. */
+async function prepare(url: string): Promise<void> {
+  await migrate({ url })
+  const database = connectDatabase({ url, maxConnections: 2 })
+  try {
+    await (await startJobs(database, pino({ level: 'silent' }))).stop()
+  } finally {
+    await database.close()
+  }
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, application_name: 'entitlements-service copy' })
+  await client.connect()
+  return client
+}
+
+async function copyTables(source: pg.Client, target: pg.Client): Promise<Map<string, number>> {
+  const stored = await loadStoredTables(source)
+  const kept = stored.filter(({ name, isUnlogged }) => !isUnlogged && !left.includes(name))
+  const names = [...kept.map(({ name }) => name), 'pgboss.job']
+  for (const name of names) await assertEmpty(target, name)
+  const copied = new Map<string, number>()
+  for (const name of names) copied.set(name, await copyTable(source, target, name))
+  return copied
+}
+
+async function assertEmpty(target: pg.Client, table: string): Promise<void> {
+  const { rows } = await target.query(`select from ${table} limit 1`)
+  if (rows.length === 0) return
+  throw new StartupError(`The database of --to has rows in ${table} already: give the address of an empty one.`)
+}
+
+/** As JSON, which keeps every value of the types that we use as it is. */
+async function copyTable(source: pg.Client, target: pg.Client, table: string): Promise<number> {
+  let count = 0
+  for await (const rows of readAsJson(source, `select * from ${table}`)) {
+    await target.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
+      `[${rows.join()}]`,
+    ])
+    count += rows.length
+  }
+  return count
+}
+
+async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {
+  const { rows } = await source.query<{ name: string; last: string }>(
+    `select quote_ident(sequencename) as name, last_value as last from pg_sequences
+      where schemaname = 'public' and last_value is not null`,
+  )
+  for (const { name, last } of rows) await target.query('select setval($1, $2)', [name, last])
+}

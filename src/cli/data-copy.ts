@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { StartupError } from '../core/startup-error.ts'
+import { assertServer } from '../database/assert-server.ts'
+import { findLockHolder } from '../database/embedded/folder-lock.ts'
+import { startEmbeddedDatabase } from '../database/locate-database.ts'
+import { runCommand } from './command.ts'
+import { copyData } from './copy-data.ts'
+
+await runCommand({
+  help: `Usage: npm run data:copy -- --to postgres://…
+
+Copies everything from the embedded database to an empty PostgreSQL of your own. Stop the server before, and start it
+afterwards with DATABASE_URL and the same master key: keys, sessions, webhooks and jobs go on as they were. Followers of
+changes start anew. If the copy fails, the other database stays empty; the embedded one is never changed.
+
+  --to URL   the address of the database, as DATABASE_URL will name it (not through a PgBouncer)`,
+  options: { to: { type: 'string' } },
+  check({ to }) {
+    if (to === undefined) throw new StartupError('--to is required: the address of an empty database.')
+  },
+  async runLong({ config, options: { to = '' } }) {
+    assertStopped(config)
+    await assertServer({ url: to, variable: '--to', mayBePooled: false })
+    const source = await startEmbeddedDatabase(config, console.error)
+    try {
+      const copied = await copyData(source.directUrl, to)
+      return describe(config, copied)
+    } finally {
+      await source.stop()
+    }
+  },
+})
+
+function assertStopped({ dataDir }: Config): void {
+  const pid = findLockHolder(dataDir)
+  if (pid !== null) throw new StartupError(`The server with process id ${pid} runs on ${dataDir}: stop it first.`)
+  // Written at the first start. Without it, starting PostgreSQL would create an empty database.
+  if (!existsSync(join(dataDir, 'postgres.log')))
+    throw new StartupError(`There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one.`)
+}
+
+function describe({ masterKey, dataDir }: Config, copied: ReadonlyMap<string, number>): string {
+  const rows = [...copied].filter(([, count]) => count > 0).map(([table, count]) => `  ${count}\t${table}`)
+  const key = masterKey
+    ? 'the same MASTER_KEY'
+    : `MASTER_KEY="$(cat ${join(dataDir, 'master-key')})", which the secrets are encrypted with`
+  return `Copied:\n${rows.join('\n')}\n\nStart the service with DATABASE_URL and ${key}.`
+}

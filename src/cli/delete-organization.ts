@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import { letWritesEnd } from '../access/rights.ts'
+import type { Database } from '../database/client.ts'
+import { mayDeleteEntries, withoutDisk } from '../database/sql.ts'
+import { isOrganization, loadOrganizationTables } from '../database/stored-tables.ts'
+import { Pace } from '../fairness/pace.ts'
+
+const batches = { batchMs: 50, leastRows: 500, mostRows: 10_000, signal: new AbortController().signal }
+/** Every request that was authenticated before has ended after this time. */
+const requestsEndMs = 10_000
+/** For the writes that were running. */
+const revokeTimeoutMs = 60_000
+
+/**
+ * Deletes an organization with all its rows; returns how many there were. First its keys and sessions end, as for any other
+ * revocation, so that new requests are answered by 401. Then the rows go in batches, those that refer to others first, and the
+ * organization at the end, so that an interrupted deletion can go on. Finally what the last requests left behind.
+ */
+export async function deleteOrganization(database: Database, organizationId: string): Promise<bigint> {
+  await revokeAll(database, organizationId)
+  const revokedAt = performance.now()
+  await deleteRows(database.pool, organizationId)
+  await wait(Math.max(0, requestsEndMs - (performance.now() - revokedAt)))
+  await deleteRows(database.pool, organizationId)
+  const { rows } = await database.pool.query<{ rows: string }>(
+    `update deleted_organization set finished_at = clock_timestamp() where organization_id = $1 returning rows`,
+    [organizationId],
+  )
+  return BigInt(rows[0]?.rows ?? 0)
+}
+
+async function revokeAll({ prisma }: Database, organizationId: string): Promise<void> {
+  const where = { organizationId }
+  await prisma.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`
+        insert into deleted_organization (organization_id, started_at) values (${organizationId}, clock_timestamp())
+            on conflict (organization_id) do update set started_at = excluded.started_at, finished_at = null`
+      await tx.$executeRaw`select from organization where organization_id = ${organizationId} for update`
+      const members = await tx.member.findMany({ where, select: { id: true } })
+      await letWritesEnd(
+        tx,
+        members.map(({ id }) => ({ organizationId, memberId: id })),
+      )
+      await tx.apiKey.deleteMany({ where })
+      await tx.consoleSession.deleteMany({ where })
+      await tx.invite.deleteMany({ where })
+      await tx.userMembership.deleteMany({ where })
+      await tx.member.updateMany({ where, data: { status: 'disabled' } })
+      await tx.webhookEndpoint.deleteMany({ where })
+    },
+    { timeout: revokeTimeoutMs },
+  )
+}
+
+async function deleteRows(pool: pg.Pool, organizationId: string): Promise<void> {
+  const tables = await loadOrganizationTables(pool)
+  const names = tables.filter((table) => !isOrganization(table)).map(({ name }) => name)
+  // A request that had begun may add rows behind this pass.
+  for (let deleted = 1; deleted > 0; ) {
+    deleted = await deleteJobs(pool, organizationId)
+    for (const name of names.toReversed()) deleted += await deleteFrom(pool, name, organizationId)
+  }
+  await deleteFrom(pool, 'organization', organizationId)
+}
+
+/** Counts the rows in the same commit, so that the record is right after an interruption. */
+async function deleteFrom(pool: pg.Pool, table: string, organizationId: string): Promise<number> {
+  return new Pace(batches).drain(async (atMost) => {
+    const { rows } = await pool.query(
+      `with setting as materialized (select ${withoutDisk}, ${mayDeleteEntries}),
+       gone as (
+         delete from "${table}" as stored using setting
+          where organization_id = $1
+            and stored.ctid = any(array(select ctid from "${table}" where organization_id = $1 limit $2))
+         returning 1),
+       counted as (
+         update deleted_organization set rows = rows + (select count(*) from gone) where organization_id = $1)
+       select 1 from gone`,
+      [organizationId, atMost],
+    )
+    return rows
+  })
+}
+
+/** Jobs that would wake a worker for the organization. Their tables do not exist before the first start. */
+async function deleteJobs(pool: pg.Pool, organizationId: string): Promise<number> {
+  const { rows } = await pool.query(`select to_regclass('pgboss.job') as jobs`)
+  if (rows[0].jobs === null) return 0
+  return new Pace(batches).drain(async (atMost) => {
+    const deleted = await pool.query(
+      `delete from pgboss.job
+        where id in (select id from pgboss.job where data ->> 'organizationId' = $1 limit $2)
+       returning 1`,
+      [organizationId, atMost],
+    )
+    return deleted.rows
+  })
+}

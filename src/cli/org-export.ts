@@ -1,0 +1,69 @@
+import pg from 'pg'
+import { StartupError } from '../core/startup-error.ts'
+import { loadOrganizationTables, readAsJson, type StoredTable } from '../database/stored-tables.ts'
+import { readOrganizationId, runCommand } from './command.ts'
+import { onMigratedDatabase } from './on-database.ts'
+
+await runCommand({
+  help: `Usage: npm run --silent org:export -- --organization ID > FILE
+
+Prints everything that an organization stores as NDJSON, all of one moment: one line {"kind":TABLE,"row":{…}} for each row,
+with the columns of the database. The first line, of kind "export", names the columns that are left out of each table: hashes
+of keys and sessions, and secrets, which are encrypted with the master key. The server may go on running.
+
+  --organization ID   the organization`,
+  options: { organization: { type: 'string' } },
+  check({ organization }) {
+    readOrganizationId(organization)
+  },
+  async runLong({ config, options }) {
+    const organizationId = readOrganizationId(options.organization)
+    return onMigratedDatabase(config, async ({ directUrl }) => {
+      const client = new pg.Client({ connectionString: directUrl, application_name: 'entitlements-service export' })
+      await client.connect()
+      try {
+        await client.query(`begin isolation level repeatable read read only; set local time zone 'UTC'`)
+        await print(client, organizationId)
+        return ''
+      } finally {
+        await client.end()
+      }
+    })
+  },
+})
+
+async function print(client: pg.Client, organizationId: string): Promise<void> {
+  const { rows } = await client.query<{ at: Date }>(
+    'select clock_timestamp() as at from organization where organization_id = $1',
+    [organizationId],
+  )
+  if (!rows[0]) throw new StartupError(`There is no organization ${organizationId} in this database.`)
+  const tables = await loadOrganizationTables(client)
+  const secrets = tables.map((table) => [table.name, namesOf(table, true)] as const)
+  await write([
+    JSON.stringify({
+      kind: 'export',
+      organization_id: organizationId,
+      at: rows[0].at,
+      left_out: Object.fromEntries(secrets.filter(([, columns]) => columns.length > 0)),
+    }),
+  ])
+  for (const table of tables) {
+    const columns = namesOf(table, false).map((name) => client.escapeIdentifier(name))
+    const select = `select ${columns.join(', ')} from ${client.escapeIdentifier(table.name)}
+                     where organization_id = ${client.escapeLiteral(organizationId)} order by ${table.key.join(', ')}`
+    for await (const page of readAsJson(client, select))
+      await write(page.map((row) => `{"kind":${JSON.stringify(table.name)},"row":${row}}`))
+  }
+}
+
+function namesOf({ columns }: StoredTable, isSecret: boolean): string[] {
+  return columns.filter((column) => column.isSecret === isSecret).map(({ name }) => name)
+}
+
+/** Waits for a slow reader. */
+async function write(lines: readonly string[]): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(`${lines.join('\n')}\n`, (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,78 @@
+import type pg from 'pg'
+
+/** A table as the database describes it, so that one which a migration adds is never forgotten. */
+export type StoredTable = {
+  name: string
+  columns: readonly { name: string; isSecret: boolean }[]
+  /** The columns of the primary key. */
+  key: readonly string[]
+  /** The tables to which its foreign keys lead. */
+  refersTo: readonly string[]
+  /** PostgreSQL empties an unlogged table after a crash: it has nothing that must be kept. */
+  isUnlogged: boolean
+}
+
+/** These name an organization, but belong to the installation and to a person, and outlast the organization. */
+const outlasting = ['deleted_organization', 'user_audit_event']
+
+/** All tables of the service, each after those that it refers to. Hashes and encrypted texts are stored as bytes. */
+export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
+  const { rows } = await client.query<StoredTable>(`
+    select t.relname as name, t.relpersistence = 'u' as "isUnlogged",
+           (select json_agg(json_build_object('name', a.attname, 'isSecret', a.atttypid = 'bytea'::regtype) order by a.attnum)
+              from pg_attribute a where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped) as columns,
+           (select json_agg(a.attname order by k.place)
+              from pg_index i
+             cross join unnest(i.indkey::int[]) with ordinality as k (attnum, place)
+              join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
+             where i.indrelid = t.oid and i.indisprimary) as key,
+           array(select distinct r.relname::text
+                   from pg_constraint c join pg_class r on r.oid = c.confrelid
+                  where c.conrelid = t.oid and c.contype = 'f') as "refersTo"
+      from pg_class t
+     where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and t.relname <> '_prisma_migrations'
+     order by t.relname`)
+  return inOrderOfReferences(rows)
+}
+
+/** Those with an organization's own rows: the organization first, and each table after those that it refers to. */
+export async function loadOrganizationTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
+  const tables = await loadStoredTables(client)
+  const own = tables.filter(({ name, columns }) => {
+    return !outlasting.includes(name) && columns.some((column) => column.name === 'organization_id')
+  })
+  const [organization, others] = [own.filter(isOrganization), own.filter((table) => !isOrganization(table))]
+  return [...organization, ...others]
+}
+
+export function isOrganization({ name }: StoredTable): boolean {
+  return name === 'organization'
+}
+
+function inOrderOfReferences(tables: readonly StoredTable[]): StoredTable[] {
+  const ordered = new Map<string, StoredTable>()
+  const add = (table: StoredTable) => {
+    for (const name of table.refersTo) {
+      const referred = tables.find((other) => other.name === name)
+      if (referred !== undefined && referred !== table && !ordered.has(name)) add(referred)
+    }
+    ordered.set(table.name, table)
+  }
+  for (const table of tables) if (!ordered.has(table.name)) add(table)
+  return [...ordered.values()]
+}
+
+const pageRows = 1000
+
+/** The rows of a select as JSON texts, in pages, as they are at one moment: within the client's transaction. */
+export async function* readAsJson(client: pg.Client, select: string): AsyncGenerator<string[]> {
+  await client.query(
+    `declare stored no scroll cursor for select row_to_json(stored)::text as json from (${select}) stored`,
+  )
+  for (let isLast = false; !isLast; ) {
+    const { rows } = await client.query<{ json: string }>(`fetch ${pageRows} from stored`)
+    isLast = rows.length < pageRows
+    if (rows.length > 0) yield rows.map(({ json }) => json)
+  }
+  await client.query('close stored')
+}

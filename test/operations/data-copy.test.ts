@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { loadStoredTables } from '../../src/database/stored-tables.ts'
+import { onlyLine, runCommand, temporaryFolder } from '../start/server-process.ts'
+import { administer } from '../support/administer.ts'
+import { createDeliveryTest } from '../support/delivery.ts'
+import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
+import { expectMoved, prepareMove } from './moved.ts'
+
+const settings = { fsync: 'off' }
+
+/** Every row of every table, as text; and where each sequence is. */
+async function everything(url: string): Promise<Record<string, unknown[]>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const stored: Record<string, unknown[]> = {}
+    for (const name of [...(await loadStoredTables(client)).map((table) => table.name), 'pgboss.job']) {
+      stored[name] = (await client.query(`select t::text as row from ${name} t order by 1`)).rows
+    }
+    stored.sequences = (
+      await client.query(`select sequencename, last_value from pg_sequences where schemaname = 'public'`)
+    ).rows
+    return stored
+  } finally {
+    await client.end()
+  }
+}
+
+describe('npm run data:copy', () => {
+  it('copies every row and sequence, and those who use the service go on, followers from a reset', {
+    timeout: 240_000,
+  }, async () => {
+    const dataDir = temporaryFolder()
+    const [target, used] = [await createEmptyDatabase(), await createOwnDatabase()]
+    await administer(
+      used,
+      `insert into organization (organization_id, name, created_at, updated_at) values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'A', now(), now())`,
+    )
+    const copyTo = (to: string) => runCommand('data-copy', ['--to', to], { DATA_DIR: dataDir })
+    expect(onlyLine(await copyTo(target))).toBe(
+      `There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one.`,
+    )
+    const first = await startEmbeddedPostgres({ dataDir, log: () => {}, settings })
+    await migrate({ url: first.url })
+    const test = await createDeliveryTest(first.url, { WEBHOOK_RETRY_WAITS_SECONDS: '0' })
+    const worker = await test.worker()
+    const moving = await prepareMove(test)
+    await worker.stop()
+    expect(onlyLine(await copyTo(target))).toBe(
+      `The server with process id ${process.pid} runs on ${dataDir}: stop it first.`,
+    )
+    await first.stop()
+    const second = await startEmbeddedPostgres({ dataDir, log: () => {}, settings })
+    const before = await everything(second.url)
+    await second.stop()
+
+    expect(onlyLine(await copyTo(used))).toBe(
+      'The database of --to has rows in organization already: give the address of an empty one.',
+    )
+    const { code, stdout, stderr } = await copyTo(target)
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(
+      /^Copied:\n(\s+\d+\t[\w.]+\n)+\nStart the service with DATABASE_URL and MASTER_KEY="\$\(cat /,
+    )
+    const emptied = { change: [], change_epoch: [], follower_count: [], token_counter: [] }
+    const after = await everything(target)
+    for (const name of Object.keys(emptied)) expect(before[name]).not.toEqual([])
+    expect(after).toEqual({ ...before, ...emptied })
+    await expectMoved(target, moving)
+  })
+})

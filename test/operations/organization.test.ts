@@ -1,0 +1,131 @@
+import { describe, expect, inject, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { onlyLine, runCommand } from '../start/server-process.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { countRows, furnishTables } from '../support/furnish-tables.ts'
+import type { Caller } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0' })
+await test.worker()
+const env = { DATABASE_URL: test.url }
+const { pool } = test.service.database
+
+/** These outlast an organization: a person's own log, and the installation's record of deletions. */
+const outlasting = ['deleted_organization', 'user_audit_event']
+const tables = inject('tablesWithOrganization').filter((table) => !outlasting.includes(table))
+
+const commandOf = (script: string, { organizationId }: Caller, ...more: string[]) =>
+  runCommand(script, ['--organization', organizationId, ...more], env)
+
+type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<string, string[]> }
+
+describe('taking an organization out', () => {
+  it('exports every row of every table but its secrets, and deletes them all, and nothing of others', async () => {
+    const [{ caller, person }, { caller: other }] = [await furnishTables(test), await furnishTables(test)]
+    const before = await countRows(test, tables, caller.organizationId)
+    const ofOther = await countRows(test, tables, other.organizationId)
+    expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([])
+
+    const exported = await commandOf('org-export', caller)
+    const [head, ...lines] = exported.stdout
+      .trim()
+      .split('\n')
+      .map((line): Line => JSON.parse(line))
+    expect(exported.stderr).toBe('')
+    expect(head).toMatchObject({ kind: 'export', organization_id: caller.organizationId })
+    expect(
+      Object.fromEntries(tables.map((table) => [table, lines.filter(({ kind }) => kind === table).length])),
+    ).toEqual(before)
+    expect(head?.left_out).toEqual({
+      api_key: ['key_hash'],
+      console_session: ['session_hash'],
+      invite: ['token_hash', 'encrypted_token'],
+      kept_answer: ['request_hash', 'result'],
+      webhook_endpoint: ['secret'],
+    })
+    for (const [table, columns] of Object.entries(head?.left_out ?? {}))
+      for (const { kind, row } of lines)
+        if (kind === table) expect(Object.keys(row)).not.toEqual(expect.arrayContaining(columns))
+    expect(new Set(lines.map(({ row }) => row.organization_id))).toEqual(new Set([caller.organizationId]))
+
+    const deleted = await commandOf('org-delete', caller, '--yes')
+    expect(deleted).toMatchObject({ code: 0, stderr: '' })
+
+    expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])
+    const { rows: jobs } = await pool.query(`select from pgboss.job where data ->> 'organizationId' = $1`, [
+      caller.organizationId,
+    ])
+    expect(jobs).toEqual([])
+    const { rows: records } = await pool.query('select * from deleted_organization')
+    expect(records).toMatchObject([{ organization_id: caller.organizationId, finished_at: expect.any(Date) }])
+    expect(Number(records[0].rows)).toBeGreaterThan(0)
+    expect(await countRows(test, tables, other.organizationId)).toEqual(ofOther)
+    expect((await caller.rest('GET', '/org')).status).toBe(401)
+    expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [] })
+    expect((await person.rest('POST', `/user/organizations/${caller.organizationId}/sign-in`)).status).toBe(404)
+    expect((await other.rest('GET', '/org')).status).toBe(200)
+    expect(onlyLine(await commandOf('org-delete', caller, '--yes'))).toBe(
+      `There is no organization ${caller.organizationId} in this database.`,
+    )
+  })
+
+  it('answers its requests by 401 or 404 from then on, and those that had begun never by an internal error', async () => {
+    const { caller } = await furnishTables(test)
+    const seen = new Map<string, Set<number>>()
+    let isOver = false
+    const keepAsking = async (name: string, ask: () => Promise<{ status: number }>) => {
+      const statuses = new Set<number>()
+      seen.set(name, statuses)
+      while (!isOver) statuses.add((await ask()).status)
+    }
+    const asking = [
+      keepAsking('check', () => caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' })),
+      keepAsking('snapshot', () => caller.rest('GET', '/org/subscribers/acme/entitlements')),
+      keepAsking('read', () => caller.rest('GET', '/org')),
+      keepAsking('list', () => caller.rest('GET', '/org/audit-events')),
+      keepAsking('override', () =>
+        caller.rest('PUT', '/org/subscribers/acme/overrides/sso', { kind: 'flag', allowed: true }),
+      ),
+      keepAsking('create', () => caller.rest('POST', '/org/subscribers', { subscriber_id: newId() })),
+      keepAsking('graphql', async () => {
+        const { body } = await caller.graphql('{ organization { name } subscriber(subscriberId: "acme") { name } }')
+        return { status: body.errors?.[0]?.extensions.status ?? 200 }
+      }),
+    ]
+    await until(() => seen.size === asking.length && [...seen.values()].every((statuses) => statuses.size > 0))
+
+    const { code } = await commandOf('org-delete', caller, '--yes')
+    isOver = true
+    await Promise.all(asking)
+
+    expect(code).toBe(0)
+    for (const statuses of seen.values()) {
+      expect(statuses).toContain(401)
+      expect([...statuses].filter((status) => ![200, 201, 401, 404].includes(status))).toEqual([])
+    }
+    expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])
+  })
+
+  it('goes on after it was interrupted', async () => {
+    const { caller } = await furnishTables(test)
+    await pool.query('insert into deleted_organization values ($1, now())', [caller.organizationId])
+    await pool.query('delete from kept_answer where organization_id = $1', [caller.organizationId])
+
+    expect(await commandOf('org-delete', caller, '--yes')).toMatchObject({ code: 0 })
+
+    expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])
+  })
+
+  it('needs --yes, and an organization that exists', async () => {
+    const caller = await test.service.organization()
+    const unknown = { ...caller, organizationId: newId() }
+
+    expect(onlyLine(await commandOf('org-delete', caller))).toBe(
+      '--yes is required: it deletes everything of the organization for ever.',
+    )
+    for (const failed of [await commandOf('org-delete', unknown, '--yes'), await commandOf('org-export', unknown)])
+      expect(onlyLine(failed)).toBe(`There is no organization ${unknown.organizationId} in this database.`)
+    expect((await caller.rest('GET', '/org')).status).toBe(200)
+  })
+})

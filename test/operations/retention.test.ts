@@ -1,0 +1,133 @@
+import { ulid } from 'ulidx'
+import { describe, expect, it } from 'vitest'
+import { countStored } from '../../worker/jobs/count-stored.ts'
+import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
+import { pruneEnded } from '../../worker/jobs/prune-ended.ts'
+import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
+import { signUp } from '../support/person.ts'
+import type { Caller } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+const test = await startDeliveryTest()
+const { pool, prisma } = test.service.database
+const signal = new AbortController().signal
+
+const days = 24 * 60 * 60 * 1000
+
+/** The id of an entry that is this old. */
+const idFrom = (daysAgo: number) => ulid(Date.now() - daysAgo * days)
+
+/** Copies of the organization's newest entry at earlier moments, with what stands beside them. */
+async function addOld({ organizationId }: Caller, daysAgo: readonly number[]): Promise<void> {
+  for (const each of daysAgo) {
+    const id = idFrom(each)
+    await pool.query(
+      `insert into audit_event
+       select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text, 'created_id', 'made'))).*
+         from audit_event entry where organization_id = $1 order by audit_event_id desc limit 1`,
+      [organizationId, id],
+    )
+    await pool.query(`insert into audit_event_creation values ($1, 'made', $2)`, [organizationId, id])
+    await pool.query(`insert into audit_event_pending values ($1, $2)`, [organizationId, id])
+  }
+}
+
+async function countsOf({ organizationId }: Caller): Promise<number[]> {
+  const counts = []
+  for (const table of ['audit_event', 'audit_event_creation', 'audit_event_pending']) {
+    const { rows } = await pool.query(`select count(*)::int as n from ${table} where organization_id = $1`, [
+      organizationId,
+    ])
+    counts.push(rows[0].n)
+  }
+  return counts
+}
+
+const stored = ({ organizationId }: Caller) => prisma.storedBytes.findUniqueOrThrow({ where: { organizationId } })
+
+describe('AUDIT_RETENTION_DAYS', () => {
+  it('deletes older entries of both logs with what stands beside them, and counts them no longer as stored', async () => {
+    const [caller, other] = [await test.service.organization(), await test.service.organization()]
+    for (const each of [caller, other]) await vendor(each).subscriber('acme')
+    const person = await signUp(test.service)
+    expect((await person.rest('PATCH', '/user', { display_name: 'Grace' })).status).toBe(200)
+    const counting = { pool, clock: createTestClock(), signal, settledMs: 0 }
+    await countStored(counting, [caller.organizationId], 0)
+    const [before, bytes] = [await countsOf(caller), (await stored(caller)).audit]
+    await prisma.storedBytes.deleteMany()
+    await addOld(caller, [31, 32, 400])
+    await addOld(caller, [29])
+    await addOld(other, [31])
+    await pool.query(
+      `insert into user_audit_event
+       select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
+         from user_audit_event entry where user_id = $1 limit 1`,
+      [person.userId, idFrom(31)],
+    )
+    await countStored(counting, [caller.organizationId], 0)
+
+    expect(await pruneAudit({ pool, clock: test.clock, retentionDays: 30, signal })).toBe(5)
+
+    expect(await countsOf(caller)).toEqual(before.map((count) => count + 1))
+    expect(await prisma.userAuditEvent.count({ where: { userId: person.userId } })).toBe(1)
+    const { audit, total, ...rest } = await stored(caller)
+    expect(audit).toBeGreaterThan(bytes)
+    expect(Number(audit)).toBeLessThan(2.5 * Number(bytes))
+    expect(total).toBe(audit + rest.events + rest.subscribers + rest.overrides + rest.catalog + rest.other)
+    expect((await caller.rest('GET', '/org/audit-events')).body.audit_events).toHaveLength((before[0] as number) + 1)
+  })
+
+  it('is what a worker keeps to; without it, entries stay, and nothing else may delete them', async () => {
+    const caller = await test.service.organization()
+    await vendor(caller).subscriber('acme')
+    await addOld(caller, [400])
+    const [all] = await countsOf(caller)
+    await expect(
+      pool.query('delete from audit_event where organization_id = $1', [caller.organizationId]),
+    ).rejects.toThrow('Entries of the audit log cannot be changed or deleted.')
+
+    const forEver = await test.worker()
+    await until(async () => (await prisma.evalBatch.count()) === 0)
+    await forEver.stop()
+    expect((await countsOf(caller))[0]).toBe(all)
+
+    await test.worker({ env: { AUDIT_RETENTION_DAYS: '365' } })
+    await until(async () => (await countsOf(caller))[0] === (all as number) - 1)
+  })
+})
+
+describe('30 days after their end', () => {
+  it('sessions and invites are deleted, and not before', async () => {
+    const caller = await test.service.organization()
+    for (const email of ['old@example.org', 'new@example.org'])
+      expect((await caller.rest('POST', '/org/invites', { role: 'viewer', email })).status).toBe(201)
+    const end = async (email: string, daysAgo: number) =>
+      void (await prisma.invite.updateMany({
+        where: { email },
+        data: { expiresAt: new Date(Date.now() - daysAgo * days) },
+      }))
+    await end('old@example.org', 31)
+    await end('new@example.org', 29)
+    await pool.query(
+      `insert into user_session (user_session_id, user_id, session_hash, created_at, expires_at)
+       select id, 'someone', id::bytea, now(), now() - age
+         from (values ('old', interval '31 days'), ('new', interval '29 days')) as session (id, age)`,
+    )
+    await pool.query(
+      `insert into console_session (organization_id, console_session_id, member_id, user_id, session_hash, session_prefix,
+                                    created_at, last_used_at, expires_at)
+       select $1, id, 'member', 'someone', id::bytea, '', now(), now(), now() - age
+         from (values ('old', interval '31 days'), ('new', interval '29 days')) as session (id, age)`,
+      [caller.organizationId],
+    )
+
+    expect(await pruneEnded({ pool, clock: test.clock, signal })).toBe(3)
+
+    expect(await prisma.invite.findMany({ select: { email: true } })).toEqual([{ email: 'new@example.org' }])
+    expect(await prisma.userSession.findMany({ where: { userId: 'someone' }, select: { id: true } })).toEqual([
+      { id: 'new' },
+    ])
+    expect(await prisma.consoleSession.findMany({ select: { id: true } })).toEqual([{ id: 'new' }])
+  })
+})

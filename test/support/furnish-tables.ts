@@ -1,0 +1,60 @@
+import type { DeliveryTest } from './delivery.ts'
+import { furnish } from './furnish.ts'
+import { addMember, type Person, signUp } from './person.ts'
+import { startReceiver } from './receiver.ts'
+import { sendOnce } from './repeated.ts'
+import type { Caller } from './service.ts'
+import { until } from './until.ts'
+
+/** Rows that only a load, or another moment, would leave. */
+const rare = [
+  `insert into audit_event_pending values ($1, '01ARZ3NDEKTSV4RRFFQ69G5FAV')`,
+  `insert into token_counter values ($1, 'acme', now(), 1)`,
+  `insert into follower_count (organization_id, process_id, followers, told_at) values ($1, 'gone', 1, now())`,
+  `insert into limit_notice values ($1, 'rate', now())`,
+  `insert into eval_usage_day values ($1, '2026-01-01', 7)`,
+  `insert into stored_bytes (organization_id, cap) values ($1, 1000000000) on conflict do nothing`,
+  `insert into webhook_lane (organization_id) values ($1) on conflict do nothing`,
+]
+
+/** An organization with rows in every table: from the APIs, and a few by hand. Its webhook is at a receiver that refuses. */
+export async function furnishTables({ service, settled }: DeliveryTest): Promise<{ caller: Caller; person: Person }> {
+  const caller = await furnish(service)
+  const receiver = await startReceiver(() => 500)
+  const must = async (...[method, path, body]: Parameters<Caller['rest']>) => {
+    const { status, body: answer } = await caller.rest(method, path, body)
+    if (status > 299) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`)
+  }
+  await must('PUT', '/org/webhook', { url: receiver.url })
+  await must('POST', '/org/webhook/test')
+  await sendOnce(service.url, caller, ['POST', '/org/subscribers', { subscriber_id: 'again' }])
+  await must('POST', '/org/invites', { role: 'viewer' })
+  const [person, former] = [await signUp(service), await signUp(service)]
+  await addMember(caller, person, 'developer')
+  const memberId = await addMember(caller, former, 'viewer')
+  await must('DELETE', `/org/members/${memberId}`)
+  await person.rest('POST', `/user/organizations/${caller.organizationId}/sign-in`)
+  await must('GET', '/org/subscribers/acme/entitlements')
+  for (const statement of rare) await service.database.pool.query(statement, [caller.organizationId])
+  await settled(caller, 'failed')
+  const { organizationId } = caller
+  await until(() => service.database.prisma.memberLastSeen.count({ where: { organizationId } }))
+  await receiver.close()
+  return { caller, person }
+}
+
+/** How many rows of the organization each table has. */
+export async function countRows(
+  { service: { database } }: DeliveryTest,
+  tables: readonly string[],
+  organizationId: string,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const { rows } = await database.pool.query(`select count(*)::int as n from "${table}" where organization_id = $1`, [
+      organizationId,
+    ])
+    counts[table] = rows[0].n
+  }
+  return counts
+}

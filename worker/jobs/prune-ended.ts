@@ -1,0 +1,31 @@
+import type pg from 'pg'
+import { Pace } from '../../src/fairness/pace.ts'
+import type { Clock } from '../clock.ts'
+
+const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
+const keptForDays = 30
+
+type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
+
+/** The tables of what ends at `expires_at`, with the column of their hash, which is unique. */
+const tables = { console_session: 'session_hash', user_session: 'session_hash', invite: 'token_hash' }
+
+/** Deletes sessions and invites 30 days after they ended; those that people end are deleted at once. */
+export async function pruneEnded({ pool, clock, signal }: PruneOptions): Promise<number> {
+  const pace = new Pace({ ...batches, signal })
+  let pruned = 0
+  for (const [table, hash] of Object.entries(tables)) {
+    pruned += await pace.drain(async (atMost) => {
+      const { rows } = await pool.query(
+        `delete from ${table}
+          where ${hash} in (
+                select ${hash} from ${table}
+                 where expires_at < ${clock.sql()} - $1 * interval '1 day' limit $2 for update skip locked)
+         returning 1`,
+        [keptForDays, atMost],
+      )
+      return rows
+    })
+  }
+  return pruned
+}
