@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { version } from './core/version.ts'
 import type { Database } from './database/client.ts'
 import { shareUsability } from './database/write-probe.ts'
 
@@ -15,7 +16,7 @@ type HealthDependencies = {
  */
 export function registerHealth(app: FastifyInstance, { database, stopping, outdated }: HealthDependencies): void {
   const usability = shareUsability(database.pool)
-  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/healthz', () => ({ status: 'ok', version }))
   app.get<{ Querystring: { writes?: unknown } }>('/readyz', async ({ query }, reply) => {
     if (stopping?.aborted) return notReady(reply, 'stopping')
     if (outdated?.aborted) return notReady(reply, 'outdated')

@@ -1,7 +1,6 @@
 /*
  * `npm run prisma:generate`, and a part of `npm ci`: writes the client and its GraphQL types into src/database/generated, as
- * `prisma generate` does, but without Prisma's command line, which would add 200 MB to production, including drivers for
- * other databases.
+ * `prisma generate` does, but without Prisma's command line, which would add 200 MB, including drivers for other databases.
  */
 import { createRequire } from 'node:module'
 
