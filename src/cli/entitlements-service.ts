@@ -19,7 +19,9 @@ if (name === '--version') {
   console.log(version)
 } else if (script === undefined) {
   const commands = Object.keys(scripts).join('\n  ')
-  console.error(`Usage: entitlements-service [COMMAND] [OPTIONS]\n\nThe server, or one of these commands:\n\n  ${commands}`)
+  console.error(
+    `Usage: entitlements-service [COMMAND] [OPTIONS]\n\nThe server, or one of these commands:\n\n  ${commands}`,
+  )
   process.exitCode = name === '--help' ? 0 : 1
 } else {
   run(script)

@@ -32,7 +32,9 @@ export async function buildRelease(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   if ((await findBuiltHash()) !== hashSources()) await buildConsole()
-  await runFile(join(root, 'node_modules/.bin/tsc'), ['-p', 'src/tsconfig.release.json', '--outDir', folder], { cwd: root })
+  await runFile(join(root, 'node_modules/.bin/tsc'), ['-p', 'src/tsconfig.release.json', '--outDir', folder], {
+    cwd: root,
+  })
   for (const asset of assets) {
     await mkdir(dirname(join(folder, asset)), { recursive: true })
     await cp(join(root, asset), join(folder, asset), { recursive: true })
@@ -45,7 +47,8 @@ export async function buildRelease(folder: string): Promise<void> {
 }
 
 function toReleased(manifest: Manifest) {
-  const { name, version, description, license, type, engines, dependencies, optionalDependencies, allowScripts } = manifest
+  const { name, version, description, license, type, engines, dependencies, optionalDependencies, allowScripts } =
+    manifest
   return {
     ...{ name, version, description, license, type, engines },
     bin: { 'entitlements-service': 'src/cli/entitlements-service.js' },
@@ -64,7 +67,13 @@ function toReleasedScripts(scripts: Record<string, string>): Record<string, stri
 /** Those of the repository's lock file that the release needs: npm drops the others. */
 async function lockPackages(folder: string): Promise<void> {
   await cp(join(root, 'package-lock.json'), join(folder, 'package-lock.json'))
-  const flags = ['--package-lock-only', '--ignore-scripts', '--offline', '--omit-lockfile-registry-resolved', '--no-audit']
+  const flags = [
+    '--package-lock-only',
+    '--ignore-scripts',
+    '--offline',
+    '--omit-lockfile-registry-resolved',
+    '--no-audit',
+  ]
   await runFile('npm', ['install', ...flags], { cwd: folder })
   await rename(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'))
 }

@@ -24,7 +24,9 @@ const [{ filename }] = JSON.parse(await npm('pack', '--json', '--pack-destinatio
 const materials = filename.replace(/\.tgz$/, '.cdx.json')
 const sbom = await npm('sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only')
 await writeFile(join(into, materials), sbom)
-const lines = await Promise.all([filename, materials].map(async (name) => `${await hashOf(join(into, name))}  ${name}\n`))
+const lines = await Promise.all(
+  [filename, materials].map(async (name) => `${await hashOf(join(into, name))}  ${name}\n`),
+)
 await writeFile(join(into, 'SHA256SUMS'), lines.join(''))
 console.log(`${into} has ${filename}, ${materials} and SHA256SUMS.`)
 
@@ -41,7 +43,9 @@ async function audit(): Promise<void> {
   if (report.auditReportVersion === undefined) {
     console.log('The packages were not checked for known vulnerabilities: the registry does not answer audits.')
   } else if (report.metadata.vulnerabilities.total > 0) {
-    throw new Error(`Packages of the release have known vulnerabilities: ${Object.keys(report.vulnerabilities).join(', ')}`)
+    throw new Error(
+      `Packages of the release have known vulnerabilities: ${Object.keys(report.vulnerabilities).join(', ')}`,
+    )
   }
 }
 
