@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
-import { freePort } from '../../support/free-port.ts'
+import { findFreePort } from '../../support/free-port.ts'
 import { testMasterKey } from '../../support/master-key.ts'
 import { makeTcpFolder } from '../../support/tcp-folder.ts'
 import { type Instruction, readDockerfile, type Stage, wordsOf } from './dockerfile.ts'
@@ -51,7 +51,8 @@ function runStage({ from, instructions }: Stage, files: string): void {
       mkdirSync(folder, { recursive: true })
     }
     if (instruction.name === 'COPY') copy(instruction, folder)
-    if (instruction.name === 'RUN') execFileSync('sh', ['-c', instruction.text], { cwd: folder, env: { ...process.env, PATH } })
+    if (instruction.name === 'RUN')
+      execFileSync('sh', ['-c', instruction.text], { cwd: folder, env: { ...process.env, PATH } })
   }
 }
 
@@ -71,8 +72,15 @@ async function tryProgram({ instructions }: Stage, files: string): Promise<void>
   const inFiles = (word: string) => (word.startsWith('/app/') ? join(files, word) : word)
   const [uid, gid] = find('USER').text.split(':').map(Number)
   const set = Object.fromEntries(wordsOf(find('ENV')).map((each) => each.split('=') as [string, string]))
-  const port = String(await freePort())
-  const env = { ...set, PATH, PORT: port, DATABASE_URL: postgres.url, MASTER_KEY: testMasterKey, SHUTDOWN_GRACE_MS: '0' }
+  const port = String(await findFreePort())
+  const env = {
+    ...set,
+    PATH,
+    PORT: port,
+    DATABASE_URL: postgres.url,
+    MASTER_KEY: testMasterKey,
+    SHUTDOWN_GRACE_MS: '0',
+  }
   const [program = '', ...parameters] = [...wordsOf(find('ENTRYPOINT')), ...wordsOf(find('CMD'))].map(inFiles)
   server = spawn(program, parameters, { cwd: join(files, find('WORKDIR').text), env, uid, gid, stdio: 'inherit' })
   const ended = new Promise<number | null>((done) => server?.on('close', done))
