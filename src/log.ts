@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { version } from './core/version.ts'
 import { createOutageLog, type Outage, type OutageLog } from './database/outage-log.ts'
 import type { Usability } from './database/write-probe.ts'
 
@@ -14,7 +15,7 @@ const beginnings: Record<Outage, string> = {
   no_writes: 'the database takes no writes, because its disk is full, but answers evals',
 }
 
-/** JSON lines, on standard output by default. */
+/** JSON lines, each with this version, on standard output by default. */
 export function createLog(level: string, stream?: { write(line: string): void }): Log {
   let outages: OutageLog | null = null
   const hooks = {
@@ -23,7 +24,8 @@ export function createLog(level: string, stream?: { write(line: string): void })
       if (!outages?.takes(args[0], write)) write()
     },
   }
-  const logger = stream ? pino({ level, hooks }, stream) : pino({ level, hooks })
+  const options = { level, hooks, formatters: { bindings: (bindings: object) => ({ ...bindings, version }) } }
+  const logger = stream ? pino(options, stream) : pino(options)
   return {
     logger,
     followDatabase(look) {
