@@ -100,7 +100,7 @@ describe('a release', () => {
 })
 
 async function startWithNpx() {
-  const child = spawn('nice', ['npx', 'entitlements-service'], {
+  const child = spawn('npx', ['entitlements-service'], {
     cwd: app,
     env: { ...environment, ...machine },
     stdio: ['ignore', 'ignore', 'pipe'],
