@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { environment } from './npm-process.ts'
-import { root } from './server-process.ts'
+import { root, temporaryFolder } from './server-process.ts'
 
 it.each([
   ['18.20.8', false],
@@ -33,6 +33,20 @@ Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci a
 `,
         },
   )
+})
+
+it('npm ci without development packages says that it needs them, or a release', () => {
+  const folder = temporaryFolder()
+  cpSync(join(root, 'src/tools/generate-client.ts'), join(folder, 'generate-client.mts'))
+
+  const { status, stderr } = spawnSync(process.execPath, ['generate-client.mts'], { cwd: folder, encoding: 'utf8' })
+
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `The packages that build the service were left out (--omit=dev, or NODE_ENV=production).
+Run npm ci --include=dev, or install a release: docs/operations/install.md.
+`,
+  })
 })
 
 it('the package names the Node versions that can install it', () => {
