@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those with several processes, or that install packages, take minutes. */
 const isLong = ({ moduleId }: TestSpecification) =>
-  /test\/(faults|processes|generated-clients|(entitlements-cli|client)\/packed)\b/.test(moduleId)
+  /test\/(faults|processes|generated-clients|(entitlements-cli|client|release)\/packed)\b/.test(moduleId)
 
 /** A long file that comes last would run alone, with nothing beside it. */
 class LongFilesFirst extends BaseSequencer {

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { Overloaded } from './core/errors.ts'
 import { newRequestId } from './core/ids.ts'
+import { version } from './core/version.ts'
 import type { Database } from './database/client.ts'
 import { shareUsability } from './database/write-probe.ts'
 import { sendError } from './http/reply.ts'
@@ -18,7 +19,7 @@ type HealthDependencies = {
  */
 export function registerHealth(app: FastifyInstance, { database, stopping, outdated }: HealthDependencies): void {
   const usability = shareUsability(database.pool)
-  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/healthz', () => ({ status: 'ok', version }))
   app.get<{ Querystring: { writes?: unknown } }>('/readyz', async ({ query }, reply) => {
     if (stopping?.aborted) return notReady(reply, 'stopping')
     if (outdated?.aborted) return notReady(reply, 'outdated')
@@ -42,7 +43,7 @@ function notReady(reply: FastifyReply, status: NotReady): FastifyReply {
 /** While the process waits for `npm run migrate`: alive, not ready, and everything else is 503. Does not listen yet. */
 export function createWaitingApp(): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true, genReqId: newRequestId })
-  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/healthz', () => ({ status: 'ok', version }))
   app.get('/readyz', (_request, reply) => notReady(reply, 'unmigrated'))
   app.setNotFoundHandler((_request, reply) => sendError(reply.headers({ connection: 'close' }), unmigrated))
   return app

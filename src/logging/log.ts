@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { version } from '../core/version.ts'
 import { createOutageLog, type Outage, type OutageLog } from '../database/outage-log.ts'
 import type { Usability } from '../database/write-probe.ts'
 import { LineLimit } from './line-limit.ts'
@@ -29,7 +30,7 @@ type LogOptions = {
   stream?: { write(line: string): void }
 }
 
-/** Lines on standard output. None is repeated without a bound. */
+/** Lines on standard output, each with this version. None is repeated without a bound. */
 export function createLog({ level, format, stream }: LogOptions): Log {
   let outages: OutageLog | null = null
   const limit = new LineLimit({
@@ -50,7 +51,8 @@ export function createLog({ level, format, stream }: LogOptions): Log {
   }
   const pretty = { write: (line: string) => void (stream ?? process.stdout).write(toText(line)) }
   const destination = format === 'pretty' ? pretty : stream
-  const logger = destination ? pino({ level, hooks }, destination) : pino({ level, hooks })
+  const options = { level, hooks, formatters: { bindings: (bindings: object) => ({ ...bindings, version }) } }
+  const logger = destination ? pino(options, destination) : pino(options)
   return {
     logger,
     end: () => limit.end(),

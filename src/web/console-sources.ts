@@ -12,11 +12,13 @@ export const buildFolder = join(root, 'dist/console')
 /** Holds the hash of the build's sources; it is an asset, so that pages can wait for the next build. */
 export const stampName = 'assets/build.json'
 
+const buildScripts = ['build-console.ts', 'drop-unused-styles.ts'].map((name) => `src/tools/console/${name}`)
+
 /** Hashes the console's sources, its build scripts and its packages. */
 export function hashSources(): string {
   const hash = createHash('sha256')
   const sources = globSync('src/console/**/*.*', { cwd: root, exclude: ['**/*.md'] }).sort()
-  for (const file of [...sources, 'src/web/build-console.ts', 'src/web/drop-unused-styles.ts', 'package-lock.json']) {
+  for (const file of [...sources, ...buildScripts, 'package-lock.json']) {
     hash
       .update(file)
       .update('\0')

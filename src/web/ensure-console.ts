@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findBuiltHash, hashSources, sourceFolder } from './console-sources.ts'
 
-const buildScript = fileURLToPath(new URL('./build.ts', import.meta.url))
+const buildScript = fileURLToPath(new URL('../tools/console/build.ts', import.meta.url))
 
 type Options = { signal: AbortSignal; print: (text: string) => void }
 
@@ -23,7 +23,7 @@ export async function ensureConsole({ signal, print }: Options): Promise<void> {
   }
 }
 
-/** An image may contain only the build, and `npm run dev` builds by itself. */
+/** A release contains only the build, and `npm run dev` builds by itself. */
 async function isUpToDate(): Promise<boolean> {
   if (process.env.CONSOLE_BUILT_ELSEWHERE !== undefined || !existsSync(sourceFolder)) return true
   return (await findBuiltHash()) === hashSources()

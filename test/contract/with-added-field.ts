@@ -37,7 +37,7 @@ export function copyWithAddedField(): WithAddedField {
   )
   const statements = tables.map(([, table]) => `alter table "${table}" add column "law_field" text collate "C";\n`)
   addMigration(folder, migrationOfField, statements.join(''))
-  execFileSync(process.execPath, ['src/database/generate-client.ts'], { cwd: folder, env: inherited, stdio: 'pipe' })
+  execFileSync(process.execPath, ['src/tools/generate-client.ts'], { cwd: folder, env: inherited, stdio: 'pipe' })
   return { folder, models }
 }
 

@@ -1,33 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { answers, checkout, environment, npmRun } from './npm-process.ts'
-import { root } from './server-process.ts'
-
-it('npm ci --omit=dev installs everything that npm start needs, and builds the console', {
-  timeout: 800_000,
-}, async (context) => {
-  const folder = checkout()
-  // From npm's cache, which this checkout's installation has filled, so that no network is needed.
-  const install = spawnSync('npm', ['ci', '--omit=dev', '--offline'], {
-    cwd: folder,
-    env: { ...environment, NODE_ENV: 'production' },
-    encoding: 'utf8',
-    timeout: 600_000,
-  })
-  context.skip(install.stderr.includes('ENOTCACHED'), 'npm’s cache does not hold the packages')
-  expect(install.stderr).not.toMatch(/^npm (error|warn)/m)
-
-  expect(existsSync(join(folder, 'dist/console/index.html'))).toBe(true)
-  // Prisma's command line and what it would bring: a MySQL driver with known vulnerabilities, a studio, another PostgreSQL.
-  for (const name of ['prisma', 'mysql2', '@prisma/studio-core', '@electric-sql']) {
-    expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false)
-  }
-
-  const env = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true', SHUTDOWN_GRACE_MS: '0' }
-  await answers(npmRun('start', { ...env, DATA_DIR: join(folder, '.data') }, folder))
-})
+import { environment } from './npm-process.ts'
+import { root, temporaryFolder } from './server-process.ts'
 
 it.each([
   ['18.20.8', false],
@@ -57,6 +33,20 @@ Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci a
 `,
         },
   )
+})
+
+it('npm ci without development packages says that it needs them, or a release', () => {
+  const folder = temporaryFolder()
+  cpSync(join(root, 'src/tools/generate-client.ts'), join(folder, 'generate-client.mts'))
+
+  const { status, stderr } = spawnSync(process.execPath, ['generate-client.mts'], { cwd: folder, encoding: 'utf8' })
+
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `The packages that build the service were left out (--omit=dev, or NODE_ENV=production).
+Run npm ci --include=dev, or install a release: docs/operations/install.md.
+`,
+  })
 })
 
 it('the package names the Node versions that can install it', () => {

@@ -16,7 +16,7 @@ export const environment = {
 }
 
 /** The files of the checkout, without what an installation adds. */
-export function checkout(): string {
+function checkout(): string {
   const folder = temporaryFolder()
   const left = ['.git', '.data', 'src/database/generated']
   const isAdded = (source: string) => ['node_modules', 'dist'].includes(basename(source))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
+import { sourceFolder } from '../../web/console-sources.ts'
 import { buildConsole } from './build-console.ts'
-import { sourceFolder } from './console-sources.ts'
 
 /*
  * `npm run dev`: restarts the server when one of its files changes, and rebuilds the console when one of its files changes;

@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { InlineConfig } from 'vite'
-import { buildFolder, hashSources, sourceFolder, stampName } from './console-sources.ts'
+import { buildFolder, hashSources, sourceFolder, stampName } from '../../web/console-sources.ts'
 import { dropUnusedStyles } from './drop-unused-styles.ts'
 
 type BuildOptions = {

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findBuiltHash, hashSources } from '../../web/console-sources.ts'
+import { buildConsole } from '../console/build-console.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const runFile = promisify(execFile)
+
+/** What the service reads beside its code. */
+const assets = [
+  'src/database/migrations',
+  'rest/openapi/examples.json',
+  'rest/docs/browser',
+  'dist/console',
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'LICENSE',
+]
+
+type Manifest = { scripts: Record<string, string> } & Record<string, unknown>
+
+/**
+ * Writes what runs in production into the folder: the service as JavaScript, because Node does not strip types below
+ * `node_modules`, the built console, the migrations, the guides, and a package.json with the versions of all its packages
+ * beside it (npm-shrinkwrap.json).
+ */
+export async function buildRelease(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  if ((await findBuiltHash()) !== hashSources()) await buildConsole()
+  await runFile(join(root, 'node_modules/.bin/tsc'), ['-p', 'src/tsconfig.release.json', '--outDir', folder], {
+    cwd: root,
+  })
+  for (const asset of assets) {
+    await mkdir(dirname(join(folder, asset)), { recursive: true })
+    await cp(join(root, asset), join(folder, asset), { recursive: true })
+  }
+  const isDocument = (path: string) => !/\.\w+$/.test(path) || path.endsWith('.md')
+  await cp(join(root, 'docs'), join(folder, 'docs'), { recursive: true, filter: isDocument })
+  const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(toReleased(manifest), null, 2)}\n`)
+  await lockPackages(folder)
+}
+
+function toReleased(manifest: Manifest) {
+  const { name, version, description, license, type, engines, dependencies, optionalDependencies, allowScripts } =
+    manifest
+  return {
+    ...{ name, version, description, license, type, engines },
+    bin: { 'entitlements-service': 'src/cli/entitlements-service.js' },
+    scripts: toReleasedScripts(manifest.scripts),
+    ...{ dependencies, optionalDependencies, allowScripts },
+  }
+}
+
+/** Those that run the service and its commands, not those for development. */
+function toReleasedScripts(scripts: Record<string, string>): Record<string, string> {
+  const runsOurs = /^(exec )?node (--\S+ )*src\/(main|cli\/[\w-]+|demo\/main)\.ts( \w+)?$/
+  const kept = Object.entries(scripts).filter(([, script]) => runsOurs.test(script))
+  return Object.fromEntries(kept.map(([name, script]) => [name, script.replace('.ts', '.js')]))
+}
+
+/** Those of the repository's lock file that the release needs: npm drops the others. */
+async function lockPackages(folder: string): Promise<void> {
+  await cp(join(root, 'package-lock.json'), join(folder, 'package-lock.json'))
+  const flags = [
+    '--package-lock-only',
+    '--ignore-scripts',
+    '--offline',
+    '--omit-lockfile-registry-resolved',
+    '--no-audit',
+  ]
+  await runFile('npm', ['install', ...flags], { cwd: folder })
+  await rename(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'))
+}

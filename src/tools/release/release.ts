@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { version } from '../../core/version.ts'
+import { buildRelease } from './build-release.ts'
+
+/*
+ * `npm run release`: writes into dist/release the package of this version as a tarball, its bill of materials and their
+ * checksums. The package's files are in dist/release/package, from which the Dockerfile makes an image.
+ */
+
+const into = 'dist/release'
+const folder = join(into, 'package')
+
+await assertInChangelog()
+await rm(into, { recursive: true, force: true })
+await mkdir(into, { recursive: true })
+await buildRelease(folder)
+await audit()
+
+const [{ filename }] = JSON.parse(await npm('pack', '--json', '--pack-destination', '..'))
+const materials = filename.replace(/\.tgz$/, '.cdx.json')
+const sbom = await npm('sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only')
+await writeFile(join(into, materials), sbom)
+const lines = await Promise.all(
+  [filename, materials].map(async (name) => `${await hashOf(join(into, name))}  ${name}\n`),
+)
+await writeFile(join(into, 'SHA256SUMS'), lines.join(''))
+console.log(`${into} has ${filename}, ${materials} and SHA256SUMS.`)
+
+/** A release says what changed: see docs/versions.md. */
+async function assertInChangelog(): Promise<void> {
+  const changelog = await readFile('CHANGELOG.md', 'utf8')
+  if (changelog.includes(`\n## ${version}\n`)) return
+  throw new Error(`CHANGELOG.md has no section "## ${version}": write what changed since the last release.`)
+}
+
+/** Fails if a package of the release has a known vulnerability. */
+async function audit(): Promise<void> {
+  const report = JSON.parse(await npm('audit', '--json', '--package-lock-only'))
+  if (report.auditReportVersion === undefined) {
+    console.log('The packages were not checked for known vulnerabilities: the registry does not answer audits.')
+  } else if (report.metadata.vulnerabilities.total > 0) {
+    throw new Error(
+      `Packages of the release have known vulnerabilities: ${Object.keys(report.vulnerabilities).join(', ')}`,
+    )
+  }
+}
+
+async function hashOf(file: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+}
+
+/** What npm prints in the package's folder. `npm audit` exits with 1 if it found something, and says it in its report. */
+async function npm(...parameters: string[]): Promise<string> {
+  const running = promisify(execFile)('npm', parameters, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
+  const { stdout } = await running.catch((error) => {
+    if (parameters[0] === 'audit' && error.stdout) return error
+    throw error
+  })
+  return stdout
+}

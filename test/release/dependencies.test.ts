@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+const { version, dependencies, optionalDependencies } = readJson('package.json')
+
+/** The packages of each table of the document. */
+const tables = readFileSync('docs/dependencies.md', 'utf8')
+  .split('| Package | MB | Why |')
+  .slice(1)
+  .map((table) => Array.from(table.matchAll(/^\| `(\S+)` \| [\d.]+ \| \w.{8,} \|$/gm), ([, name]) => name))
+
+it('docs/dependencies.md has each package of a release, with its weight and its reason', () => {
+  expect(tables).toEqual([Object.keys(dependencies), Object.keys(optionalDependencies)])
+})
+
+it('the service, the client and the command line have one version', () => {
+  for (const part of ['client', 'entitlements-cli']) {
+    expect(readJson(`src/${part}/package.json`).version, part).toBe(version)
+  }
+})

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { variables } from '../../src/config-variables.ts'
+import { temporaryFolder } from '../start/server-process.ts'
+import { readDockerfile, wordsOf } from './image/dockerfile.ts'
+import { readDeployed, readManifests } from './manifests.ts'
+
+const { scripts, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const known = Object.keys(variables)
+
+type Service = { command?: string[]; environment?: Record<string, string>; read_only?: boolean; volumes?: string[] }
+const { services }: { services: Record<string, Service> } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true })
+const halves = ['api', 'worker']
+const ours = halves.map((half) => services[half] as Service)
+const containers = readManifests(readDeployed('kubernetes/entitlements-service.yaml')).flatMap(({ kind, spec }) =>
+  kind === 'Deployment' ? Object(spec.template).spec.containers : [],
+)
+const stages = readDockerfile(readFileSync('Dockerfile', 'utf8'))
+const image = stages.at(-1)
+const instruction = (name: string) => {
+  const found = image?.instructions.find((each) => each.name === name)
+  if (!found) throw new Error(`The Dockerfile's last stage has no ${name}.`)
+  return found
+}
+
+describe('the files for deployments', () => {
+  it('run commands of package.json', () => {
+    const commands = [
+      ...wordsOf(instruction('CMD')),
+      ...ours.flatMap(({ command }) => command ?? []),
+      ...containers.flatMap(({ args }) => args),
+    ]
+
+    expect(commands).toEqual(['start', 'start:api', 'start:worker', 'start:api', 'start:worker'])
+    for (const command of commands) expect(scripts).toHaveProperty([command])
+  })
+
+  it('set only variables that the service knows', () => {
+    const set = [
+      ...wordsOf(instruction('ENV')).map((each) => each.replace(/=.*/, '')),
+      ...ours.flatMap(({ environment }) => Object.keys(environment ?? {})),
+      ...containers.flatMap(({ env }) => env.map(({ name }: { name: string }) => name)),
+    ]
+
+    expect(set.length).toBeGreaterThan(10)
+    expect(set.filter((name) => !known.includes(name))).toEqual([])
+  })
+})
+
+describe('the image', () => {
+  it('has the Node of package.json, in every stage', () => {
+    const [, version] = /^ARG NODE=([\d.]+)-/m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
+
+    expect(version).toBe(optionalDependencies.node)
+    expect(stages.map(({ from }) => from)).toEqual(Array(3).fill(`node:\${NODE}`))
+  })
+
+  it('runs as a user without a name or files, and says how to check its health', () => {
+    expect(instruction('USER').text).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/)
+    expect(instruction('HEALTHCHECK').text).toContain('/healthz')
+    // The files that it has are those of root.
+    expect(instruction('COPY').flags).toEqual({ from: 'packages' })
+  })
+})
+
+it('compose.yaml runs our containers without rights, and with files that they cannot write', () => {
+  for (const service of ours) {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
+    expect(service.volumes).toBeUndefined()
+  }
+})
+
+it('the unit for systemd is one that systemd accepts, with little exposure', (context) => {
+  context.skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd is not installed here')
+  const unit = join(temporaryFolder(), 'entitlements-service@api.service')
+  cpSync('docs/operations/deploy/systemd/entitlements-service@.service', unit)
+
+  const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+  expect(verified.stderr).not.toContain('entitlements-service@api.service:')
+  expect(verified.status).toBe(0)
+  const exposure = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit])
+  expect(exposure.status).toBe(0)
+})

