@@ -119,6 +119,7 @@ export class Feed {
         return
       }
       for await (const { id, event, data } of readSentEvents(answer.body)) {
+        if (this.#isClosed) return
         const now = this.#environment.now()
         // What comes after a long silence may have waited on its way, for example while the machine slept.
         if (now - heardAt > silenceMs) throw silence()

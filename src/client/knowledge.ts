@@ -97,7 +97,8 @@ export class Knowledge {
     const entry = this.#cache.get(subscriberId)
     if (entry) return entry
     const snapshot = await this.#lastKnown.read(subscriberId)
-    return snapshot ? this.#keepOld(snapshot) : null
+    // The service may have answered meanwhile.
+    return this.#cache.get(subscriberId) ?? (snapshot ? this.#keepOld(snapshot) : null)
   }
 
   hear({ type, subscriber_id: subscriberId, key, features }: ChangeEvent): void {
@@ -106,16 +107,14 @@ export class Knowledge {
     if (isOne && subscriberId !== undefined) this.outdate(subscriberId, features ?? null)
     else if (type === 'plan.grants.updated' && key !== undefined) {
       // The plan of what is under way is not known yet.
-      this.#reader.outdateAll()
-      this.#tell(this.#cache.expirePlan(key), null)
+      this.#tellAll(this.#reader.outdateAll(), this.#cache.expirePlan(key))
     } else this.outdate(null)
   }
 
   /** Whatever was asked before this call is outdated, also what is under way. Null: of all subscribers. */
   outdate(subscriberId: string | null, features: readonly string[] | null = null): void {
     if (subscriberId === null) {
-      this.#reader.outdateAll()
-      this.#tell(this.#cache.expireAll(), null)
+      this.#tellAll(this.#reader.outdateAll(), this.#cache.expireAll())
       return
     }
     this.#reader.outdate(subscriberId)
@@ -194,6 +193,11 @@ export class Knowledge {
     return entry
   }
 
+  /** Whoever waits for what is under way gets an answer that may be outdated. */
+  #tellAll(underWay: readonly string[], expired: readonly string[]): void {
+    this.#tell([...new Set([...underWay, ...expired])], null)
+  }
+
   #tell(subscribers: readonly string[], features: readonly string[] | null): void {
     if (!this.#emitter.has('changed')) return
     for (const subscriber of subscribers) this.#emitter.emit('changed', { subscriber, features })
@@ -204,6 +208,7 @@ export class Knowledge {
     this.#lastError = null
     if (this.#isReady) return
     this.#isReady = true
+    this.#isUnavailable = false
     this.#emitter.emit('ready', {})
   }
 

@@ -20,8 +20,8 @@ export type EntitlementsOptions = Partial<Access> & {
   onUnavailable?: 'last-known' | 'deny' | 'allow' | undefined
   /** Answers by feature for when the service has none: of a flag, a limit (`Infinity`: unlimited) or a config. */
   defaults?: { readonly [feature: string]: unknown } | undefined
-  /** What is known at the start, as the service answered it elsewhere: a page's server, or a file. */
-  bootstrap?: Snapshot | readonly Snapshot[] | undefined
+  /** What is known at the start, as the service answered it elsewhere: a page's server, or a file. Null: nothing. */
+  bootstrap?: Snapshot | readonly Snapshot[] | null | undefined
   /** Keeps what was last known outside the process, so that it survives a restart. */
   store?: Store | undefined
   /** Never asks the service: answers come from `bootstrap`, `store` and `defaults`. */
@@ -57,11 +57,16 @@ export function completeOptions(options: EntitlementsOptions) {
   if (typeof freshness === 'object' && !(freshness.seconds >= 0)) {
     throw new TypeError('freshness.seconds must be a number of at least 0.')
   }
+  const secrets = [webhookSecret].flat()
+  if (secrets.some((secret) => !secret)) throw new TypeError('webhookSecret is empty.')
   if (!offline) {
     if (!/^https?:\/\//.test(baseUrl))
       throw new TypeError('baseUrl must be the address of the service, such as https://…')
     if ((apiKey === undefined) === (token === undefined)) throw new TypeError('Pass apiKey or token, and not both.')
     if (apiKey === '' || token === '') throw new TypeError(`${apiKey === '' ? 'apiKey' : 'token'} is empty.`)
+    // Otherwise, the platform's error would tell it to a log.
+    const isSendable = [apiKey, token].every((each) => typeof each !== 'string' || /^[\x21-\x7e]+$/.test(each.trim()))
+    if (!isSendable) throw new TypeError('apiKey or token has characters that none can have. Copy it again.')
   }
   return {
     ...options,
@@ -71,8 +76,8 @@ export function completeOptions(options: EntitlementsOptions) {
     freshness,
     onUnavailable: options.onUnavailable ?? 'last-known',
     defaults: options.defaults ?? {},
-    snapshots: [bootstrap].flat() as readonly Snapshot[],
-    secrets: [webhookSecret].flat() as readonly string[],
+    snapshots: [bootstrap ?? []].flat() as readonly Snapshot[],
+    secrets: secrets as readonly string[],
   }
 }
 

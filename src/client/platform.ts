@@ -36,6 +36,9 @@ export type Logger = {
   error(message: string, details?: object): void
 }
 
+/** Timers cannot wait longer. */
+export const maxTimerMs = 2 ** 31 - 1
+
 type Timer = { unref?(): void } | number
 
 declare const performance: { now(): number }

@@ -1,17 +1,17 @@
-import { EntitlementsError, NotFoundError } from './api/errors.ts'
-import type { JsonAnswer } from './api/request.ts'
+import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
+import { type JsonAnswer, unexpectedAnswer } from './api/request.ts'
 import { backoffMs } from './backoff.ts'
 import { type Entry, toEntry } from './cache.ts'
 import type { Environment } from './platform.ts'
 import type { Server } from './server.ts'
 import type { ServerClock } from './server-clock.ts'
-import type { Snapshot } from './snapshot.ts'
+import { isSnapshot } from './snapshot.ts'
 
 export type ReaderOptions = {
   server: Server
   environment: Environment
   clock: ServerClock
-  /** For one answer, with all attempts. */
+  /** For one answer, with all attempts, and with the wait for its turn. */
   timeoutMs: number
   /** What is known of a subscriber, stale or not: its `ETag` spares the body. */
   known(subscriberId: string): Entry | undefined
@@ -36,6 +36,7 @@ export class Reader {
   #failures = 0
   /** Set while the service is known not to answer; it is left alone until `#restsUntil`. */
   #lastError: EntitlementsError | null = null
+  #failedAt = Number.NEGATIVE_INFINITY
   #restsUntil = Number.NEGATIVE_INFINITY
   #isProbing = false
 
@@ -64,9 +65,11 @@ export class Reader {
     this.#flights.delete(subscriberId)
   }
 
-  outdateAll(): void {
-    for (const flight of this.#flights.values()) flight.isOutdated = true
-    this.#flights.clear()
+  /** The subscribers that were asked for. */
+  outdateAll(): string[] {
+    const subscribers = [...this.#flights.keys()]
+    for (const subscriberId of subscribers) this.outdate(subscriberId)
+    return subscribers
   }
 
   /** The service was heard: whoever asks next waits for its answer. */
@@ -75,7 +78,7 @@ export class Reader {
   }
 
   #begin(subscriberId: string): Promise<Entry> {
-    const flight: Flight = { isOutdated: false, promise: this.#inTurn(() => this.#ask(subscriberId)) }
+    const flight: Flight = { isOutdated: false, promise: this.#inTurn((until) => this.#ask(subscriberId, until)) }
     this.#flights.set(subscriberId, flight)
     const land = () => {
       if (this.#flights.get(subscriberId) === flight) this.#flights.delete(subscriberId)
@@ -87,34 +90,52 @@ export class Reader {
     return flight.promise
   }
 
-  async #inTurn(ask: () => Promise<Entry>): Promise<Entry> {
-    if (this.#running >= maxAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async #inTurn(ask: (until: number) => Promise<Entry>): Promise<Entry> {
+    const { environment, timeoutMs } = this.#options
+    const until = environment.now() + timeoutMs
+    const isLate = this.#running >= maxAtOnce
+    if (isLate) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#running += 1
     try {
-      return await ask()
+      if (isLate) this.#assertWorthAsking(until)
+      return await ask(until)
     } finally {
       this.#running -= 1
       this.#waiting.shift()?.()
     }
   }
 
-  async #ask(subscriberId: string): Promise<Entry> {
-    const { environment, server, known, timeoutMs, failed } = this.#options
+  /** After a wait: not if the service did not answer the others, or if the time is over. */
+  #assertWorthAsking(until: number): void {
+    const { environment, server, failed } = this.#options
+    if (this.#lastError) throw this.#lastError
+    if (environment.now() < until) return
+    const error = noTurn(server)
+    failed(error)
+    throw error
+  }
+
+  async #ask(subscriberId: string, until: number): Promise<Entry> {
+    const { environment, server, known, failed } = this.#options
     const sentAt = environment.now()
+    const unknown = () => toEntry(null, { etag: null, sentAt, endsAt: Number.POSITIVE_INFINITY })
     const last = known(subscriberId)
-    const path = `/org/subscribers/${encodeURIComponent(subscriberId)}/entitlements`
+    const name = toName(subscriberId)
+    if (name === null) return unknown()
     try {
-      const answer = await server.get(path, last?.etag ? { 'if-none-match': last.etag } : {}, timeoutMs)
+      const path = `/org/subscribers/${name}/entitlements`
+      const answer = await server.get(path, last?.etag ? { 'if-none-match': last.etag } : {}, until - sentAt)
+      const entry = this.#read(answer, { last, sentAt })
       this.#succeed()
-      return this.#read(answer, { last, sentAt })
+      return entry
     } catch (error) {
       if (!(error instanceof EntitlementsError)) throw error
       if (isUnknownSubscriber(error)) {
         this.#succeed()
-        return toEntry(null, { etag: null, sentAt, endsAt: Number.POSITIVE_INFINITY })
+        return unknown()
       }
       failed(error)
-      if (concernsAll(error)) this.#rest(error)
+      if (concernsAll(error)) this.#rest(error, sentAt)
       throw error
     }
   }
@@ -125,8 +146,11 @@ export class Reader {
   }
 
   /** Others' requests would wait for the same failure: for a while they fail at once. */
-  #rest(error: EntitlementsError): void {
+  #rest(error: EntitlementsError, sentAt: number): void {
     const { environment } = this.#options
+    // Requests that were under way together fail together, and count once.
+    if (this.#lastError && sentAt <= this.#failedAt) return
+    this.#failedAt = environment.now()
     const waitMs = (error.retryAfterSeconds ?? 0) * 1_000 + backoffMs(environment, restMs, this.#failures)
     this.#failures += 1
     this.#lastError = error
@@ -134,13 +158,28 @@ export class Reader {
   }
 
   #read({ status, headers, body }: JsonAnswer, { last, sentAt }: { last: Entry | undefined; sentAt: number }): Entry {
-    const { clock } = this.#options
+    const { clock, server } = this.#options
+    const snapshot = status === 304 ? last?.snapshot : body
+    if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
     clock.note(headers, sentAt)
-    const snapshot = status === 304 ? (last?.snapshot ?? null) : (body as Snapshot)
-    const validUntil = snapshot?.valid_until ?? null
+    const validUntil = snapshot.valid_until
     const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))
     return toEntry(snapshot, { etag: headers.get('etag'), sentAt, endsAt })
   }
+}
+
+/** As a part of an address. Null for what no address can have: platforms leave out dots, and ask for the folder above. */
+function toName(subscriberId: string): string | null {
+  try {
+    return /^\.{0,2}$/.test(subscriberId) ? null : encodeURIComponent(subscriberId)
+  } catch {
+    return null
+  }
+}
+
+function noTurn({ baseUrl }: Server): EntitlementsError {
+  const message = `The service at ${baseUrl} was not asked in time, because ${maxAtOnce} other requests were under way.`
+  return errorOf({ code: 'TIMED_OUT', message })
 }
 
 function isUnknownSubscriber(error: EntitlementsError): boolean {

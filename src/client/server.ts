@@ -1,6 +1,7 @@
 import { errorOf, UnauthorizedError } from './api/errors.ts'
 import { type JsonAnswer, noAnswer, readAnswer, requestJson } from './api/request.ts'
 import type { AbortSignalLike, Environment, FetchAnswer } from './platform.ts'
+import { withinMs } from './within.ts'
 
 export type Access = {
   /** Where the service is, such as `https://entitlements.example`. */
@@ -10,6 +11,9 @@ export type Access = {
   /** A subscriber token, or what gets one: it is called at first, and when the service refuses the last one. */
   token?: string | (() => string | Promise<string>) | undefined
 }
+
+/** One that hangs would hold up all requests after it. */
+const tokenMs = 10_000
 
 /** The service, as one caller sees it. */
 export class Server {
@@ -64,7 +68,7 @@ export class Server {
   async #getToken(): Promise<string> {
     const { token = '' } = this.#access
     if (typeof token === 'string') return token
-    this.#token ??= Promise.resolve().then(token)
+    this.#token ??= withinMs(this.#environment, tokenMs, async () => token())
     try {
       return await this.#token
     } catch (cause) {

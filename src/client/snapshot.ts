@@ -22,6 +22,11 @@ export type Snapshot = {
   valid_until: string | null
 }
 
+/** Whether a text from elsewhere, once parsed, can be one. */
+export function isSnapshot(value: unknown): value is Snapshot {
+  return Array.isArray((value as Snapshot | null | undefined)?.entitlements)
+}
+
 /** Where an answer comes from: `last-known` may be outdated, `default` is no answer of the service. */
 export type From = 'cache' | 'network' | 'last-known' | 'default'
 

@@ -1,5 +1,5 @@
 import type { Environment, Logger } from './platform.ts'
-import type { Snapshot } from './snapshot.ts'
+import { isSnapshot, type Snapshot } from './snapshot.ts'
 import { withinMs } from './within.ts'
 
 type MaybePromise<Value> = Value | Promise<Value>
@@ -28,7 +28,8 @@ export class LastKnown {
   async read(subscriberId: string): Promise<Snapshot | null> {
     const text = await this.#try((store) => store.get(keyOf(subscriberId)))
     try {
-      return text ? (JSON.parse(text) as Snapshot) : null
+      const known: unknown = text ? JSON.parse(text) : null
+      return isSnapshot(known) ? known : null
     } catch {
       return null
     }

@@ -1,5 +1,5 @@
 import { errorOf } from './api/errors.ts'
-import { type AbortSignalLike, type Environment, newAbort } from './platform.ts'
+import { type AbortSignalLike, type Environment, maxTimerMs, newAbort } from './platform.ts'
 
 /** Throws `TimeoutError` once the time is over, even if what runs ignores its signal. */
 export function withinMs<Result>(
@@ -9,7 +9,7 @@ export function withinMs<Result>(
 ): Promise<Result> {
   const abort = newAbort()
   return new Promise((resolve, reject) => {
-    const stop = environment.later(ms, () => {
+    const stop = environment.later(Math.min(ms, maxTimerMs), () => {
       reject(errorOf({ code: 'TIMED_OUT', message: `There was no answer within ${ms} ms.` }))
       abort.abort()
     })

@@ -27,12 +27,16 @@ export const urlOption = { value: 'URL', about: `the address of the service; wit
 /** The service of `ENTITLEMENTS_URL` and `ENTITLEMENTS_API_KEY`, or of other variables with another prefix. */
 export function connect(env: Environment, givenUrl?: string, prefix: string = usualPrefix): Connection {
   const url = readUrl(env, givenUrl, prefix)
-  const key = env[`${prefix}_API_KEY`]
+  const key = env[`${prefix}_API_KEY`]?.trim()
   if (!key) {
     throw new Problem(
       `${prefix}_API_KEY is not set: the key of a service account of the service at ${url}. An admin creates one in the console, under Team.`,
       { code: 'NO_KEY' },
     )
+  }
+  // Otherwise, the error of fetch would show it.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new Problem(`${prefix}_API_KEY has characters that no key has. Copy the key again.`, { code: 'NO_KEY' })
   }
   const api = createApi({ baseUrl: url, apiKey: key })
   return {

@@ -104,6 +104,15 @@ describe('the client answers', () => {
     expect(asked.length).toBeGreaterThan(3)
   })
 
+  it('no to ids that no address can have, without asking', async () => {
+    const { entitlements, asked } = startClient({ ...(await startVendor(service)).access, onUnavailable: 'allow' })
+
+    for (const id of ['', '.', '..', '\ud800']) {
+      expect(await entitlements.checkDetail(id, 'sso')).toMatchObject({ allowed: false, problem: 'unknown_subscriber' })
+    }
+    expect(asked).toEqual([])
+  })
+
   it('at once what is known, without asking', async () => {
     const { access } = await startVendor(service)
     const { entitlements, asked } = startClient(access)
@@ -127,6 +136,12 @@ describe('the client answers', () => {
     expect(await entitlements.check('globex', 'color')).toBe(false)
     expect(asked).toEqual([])
   })
+
+  it('no from a bootstrap of nothing, as a page has it for an unknown subscriber', async () => {
+    const { entitlements } = startClient({ offline: true, bootstrap: null })
+
+    expect(await entitlements.check('globex', 'sso')).toBe(false)
+  })
 })
 
 describe('options that cannot work are refused at once', () => {
@@ -135,6 +150,8 @@ describe('options that cannot work are refused at once', () => {
     [{ baseUrl: 'localhost:4000', apiKey: 'ent_1' }, 'baseUrl'],
     [{ baseUrl: 'http://localhost:4000' }, 'apiKey or token'],
     [{ baseUrl: 'http://localhost:4000', apiKey: '' }, 'apiKey is empty'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_…' }, 'has characters that none can have'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', webhookSecret: '' }, 'webhookSecret is empty'],
     [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', token: 'eyJ' }, 'not both'],
     [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', maxSubscribers: 0 }, 'maxSubscribers'],
     [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', timeoutMs: Number.NaN }, 'timeoutMs'],

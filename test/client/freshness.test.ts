@@ -82,6 +82,33 @@ describe('with the feed', () => {
     expect(heard).toEqual([{ subscriber: 'acme', features: ['sso'] }])
   })
 
+  it('listeners hear of a change of the plan while the answer is on its way, which is not kept', async () => {
+    const { admin, access } = await startVendor(service)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init)
+      if (String(url).endsWith('/entitlements')) await held
+      return answer
+    }
+    const { entitlements, asked } = startClient({ ...access, timeoutMs: 60_000 }, slow as never)
+    await entitlements.waitUntilReady()
+    const changed: string[] = []
+    entitlements.on('changed', ({ subscriber }) => changed.push(subscriber))
+
+    const first = entitlements.limit('acme', 'seats')
+    await until(() => asked.length === 1)
+    await admin.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 7 } } })
+    await until(() => changed.length > 0)
+    release()
+    await first
+
+    expect(changed).toEqual(['acme'])
+    expect(await entitlements.limit('acme', 'seats')).toBe(7)
+  })
+
   it('answers are asked for again after ten seconds of silence, and cost no body', async () => {
     const { admin, access } = await startVendor(service)
     const proxy = await startProxy(Number(new URL(service.url).port))

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { Entitlements } from '../../src/client/entitlements.ts'
 import type { EntitlementsOptions } from '../../src/client/index.ts'
+import { environmentOf } from '../../src/client/platform.ts'
 import { startClient, startVendor } from '../support/client.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
+import { settle, VirtualTime } from './world/virtual-time.ts'
 
 const service = await startService()
 const old = { freshness: { seconds: 60 } } as const
@@ -119,6 +122,37 @@ describe('when the service is away', () => {
   })
 })
 
+it('no check throws because of a store with something else in it', async () => {
+  for (const text of ['{}', '5', 'no JSON']) {
+    const store = { get: () => text, set() {}, delete() {} }
+    const { entitlements } = startClient({ offline: true, store })
+    expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({ allowed: false, problem: 'unavailable' })
+  }
+})
+
+it('waitUntilReady may wait for as long as it takes', async () => {
+  const { access } = await startVendor(service)
+
+  await startClient(access).entitlements.waitUntilReady({ timeoutMs: Number.POSITIVE_INFINITY })
+})
+
+it('a function token that hangs is called again', async () => {
+  const { admin, access } = await startVendor(service)
+  const { token } = await admin.rest('POST', '/org/subscribers/acme/tokens', {}).then(({ body }) => body)
+  const real = environmentOf(undefined)
+  const later: typeof real.later = (ms, run, isBackground) => real.later(ms / 50, run, isBackground)
+  let calls = 0
+  const options = {
+    ...old,
+    baseUrl: access.baseUrl,
+    token: () => (++calls === 1 ? new Promise<string>(() => {}) : token),
+    timeoutMs: 500_000,
+  }
+  const entitlements = new Entitlements(options, { ...real, later })
+
+  expect(await entitlements.check('acme', 'sso')).toBe(true)
+})
+
 describe('a fault', () => {
   it.each([
     ['a refused connection', 'refuse'],
@@ -146,6 +180,59 @@ describe('a fault', () => {
 
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ allowed: false, problem: 'unavailable' })
     expect(errors).toEqual(['TIMED_OUT'])
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['something else', '{"ok":true}'],
+  ])('that answers 200 with %s is no answer of the service', async (_name, body) => {
+    const { access } = await startVendor(service)
+    const proxy = await startFaultyProxy(service.url)
+    proxy.faults.push({ status: 200, body }, { status: 200, body })
+    const { entitlements } = startClient({ ...old, ...access, baseUrl: proxy.url })
+
+    expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({ problem: 'unavailable' })
+    await expect(entitlements.snapshot('acme')).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 })
+    expect(await entitlements.check('acme', 'sso')).toBe(true)
+  })
+
+  it('that hangs costs no caller more than the time limit, however many subscribers are asked for', async () => {
+    const time = new VirtualTime()
+    const environment = {
+      fetch: () => new Promise<never>(() => {}),
+      later: time.later,
+      now: () => time.now,
+      random: Math.random,
+    }
+    const options = { ...old, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 2_000 }
+    const entitlements = new Entitlements(options, environment)
+
+    let answered = 0
+    for (let n = 0; n < 1_000; n += 1) entitlements.check(`s${n}`, 'sso').then(() => (answered += 1))
+    await time.pass(2_000)
+    await settle()
+
+    expect(answered).toBe(1_000)
+  })
+
+  it('of many requests at once makes the client wait no longer than that of one', async () => {
+    const time = new VirtualTime()
+    let asked = 0
+    const fetch = async () => {
+      asked += 1
+      throw new Error('down')
+    }
+    const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.999 }
+    const options = { ...old, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 50 }
+    const entitlements = new Entitlements(options, environment)
+    await Promise.all(Array.from({ length: 50 }, (_, n) => entitlements.check(`s${n}`, 'sso')))
+    const before = asked
+
+    await time.pass(100)
+    await entitlements.check('s1', 'sso')
+    await settle()
+
+    expect(asked).toBeGreaterThan(before)
   })
 
   it('of one subscriber does not concern the others', async () => {

@@ -183,6 +183,21 @@ entitlements.yaml:7: features.sso.name is required.
 `)
   })
 
+  it('takes an anchor as often as there may be plans, and names one that is missing', async () => {
+    const { cli } = await setUp()
+    const plans = Array.from({ length: 300 }, (_, index) => `  p${index}: {name: P, grants: {<<: *all}}`)
+    const anchor =
+      'version: 1\nfeatures: {a: {name: A, kind: flag}}\nplans:\n  first: {name: First, grants: &all {a: true}}\n'
+    cli.write('many.yaml', [anchor, ...plans].join('\n'))
+    cli.write('missing.yaml', 'version: 1\nfeatures:\n  a: *none\n')
+
+    const many = await cli.json(['diff', '--from', 'many.yaml', '--to', 'many.yaml'])
+    const missing = await cli.run(['diff', '--from', 'missing.yaml', '--to', 'many.yaml'])
+
+    expect(many).toMatchObject({ code: 0, body: { is_different: false } })
+    expect(missing.stderr).toBe('missing.yaml:3: There is no anchor &none before *none.\n')
+  })
+
   it('names grants that do not fit their feature, and YAML that cannot be read', async () => {
     const { cli } = await setUp()
     cli.write(

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -79,19 +81,21 @@ c5;pro;9;Right
 The refused lines are in refused.csv. Correct them, and import that file.
 `)
     const refused = cli.read('refused.csv')
-    expect(refused.split('\n')[0]).toBe('Customer No,Tier,Users,Customer,error')
-    expect(refused).toMatch(/\na b,pro,1,Has a space,"?VALIDATION_ERROR: /)
-    expect(refused).toMatch(/\nc4,gold,8,"No ""gold"" plan","?NOT_FOUND: /)
+    expect(refused.split('\n')[0]).toBe('Customer No;Tier;Users;Customer;error')
+    expect(refused).toMatch(/\na b;pro;1;Has a space;"?VALIDATION_ERROR: /)
+    expect(refused).toMatch(/\nc4;gold;8;"No ""gold"" plan";"?NOT_FOUND: /)
 
     cli.write(
       'corrected.csv',
       refused
         .replace('a b', 'ab')
         .replace('many', '3')
-        .replace(',gold,', ',pro,')
+        .replace(';gold;', ';pro;')
         .replace(/c3.*\n/, ''),
     )
-    expect((await run('corrected.csv')).stdout).toBe('3 lines: 3 created, 0 updated, 0 unchanged, 0 refused\n')
+    expect((await run('corrected.csv', '--delimiter', ';')).stdout).toBe(
+      '3 lines: 3 created, 0 updated, 0 unchanged, 0 refused\n',
+    )
     expect((await acme.get('/org/subscribers/c2/overrides/seats')).limit).toBe(3)
   })
 
@@ -116,6 +120,34 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect(mapped.stdout).toBe('2 lines: 1 created, 0 updated, 0 unchanged, 1 refused\n')
     expect(mapped.stderr).toMatch('line 2: it is not a JSON object.')
     expect((await acme.get('/org/subscribers/c/overrides/seats')).limit).toBe(5)
+  })
+
+  it('takes a name of a column with spaces around it, and refuses numbers that are too large', async () => {
+    const { acme, cli } = await setUp()
+    const huge = '9'.repeat(400)
+    cli.write('customers.csv', `subscriber_id, name , overrides.seats\na, Globex ,5\nb,,${huge}\n`)
+
+    const { stdout, stderr } = await cli.run(['import', 'customers.csv'])
+
+    expect(stdout).toBe('2 lines: 1 created, 0 updated, 0 unchanged, 1 refused\n')
+    expect(stderr).toMatch('line 3: overrides.seats: must be a whole number from 0, or unlimited.\n')
+    expect(await acme.get('/org/subscribers/a')).toMatchObject({ name: 'Globex' })
+  })
+
+  it('ends a line of NDJSON only where the line ends, and takes no other encoding than UTF-8', async () => {
+    const { acme, cli } = await setUp()
+    const latin = Buffer.from('subscriber_id,name\nc,M\xfcller\n', 'latin1')
+    writeFileSync(join(cli.folder, 'latin.csv'), latin)
+
+    const lines = await cli.run(['import', '-', '--format', 'ndjson'], {
+      input: '{"subscriber_id":"a","name":"one\u2028two"}\r\n{"subscriber_id":"b"}',
+    })
+    const refused = await cli.run(['import', 'latin.csv'])
+
+    expect(lines.stdout).toBe('2 lines: 2 created, 0 updated, 0 unchanged, 0 refused\n')
+    expect(await acme.get('/org/subscribers/a')).toMatchObject({ name: 'one\u2028two' })
+    expect(refused.stderr).toMatch('line 2: it is not in UTF-8. Save the file in UTF-8.\n')
+    expect(refused.stdout).toBe('1 line: 0 created, 0 updated, 0 unchanged, 1 refused\n')
   })
 
   it('changes nothing with --dry-run', async () => {
@@ -158,10 +190,16 @@ The refused lines are in refused.csv. Correct them, and import that file.
     [
       'subscriber_id\na"b\n',
       [],
-      /^file\.csv:2: Invalid Opening Quote: .* Correct it; lines before it were imported\.\n$/,
+      /^file\.csv:2: Invalid Opening Quote: .* Correct it, and import the file again\. Lines before it may be/,
     ],
     ['subscriber_id,name,name\na,b,c\n', [], 'Two columns are called "name". Rename one of them.\n'],
     ['', [], 'file.csv is empty. Its first line must have the names of the columns.\n'],
+    ['subscriber_id\na\n', ['--delimiter', ''], '--delimiter must be a character, such as ";".\n'],
+    [
+      'subscriber_id\na\n',
+      ['--refused', 'no-folder/refused.csv'],
+      /^ENOENT: no such file or directory, open '.*no-folder\/refused\.csv'\.\n$/,
+    ],
     ['subscriber_id\na\n', ['--refused', './file.csv'], '--refused must name another file than the one to import.\n'],
   ])('says what to correct: %j %j', async (text, options, message) => {
     const { cli } = await setUp()

@@ -32,7 +32,11 @@ describe('the help', () => {
     [['check'], 'Something is missing. Usage: entitlements check SUBSCRIBER [FEATURE…] [options]\n'],
     [
       ['apply', '--to', 'env:OTHER', '--url', 'http://127.0.0.1:1'],
-      '--url is the address of env:ENTITLEMENTS, which is neither --from nor --to here. Leave it out.\n',
+      '--url is the address of env:ENTITLEMENTS, which is not used here. Leave it out, or name env:ENTITLEMENTS.\n',
+    ],
+    [
+      ['types', '--from', 'entitlements.yaml', '--url', 'http://127.0.0.1:1'],
+      '--url is the address of env:ENTITLEMENTS, which is not used here. Leave it out, or name env:ENTITLEMENTS.\n',
     ],
     [
       ['diff', '--from'],
@@ -50,6 +54,10 @@ describe('the address and the key', () => {
       /^ENTITLEMENTS_URL is not set\. Set it to the address of the service, such as .*, or give --url\.\n$/,
     ],
     [{ ENTITLEMENTS_URL: 'localhost:4000' }, /^ENTITLEMENTS_URL must be an address such as https:/],
+    [
+      { ENTITLEMENTS_API_KEY: 'ent_a\nb' },
+      /^ENTITLEMENTS_API_KEY has characters that no key has\. Copy the key again\.\n$/,
+    ],
     [{ ENTITLEMENTS_API_KEY: '' }, /^ENTITLEMENTS_API_KEY is not set: the key of a service account/],
   ])('are asked for: %j', async (env, message) => {
     const { code, stderr } = await nowhere.run(['check', 'acme'], { env })

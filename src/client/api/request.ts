@@ -1,5 +1,12 @@
 import { backoffMs } from '../backoff.ts'
-import { type Abort, type AbortSignalLike, type Environment, type FetchAnswer, newAbort } from '../platform.ts'
+import {
+  type Abort,
+  type AbortSignalLike,
+  type Environment,
+  type FetchAnswer,
+  maxTimerMs,
+  newAbort,
+} from '../platform.ts'
 import { EntitlementsError, errorOf } from './errors.ts'
 
 /** Where requests go, and who sends them. */
@@ -35,8 +42,6 @@ export type JsonRequest = {
 export type JsonAnswer = { status: number; headers: FetchAnswer['headers']; body: unknown }
 
 const betweenAttempts = { least: 100, most: 2_000 }
-/** Timers cannot wait longer. */
-const maxTimerMs = 2 ** 31 - 1
 
 /**
  * Sends a request until it has an answer within the time limit. Answers 2xx and 304; throws an `EntitlementsError` for anything
@@ -152,13 +157,27 @@ export function readAnswer(
   // The second form is that of OpenFeature's routes.
   const [code, message] = error ? [error.code, error.message] : [errorCode, errorDetails]
   const isOwn = status >= 400 && typeof code === 'string'
-  const foreign = `${baseUrl} answered ${status}, and not as the service does. Is it the address of the service?`
+  if (!isOwn) throw unexpectedAnswer({ baseUrl }, { status, headers })
   throw errorOf({
-    code: isOwn ? code : 'UNEXPECTED_ANSWER',
-    message: isOwn ? String(message ?? code) : foreign,
+    code,
+    message: String(message ?? code),
     status,
     requestId: (error?.request_id as string | undefined) ?? headers.get('x-request-id'),
     details: error?.details,
+    retryAfterSeconds: secondsOf(headers.get('retry-after')),
+  })
+}
+
+/** Of something else than the service, such as a proxy. */
+export function unexpectedAnswer(
+  { baseUrl }: Pick<Transport, 'baseUrl'>,
+  { status, headers }: Pick<FetchAnswer, 'status' | 'headers'>,
+): EntitlementsError {
+  return errorOf({
+    code: 'UNEXPECTED_ANSWER',
+    message: `${baseUrl} answered ${status}, and not as the service does. Is it the address of the service?`,
+    status,
+    requestId: headers.get('x-request-id'),
     retryAfterSeconds: secondsOf(headers.get('retry-after')),
   })
 }

@@ -9,7 +9,7 @@ import {
 import { createEntitlements, type Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
-import { blanketDetail, type Detail, type Snapshot, toDetail } from '../snapshot.ts'
+import { blanketDetail, type Detail, defaultDetail, type Snapshot, toDetail } from '../snapshot.ts'
 import { keepFresh } from './keep-fresh.ts'
 import { failed, noTargetingKey, type Resolution, toResolution, unknownSubscriber } from './openfeature-resolution.ts'
 import { tellState } from './openfeature-state.ts'
@@ -98,8 +98,12 @@ class Followed {
   readonly subscriber: string
   readonly #client: ProviderClient
   readonly #isOwn: boolean
+  readonly #defaults: { readonly [feature: string]: unknown }
   readonly #events: OpenFeatureEventEmitter
   #known: Snapshot | null = null
+  /** Counts the questions, so that an answer that comes late does not replace a later one. */
+  #asked = 0
+  #answered = 0
   #stops: (() => void)[] = []
   #isClosed = false
 
@@ -107,13 +111,15 @@ class Followed {
     this.subscriber = subscriber
     this.#isOwn = !('peek' in given)
     this.#client = 'peek' in given ? given : createEntitlements(toOptions(given, subscriber))
+    this.#defaults = 'peek' in given ? {} : (given.defaults ?? {})
     this.#events = events
   }
 
   /** The client does not keep an answer if it hears of a change while that is on its way: then the answer counts until the next. */
   peek(flagKey: string): Detail | null {
     const detail = this.#client.peek(this.subscriber, flagKey as FeatureKey)
-    return detail?.from === 'cache' ? detail : (this.#lastKnownOf(flagKey) ?? detail)
+    if (detail && detail.from !== 'last-known') return detail
+    return this.#lastKnownOf(flagKey) ?? detail ?? this.#defaultOf(flagKey, 'unavailable')
   }
 
   async start(): Promise<void> {
@@ -142,15 +148,22 @@ class Followed {
   #lastKnownOf(flagKey: string): Detail | null {
     if (!this.#known) return null
     const item = this.#known.entitlements.find(({ feature }) => feature === flagKey)
-    if (!item) return blanketDetail(false, 'unknown_feature')
+    if (!item) return this.#defaultOf(flagKey, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
     const isOver = item.expires_at !== null && Date.parse(item.expires_at) <= Date.now()
     return isOver ? null : toDetail(item, 'last-known', Number.POSITIVE_INFINITY)
   }
 
+  #defaultOf(flagKey: string, problem: Detail['problem']): Detail | null {
+    return Object.hasOwn(this.#defaults, flagKey) ? defaultDetail(this.#defaults[flagKey], problem) : null
+  }
+
   async #ask(): Promise<void> {
+    this.#asked += 1
+    const number = this.#asked
     // Whoever cannot be reached has told so by an event.
     const snapshot = await this.#client.snapshot(this.subscriber).catch(() => this.#known)
-    if (this.#isClosed) return
+    if (this.#isClosed || number < this.#answered) return
+    this.#answered = number
     const flagsChanged = differencesOf(this.#known, snapshot)
     this.#known = snapshot
     if (flagsChanged.length > 0) this.#events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged })

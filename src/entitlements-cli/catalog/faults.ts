@@ -1,4 +1,4 @@
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml'
 import { Problem } from '../problem.ts'
 
 /** One thing that is wrong in the file, and the line. */
@@ -25,6 +25,14 @@ export function parseYaml(text: string, name: string): ParsedYaml {
     line: lines.linePos(start).line,
     message,
   }))
+
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document)) return
+      const line = lines.linePos(alias.range?.[0] ?? 0).line
+      faults.push({ line, message: `There is no anchor &${alias.source} before *${alias.source}.` })
+    },
+  })
 
   function assertNone(): void {
     if (faults.length === 0) return

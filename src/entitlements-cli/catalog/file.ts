@@ -12,9 +12,12 @@ export function readCatalogFile(path: string): CatalogFile {
   return parseCatalog(readFileSync(path, 'utf8'), path)
 }
 
+/** Each of a thousand plans may use the same anchor. */
+const maxAliasCount = 10_000
+
 export function parseCatalog(text: string, name: string): CatalogFile {
   const yaml = parseYaml(text, name)
-  const root = new Reader(yaml, yaml.document.toJS({ mapAsMap: true }), [])
+  const root = new Reader(yaml, yaml.document.toJS({ mapAsMap: true, maxAliasCount }), [])
   const fields = root.object(['version', 'features', 'plans'])
   if (fields.get('version') !== 1) root.refuse(['version'], 'must be 1.')
   const features = readEach(root, fields.get('features'), 'features', readFeature)

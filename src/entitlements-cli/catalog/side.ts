@@ -32,7 +32,7 @@ export function parseSide(text: string, { env, url }: Settings): Side {
 export function assertUrlIsFor(sides: readonly string[], url: string | undefined): void {
   if (url === undefined || sides.includes(`env:${usualPrefix}`)) return
   throw new Problem(
-    `--url is the address of env:${usualPrefix}, which is neither --from nor --to here. Leave it out.`,
+    `--url is the address of env:${usualPrefix}, which is not used here. Leave it out, or name env:${usualPrefix}.`,
     {
       code: 'USAGE',
     },

@@ -32,6 +32,11 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
+/** As the service takes numbers. */
+function isNumber(value: unknown): boolean {
+  return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
+}
+
 /** Why the value does not fit the config feature; null when it fits. */
 function findValueFault(
   { value_type: type, options }: Pick<Feature, 'value_type' | 'options'>,
@@ -44,7 +49,7 @@ function findValueFault(
       return isRight ? null : `must be a text of at most 4096 characters.${quoted}`
     }
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number.'
+      return isNumber(value) ? null : 'must be a number; without a fraction, one within ±(2^53 - 1).'
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be true or false.'
     case 'enum':

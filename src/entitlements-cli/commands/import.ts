@@ -48,9 +48,10 @@ Exits with 0, or 1 if a line was refused.`,
     if (refusedPath !== undefined && resolve(refusedPath) === resolve(path)) {
       throw new Problem('--refused must name another file than the one to import.', { code: 'USAGE' })
     }
+    if (delimiter === '') throw new Problem('--delimiter must be a character, such as ";".', { code: 'USAGE' })
     const connection = connect(env, url)
     const source = await readRows({ path, format, delimiter, mapping, connection })
-    const file = createRefusedFile(refusedPath, source)
+    const file = createRefusedFile(refusedPath, { ...source, delimiter })
     let shown = 0
     const counts = await sendRows(source.rows, {
       connection,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { loadSide, parseSide, usualFile, usualSide } from '../catalog/side.ts'
+import { assertUrlIsFor, loadSide, parseSide, usualFile, usualSide } from '../catalog/side.ts'
 import { defineCommand } from '../command.ts'
 import { urlOption, usualPrefix } from '../connection.ts'
 import { countOf } from '../output.ts'
@@ -31,6 +31,7 @@ With --check nothing is written: exits with 2 if a file is not up to date.`,
     'entitlements types --check',
   ],
   async run({ options: { out = usualOut, manifest, from = usualSide(), url, check = false }, env, output }) {
+    assertUrlIsFor([from], url)
     const { catalog, name } = await loadSide(parseSide(from, { env, url }))
     const files = [
       { path: out, text: writeDeclarations(catalog) },

@@ -2,7 +2,10 @@ import { type Feature, unlimited } from '../catalog/catalog.ts'
 
 type Read = { override: object | null; fault: string | null }
 
-const words: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
+const words = new Map([
+  ...['true', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', '0'].map((word) => [word, false] as const),
+])
 
 /** The override that a cell, or a value of JSON, stands for. */
 export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_type'>, value: unknown): Read {
@@ -10,12 +13,12 @@ export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_t
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
   switch (kind) {
     case 'flag': {
-      const allowed = words[text.toLowerCase()]
+      const allowed = words.get(text.toLowerCase())
       return allowed === undefined ? wrong('must be true or false.') : right({ kind, allowed })
     }
     case 'limit':
       if (text.toLowerCase() === unlimited) return right({ kind, limit: null })
-      return /^\d+$/.test(text)
+      return /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
         ? right({ kind, limit: Number(text) })
         : wrong('must be a whole number from 0, or unlimited.')
     case 'config': {
@@ -26,7 +29,7 @@ export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_t
 }
 
 function parseConfig(type: Feature['value_type'], text: string): unknown {
-  if (type === 'boolean') return words[text.toLowerCase()]
+  if (type === 'boolean') return words.get(text.toLowerCase())
   if (type === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
   if (type !== 'json') return text
   try {

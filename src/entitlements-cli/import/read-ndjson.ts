@@ -1,25 +1,32 @@
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Row, Rows, ToLine } from './row.ts'
+import { type Row, type Rows, type ToLine, wrongEncoding } from './row.ts'
 
 /** Lines with a JSON object each. Without a mapping they are sent as they are. */
 export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
   async function* rows(): AsyncGenerator<Row> {
-    const lines = createInterface({ input: file, crlfDelay: Infinity })
-    const failed = new Promise<never>((_, reject) => file.once('error', reject))
-    failed.catch(() => {})
-    const each = lines[Symbol.asyncIterator]()
     let number = 0
-    for (;;) {
-      const { done, value } = await Promise.race([each.next(), failed])
-      if (done) return
+    for await (const value of linesOf(file)) {
       number++
       const text = number === 1 ? value.replace(/^\uFEFF/, '') : value
       if (text.trim() === '') continue
-      yield { number, original: text, ...(toLine ? toMapped(text, toLine) : { line: text, fault: null }) }
+      const fault = wrongEncoding(text)
+      const read = toLine ? toMapped(text, toLine) : { line: text, fault: null }
+      yield { number, original: text, ...(fault === null ? read : { line: null, fault }) }
     }
   }
   return { header: null, rows: rows() }
+}
+
+/** Node's own reader of lines also ends them at characters that JSON may have in a text. */
+async function* linesOf(file: Readable): AsyncGenerator<string> {
+  let rest = ''
+  for await (const part of file.setEncoding('utf8')) {
+    const lines = `${part}`.split('\n')
+    lines[0] = rest + lines[0]
+    rest = lines.pop() as string
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  yield rest
 }
 
 function toMapped(text: string, toLine: ToLine): Pick<Row, 'line' | 'fault'> {

@@ -23,9 +23,12 @@ type Source = {
 }
 
 export async function readRows({ path, format, delimiter, mapping, connection }: Source): Promise<Rows> {
-  const file: Readable = path === '-' ? process.stdin : createReadStream(path)
-  if (format === 'ndjson') return readNdjson(file, mapping && (await toLineOf(mapping, connection)))
-  return readCsv(file, {
+  const open = (): Readable => (path === '-' ? process.stdin : createReadStream(path))
+  if (format === 'ndjson') {
+    const toLine = mapping && (await toLineOf(mapping, connection))
+    return readNdjson(open(), toLine)
+  }
+  return readCsv(open(), {
     name: path === '-' ? 'standard input' : path,
     delimiter,
     prepare: (columns) => toLineOf(completeMapping(mapping ?? [], columns), connection),

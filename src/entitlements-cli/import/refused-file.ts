@@ -1,4 +1,4 @@
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
+import { createWriteStream, rmSync, type WriteStream, writeFileSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Row, Rows } from './row.ts'
 
@@ -12,8 +12,13 @@ export type RefusedFile = {
 const errorColumn = 'error'
 
 /** Created with the first row; an earlier file of this name is removed. */
-export function createRefusedFile(path: string | undefined, { header }: Pick<Rows, 'header'>): RefusedFile {
+export function createRefusedFile(
+  path: string | undefined,
+  { header, delimiter }: Pick<Rows, 'header'> & { delimiter: string },
+): RefusedFile {
   if (path === undefined) return { add() {}, async close() {} }
+  // Throws before anything is imported if it cannot be written.
+  writeFileSync(path, '')
   rmSync(path, { force: true })
   // The file may be a refused one itself.
   const place = header?.indexOf(errorColumn) ?? -1
@@ -24,13 +29,15 @@ export function createRefusedFile(path: string | undefined, { header }: Pick<Row
   let stream: WriteStream | null = null
   const open = () => {
     const opened = createWriteStream(path)
-    if (header) opened.write(toCsv(withError(header, errorColumn)))
+    if (header) opened.write(toCsv(withError(header, errorColumn), delimiter))
     return opened
   }
   return {
     add({ original }, error) {
       stream ??= open()
-      stream.write(typeof original === 'string' ? `${addError(original, error)}\n` : toCsv(withError(original, error)))
+      stream.write(
+        typeof original === 'string' ? `${addError(original, error)}\n` : toCsv(withError(original, error), delimiter),
+      )
     },
     async close() {
       if (!stream) return
@@ -44,8 +51,9 @@ function pad(cells: readonly string[], width: number): string[] {
   return [...cells, ...Array<string>(Math.max(width - cells.length, 0)).fill('')]
 }
 
-function toCsv(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",;\r\n\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`
+function toCsv(cells: readonly string[], delimiter: string): string {
+  const isSpecial = (cell: string) => /[",;\r\n\t]/.test(cell) || cell.includes(delimiter)
+  return `${cells.map((cell) => (isSpecial(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`
 }
 
 /** A field more in the object, which imports ignore. What is no object stays as it is. */

@@ -13,5 +13,10 @@ export type Row = {
 /** The rows of a file, and what a file of refused rows begins with. */
 export type Rows = { header: readonly string[] | null; rows: AsyncIterable<Row> }
 
+/** What cannot be read as UTF-8 has this character in its place. */
+export function wrongEncoding(text: string): string | null {
+  return text.includes('\uFFFD') ? 'it is not in UTF-8. Save the file in UTF-8.' : null
+}
+
 /** Makes the line for the service from the values by column. */
 export type ToLine = (values: ReadonlyMap<string, unknown>) => Pick<Row, 'line' | 'fault'>

@@ -36,7 +36,7 @@ export function toTools(document: OpenApi, allowsWrites: boolean): Tool[] {
   return Object.values(document.paths)
     .flatMap((methods) => Object.entries(methods))
     .filter(([, operation]) => isForKeys(operation) && operation.operationId in operations && takesJson(operation))
-    .map(([method, operation]) => toTool(method, operation, document))
+    .map(([, operation]) => toTool(operation, document))
     .filter(({ annotations }) => allowsWrites || annotations.readOnlyHint)
 }
 
@@ -49,7 +49,7 @@ function takesJson({ requestBody }: Described): boolean {
   return !requestBody || 'application/json' in requestBody.content
 }
 
-function toTool(method: string, operation: Described, document: OpenApi): Tool {
+function toTool(operation: Described, document: OpenApi): Tool {
   const { operationId, summary, description } = operation
   const name = operationId as OperationId
   return {
@@ -59,7 +59,8 @@ function toTool(method: string, operation: Described, document: OpenApi): Tool {
     annotations: {
       title: summary.replace(/\.$/, ''),
       readOnlyHint: !mayWrite(name),
-      destructiveHint: method === 'delete',
+      // In the protocol, false means that it only adds.
+      destructiveHint: mayWrite(name) && !name.startsWith('create'),
     },
   }
 }

@@ -75,6 +75,19 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(client.getBooleanDetails('seats', true)).toMatchObject({ value: true, errorCode: 'TYPE_MISMATCH' })
   })
 
+  it("answers the client's defaults where the service has no value, or does not answer", async () => {
+    const caller = await furnish(service)
+    const token = await tokenOf(caller, 'acme')
+    const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, defaults: { upcoming: true } })
+    const { client } = await use(provider, 'acme')
+    expect(client.getBooleanDetails('upcoming', false)).toMatchObject({ value: true, reason: 'DEFAULT' })
+
+    const away = new EntitlementsWebProvider({ offline: true, defaults: { upcoming: true } })
+    await away.initialize({ targetingKey: 'acme' }).catch(() => {})
+    atEnd(() => away.onClose())
+    expect(away.resolveBooleanEvaluation('upcoming', false, { targetingKey: 'acme' })).toMatchObject({ value: true })
+  })
+
   it('tells of changes once it has the new values, with the features that changed', async () => {
     const caller = await furnish(service)
     const { client, told } = await use(providerOf(caller), 'acme')
