@@ -10,7 +10,7 @@ import { makeFullText, makeLlmsText } from './llms.ts'
 import { docsHeaders, renderPage } from './page.ts'
 import { makeSearchIndex } from './search-index.ts'
 
-const addresses = ['/docs', '/docs/*', '/llms.txt', '/llms-full.txt']
+const addresses = ['/docs', '/docs.md', '/docs/*', '/llms.txt', '/llms-full.txt']
 
 /** Made once per process, for the first request: that takes a second, which most processes never need. Later ones open no file. */
 let made: Promise<ReadonlyMap<string, Precompressed>> | null = null
@@ -19,7 +19,9 @@ let made: Promise<ReadonlyMap<string, Precompressed>> | null = null
 export function serveDocs(app: FastifyInstance): void {
   async function send(request: FastifyRequest, reply: FastifyReply) {
     made ??= makeFiles()
-    const file = (await made).get(request.url.split('?', 1)[0] as string)
+    const [path] = request.url.split('?', 1) as [string]
+    if (path.endsWith('/')) return reply.redirect(path.replace(/\/+$/, ''), 308)
+    const file = (await made).get(path)
     if (!file) return reply.callNotFound()
     if (file.type.startsWith('text/html')) reply.headers(docsHeaders)
     return sendPrecompressed(request, reply.header('cache-control', briefly), file)
@@ -46,7 +48,9 @@ function* textsOf(documents: Documents): Generator<[address: string, text: Text]
   const links = linksOf(documents, api)
   for (const [file, text] of documents.texts) {
     yield [addressOf(file), { text: renderPage(file, documents, links), type: 'text/html' }]
-    yield [`/${file}`, { text, type: 'text/markdown' }]
+    // The front page's own file has another name.
+    for (const address of new Set([`/${file}`, `${addressOf(file)}.md`]))
+      yield [address, { text, type: 'text/markdown' }]
   }
   yield ['/llms.txt', { text: makeLlmsText(documents), type: 'text/plain' }]
   yield ['/llms-full.txt', { text: makeFullText(documents), type: 'text/plain' }]

@@ -67,6 +67,7 @@ describe.each(files)('%s', (file) => {
 
 it.each([
   '/docs',
+  '/docs.md',
   '/docs/guides/errors',
   '/docs/guides/errors.md',
   '/llms.txt',
@@ -96,7 +97,15 @@ it('runs only its own script, and embeds nowhere', async () => {
 })
 
 it.each([
-  '/docs/',
+  ['/docs/', '/docs'],
+  ['/docs/guides/errors/?a=b', '/docs/guides/errors'],
+])('%s leads to %s', async (path, expected) => {
+  const answer = await fetch(service.url + path, { redirect: 'manual' })
+
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, expected])
+})
+
+it.each([
   '/docs/none',
   '/docs/guides/none',
   '/docs/guides/none.md',
