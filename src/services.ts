@@ -85,7 +85,7 @@ const batchLimits = {
 
 /** The services that operations of both APIs use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
-  const { config, database, vault, jobs, logger, outdated, observe } = dependencies
+  const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   const share = (limit: number) => shareOf(limit, config.processes)
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
@@ -97,9 +97,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
-  const lookups = new Lookups()
   const bulkPlaces = new Semaphore({ ...bulkLimits, ofAll: share(bulkLimits.ofAll) })
-  const { metrics = new Metrics() } = dependencies
+  const lookups = new Lookups()
   const changes = new ChangeFeed({
     pool: database.pool,
     directUrl: dependencies.directUrl,

@@ -55,7 +55,7 @@ export class ApiProcesses {
     await Promise.all(others)
     // Before that, an end ends the start.
     for (const each of this.#processes) this.#replaceAtEnd(each)
-    this.#logPids('the API processes answer')
+    this.#options.logger.info(this.#pids, 'the API processes answer')
     return url
   }
 
@@ -141,7 +141,7 @@ export class ApiProcesses {
       const successor = this.#fork()
       this.#replaceAtEnd(successor)
       void successor.url.then(
-        () => this.#logPids('the API processes answer'),
+        () => this.#options.logger.info(this.#pids, 'the API processes answer'),
         () => {},
       )
     }
@@ -165,11 +165,11 @@ export class ApiProcesses {
       await this.#end(old)
     }
     this.#fill()
-    if (!this.#isStopping) this.#logPids('the restart of the API processes has ended')
+    if (!this.#isStopping) this.#options.logger.info(this.#pids, 'the restart of the API processes has ended')
   }
 
-  #logPids(message: string): void {
-    this.#options.logger.info({ pids: Array.from(this.#processes, ({ pid }) => pid) }, message)
+  get #pids(): { pids: (number | undefined)[] } {
+    return { pids: Array.from(this.#processes, ({ pid }) => pid) }
   }
 
   async #end(old: ApiProcess): Promise<void> {

@@ -19,7 +19,9 @@ describe('a line that is repeated', () => {
     end()
 
     expect(lines.filter(({ msg }) => msg === 'refused')).toHaveLength(10)
-    expect(lines.slice(10).map(({ level: _, time: __, pid: ___, hostname: ____, ...line }) => line)).toEqual([
+    expect(
+      lines.slice(10).map(({ level: _, time: __, pid: ___, hostname: ____, version: _____, ...line }) => line),
+    ).toEqual([
       { msg: 'something else' },
       {
         line: 'refused',

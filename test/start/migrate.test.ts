@@ -24,7 +24,7 @@ describe('npm run migrate', () => {
     expect((await fetch(`${api}/healthz`)).status).toBe(200)
     const refused = await fetch(`${api}/org`)
     expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-    for (const { stdout } of halves) await expect.poll(stdout).toContain('waiting until `npm run migrate`')
+    for (const { stdout } of halves) await expect.poll(stdout).toContain('waiting until npm run migrate')
 
     const migrated = await runCommand('migrate', [], { DATABASE_URL })
 
@@ -56,7 +56,7 @@ describe('with MIGRATE=false', () => {
   it('a waiting process stops at once, and a command refuses', async () => {
     const env = { DATABASE_URL: await createEmptyDatabase(), MIGRATE: 'false', LOG_LEVEL: 'info' }
     const { child, stdout, ended } = run({ args: ['api'], env })
-    await expect.poll(stdout).toContain('waiting until `npm run migrate`')
+    await expect.poll(stdout).toContain('waiting until npm run migrate')
 
     child.kill('SIGTERM')
 
