@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Dispatcher, Pool } from 'undici'
 import { describe, expect, inject, it } from 'vitest'
+import { findFreePort } from '../support/free-port.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { startService } from '../support/service.ts'
 import { logLines, type Running, startServer, temporaryFolder } from './server-process.ts'
@@ -9,7 +10,7 @@ import { logLines, type Running, startServer, temporaryFolder } from './server-p
 const clients = 8
 
 /** `npm run start:api` with two API processes. */
-function startTwo(databaseUrlFile: string): Promise<Running> {
+function startTwo(databaseUrlFile: string, env: Record<string, string> = {}): Promise<Running> {
   writeFileSync(databaseUrlFile, `${inject('databaseUrl')}\n`)
   return startServer({
     args: ['api'],
@@ -20,6 +21,7 @@ function startTwo(databaseUrlFile: string): Promise<Running> {
       SHUTDOWN_GRACE_MS: '3000',
       EVAL_RATE_LIMIT_PER_SECOND: '1000000',
       LOG_LEVEL: 'info',
+      ...env,
     },
   })
 }
@@ -58,6 +60,15 @@ async function create(pool: Dispatcher, apiKey: string, key: string): Promise<nu
     return statusCode
   } catch {
     return null
+  }
+}
+
+/** Each on a connection of its own, so that both processes get some. */
+async function createOnConnections(count: number, url: string, apiKey: string): Promise<void> {
+  for (let number = 0; number < count; number++) {
+    const pool = new Pool(url)
+    expect(await create(pool, apiKey, `m-${number}`)).toBe(201)
+    await pool.close()
   }
 }
 
@@ -111,10 +122,15 @@ describe('with PROCESSES=2', () => {
     await expect.poll(() => pidsOf(server).filter(isAlive)).toEqual([])
   })
 
-  it('SIGHUP replaces all under load without a failed request, or none if they cannot start; SIGTERM ends all', async () => {
+  it('their metrics are one sum; SIGHUP replaces all under load without a failed request, or none if they cannot start; SIGTERM ends all', async () => {
     const { key } = await (await startService()).organization()
-    const server = await startTwo(databaseUrlFile)
+    const metricsPort = `${await findFreePort()}`
+    const server = await startTwo(databaseUrlFile, { METRICS_PORT: metricsPort })
     const before = pidsOf(server)
+    await createOnConnections(20, server.url, key)
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(metrics).toMatch(/^entitlements_operations_total\{operation="createFeature",.*code="OK"\} 20$/m)
+    expect(metrics).toMatch(/^entitlements_build_info\{.*\} 1$/m)
     const load = startLoad(server.url, key)
     await expect.poll(() => load.outcomes.length).toBeGreaterThan(50)
 
