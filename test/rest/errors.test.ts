@@ -153,7 +153,9 @@ describe('HEAD', () => {
 
     expect(head.status).toBe(got.status)
     expect(head.body).toBeUndefined()
-    for (const name of ['content-type', 'content-length']) expect(head.headers.get(name)).toBe(got.headers.get(name))
+    // Each answer of the changes has a cursor of its own, and not all are as long.
+    const same = operation.name === 'changes' ? ['content-type'] : ['content-type', 'content-length']
+    for (const name of same) expect(head.headers.get(name)).toBe(got.headers.get(name))
     expect(head.headers.get('x-request-id')).toMatch(/^req_/)
     const status = operation.kind === 'open_read' ? 200 : 401
     expect(await send(service.url + path, 'HEAD')).toMatchObject({ status, body: undefined })

@@ -16,11 +16,13 @@ export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {
   const write = useOrganizationWrite()
   const isQueued = state === 'QUEUED'
   const { mutate, isPending } = useMutation({
-    mutationFn: () =>
-      write<unknown, { input: { eventId: string } }>(isQueued ? RetryEventDocument : ResendEventDocument, {
+    // The page may show the event's new state before this ends: `onSuccess` would already be that of the new one.
+    async mutationFn() {
+      await write<unknown, { input: { eventId: string } }>(isQueued ? RetryEventDocument : ResendEventDocument, {
         input: { eventId: id },
-      }),
-    onSuccess: () => toastDone(describeDone(isQueued, isPaused)),
+      })
+      toastDone(describeDone(isQueued, isPaused))
+    },
     onError: toastFailed,
   })
   const isSlow = useSlow(isPending)

@@ -18,11 +18,13 @@ export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
   const [isDeleting, setDeleting] = useState(false)
 
   const archives = plan.archivedAt === null
-  const toggle = useMutation({
-    mutationFn: () => setArchived(archives),
-    onSuccess: () => toastDone(describeArchived(plan, archives), () => setArchived(!archives)),
-    onError: toastFailed,
-  })
+  const toggle = useMutation({ mutationFn: change, onError: toastFailed })
+
+  /** The page may show the plan's new state before this ends: `onSuccess` would already be that of the new one. */
+  async function change(): Promise<void> {
+    await setArchived(archives)
+    toastDone(describeArchived(plan, archives), () => setArchived(!archives))
+  }
 
   function setArchived(to: boolean): Promise<unknown> {
     const document = to ? ArchivePlanDocument : UnarchivePlanDocument
