@@ -64,6 +64,13 @@ function namesOf({ columns }: StoredTable, isSecret: boolean): string[] {
 /** Waits for a slow reader. */
 async function write(lines: readonly string[]): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    process.stdout.write(`${lines.join('\n')}\n`, (error) => (error ? reject(error) : resolve()))
+    const refuse = ({ message }: Error) =>
+      reject(new StartupError(`The export ended early, because its output cannot be written: ${message}`))
+    process.stdout.once('error', refuse)
+    process.stdout.write(`${lines.join('\n')}\n`, (error) => {
+      if (error) return refuse(error)
+      process.stdout.off('error', refuse)
+      resolve()
+    })
   })
 }

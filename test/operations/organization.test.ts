@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { onlyLine, runCommand } from '../start/server-process.ts'
+import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { countRows, furnishTables } from '../support/furnish-tables.ts'
 import type { Caller } from '../support/service.ts'
@@ -115,6 +115,14 @@ describe('taking an organization out', () => {
     expect(await commandOf('org-delete', caller, '--yes')).toMatchObject({ code: 0 })
 
     expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])
+  })
+
+  it('says in one line that nobody reads the export any more', async () => {
+    const { organizationId } = await test.service.organization()
+    const { child, ended } = run({ script: 'src/cli/org-export.ts', args: ['--organization', organizationId], env })
+    child.stdout?.destroy()
+
+    expect(onlyLine(await ended)).toMatch(/^The export ended early, because its output cannot be written: /)
   })
 
   it('needs --yes, and an organization that exists', async () => {
