@@ -33,9 +33,13 @@ function toLabels(names: readonly string[], values: readonly string[]): Record<s
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
-/** A value for each combination of values of the labels. */
-class Cells<Cell> {
-  readonly #cells = new Map<string, { values: readonly string[]; cell: Cell }>()
+/** The cell of some values of the labels, or those for the values of the labels that follow. */
+type Branch<Cell> = { cell: Cell | null; next: Map<string, Branch<Cell>> }
+
+/** A value for each combination of values of the labels. They are not joined into one key: that costs more than counting. */
+class Cells<Cell extends object> {
+  readonly #root: Branch<Cell> = { cell: null, next: new Map() }
+  readonly #all: { values: readonly string[]; cell: Cell }[] = []
   readonly #create: () => Cell
 
   constructor(create: () => Cell, shown: readonly (readonly string[])[]) {
@@ -44,17 +48,23 @@ class Cells<Cell> {
   }
 
   get(values: readonly string[]): Cell {
-    // No value of a label contains the separator.
-    const key = values.length === 1 ? (values[0] as string) : values.join('\n')
-    const known = this.#cells.get(key)
-    if (known !== undefined) return known.cell
-    const cell = this.#create()
-    this.#cells.set(key, { values, cell })
-    return cell
+    let branch = this.#root
+    for (const value of values) {
+      let next = branch.next.get(value)
+      if (next === undefined) {
+        next = { cell: null, next: new Map() }
+        branch.next.set(value, next)
+      }
+      branch = next
+    }
+    if (branch.cell !== null) return branch.cell
+    branch.cell = this.#create()
+    this.#all.push({ values, cell: branch.cell })
+    return branch.cell
   }
 
-  all(): Iterable<{ values: readonly string[]; cell: Cell }> {
-    return this.#cells.values()
+  all(): readonly { values: readonly string[]; cell: Cell }[] {
+    return this.#all
   }
 }
 
@@ -77,7 +87,7 @@ export class Counter implements Instrument {
   }
 
   toJson(): MetricJson {
-    const values = Array.from(this.#cells.all(), ({ values, cell }) => ({
+    const values = this.#cells.all().map(({ values, cell }) => ({
       labels: toLabels(this.#labels, values),
       value: cell.count,
     }))
@@ -117,9 +127,9 @@ export class Histogram implements Instrument {
   }
 
   toJson(): MetricJson {
-    const values = Array.from(this.#cells.all()).flatMap(({ values, cell }) =>
-      this.#toSamples(toLabels(this.#labels, values), cell),
-    )
+    const values = this.#cells
+      .all()
+      .flatMap(({ values, cell }) => this.#toSamples(toLabels(this.#labels, values), cell))
     return { name: this.name, help: this.#help, type: 'histogram', aggregator: 'sum', values }
   }
 
