@@ -87,13 +87,13 @@ const batchLimits = {
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   const share = (limit: number) => shareOf(limit, config.processes)
+  const shared = <Limits extends { atOnce: number }>(limits: Limits) => ({ ...limits, atOnce: share(limits.atOnce) })
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
   const queue = new FairQueue({
-    ...queueOfDatabase,
-    atOnce: share(queueOfDatabase.atOnce),
+    ...shared(queueOfDatabase),
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
@@ -108,8 +108,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const endTelling = tellFollowers(changes, { pool: database.pool, logger })
   const endWatch = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
-  const searches = new FairQueue({ ...queueOfSearches, atOnce: share(queueOfSearches.atOnce) })
-  const largeSignatures = new FairQueue({ ...signatureLimits, atOnce: share(signatureLimits.atOnce) })
+  const searches = new FairQueue(shared(queueOfSearches))
+  const largeSignatures = new FairQueue(shared(signatureLimits))
   metrics.requestsWaiting.from(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
   metrics.followers.from(() => [{ value: changes.followers().length }])
   const repeats = new Repeats(database.pool, logger)
@@ -138,7 +138,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       searches,
       largeSignatures,
       bulkPlaces,
-      batchPlaces: new FairQueue({ ...batchLimits, atOnce: share(batchLimits.atOnce) }),
+      batchPlaces: new FairQueue(shared(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(),
       storedRoom: new StoredRoom(config.maxStoredBytes),

@@ -1,10 +1,9 @@
 import pg from 'pg'
-import { pino } from 'pino'
 import { StartupError } from '../core/startup-error.ts'
 import { connectDatabase } from '../database/client.ts'
 import { migrate } from '../database/migrate.ts'
 import { loadStoredTables, readAsJson } from '../database/stored-tables.ts'
-import { startJobs } from '../events/jobs.ts'
+import { setUpQueues } from '../events/queues.ts'
 
 /** Numbered by the transactions of one PostgreSQL, and read only by followers who go on: here all of them start anew. */
 const left = ['change']
@@ -32,12 +31,8 @@ export async function copyData(sourceUrl: string, targetUrl: string): Promise<Ma
 /** Creates or migrates the tables, and those of the jobs. */
 async function prepare(url: string): Promise<void> {
   await migrate({ url })
-  const database = connectDatabase({ url, maxConnections: 2 })
-  try {
-    await (await startJobs(database, pino({ level: 'silent' }))).stop()
-  } finally {
-    await database.close()
-  }
+  const database = connectDatabase({ url, maxConnections: 1 })
+  await setUpQueues(database.pool).finally(() => database.close())
 }
 
 async function connect(connectionString: string): Promise<pg.Client> {
