@@ -17,6 +17,7 @@ import {
 } from './database/locate-database.ts'
 import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
+import type { MigrationProgress } from './database/migration-progress.ts'
 import { watchDatabase } from './database/watch.ts'
 import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
@@ -91,7 +92,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const { url: databaseUrl, directUrl, pooled, namedStatements } = located
   if (config.migrate) {
     const onApplied = (migrations: string[]) => logger.info({ migrations }, 'brought the database up to date')
-    await migrate({ url: directUrl, signal, onApplied })
+    const onProgress = (progress: MigrationProgress) => logger.info(progress, 'still migrating the database')
+    await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {
     await awaitSchema({ url: directUrl, signal, logger, place: isOneOfSeveral ? null : ownPlace })
   }

@@ -2,6 +2,7 @@ import { loadConfig } from '../config.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { connectDatabase } from '../database/client.ts'
 import { migrate } from '../database/migrate.ts'
+import type { MigrationProgress } from '../database/migration-progress.ts'
 import { setUpQueues } from '../events/queues.ts'
 import { printResult } from './command.ts'
 import { onDatabase } from './on-database.ts'
@@ -19,12 +20,18 @@ await printResult(async () => {
       url: directUrl,
       signal: endOnSignal(),
       onApplied: (names) => console.log(names.map((name) => `Applied ${name}`).join('\n')),
+      onProgress: (progress) => console.log(describe(progress)),
     })
     const database = connectDatabase({ url: directUrl, maxConnections: 1 })
     await setUpQueues(database.pool).finally(() => database.close())
     return 'The database is up to date.'
   })
 })
+
+function describe({ migration, doing, rows, seconds }: MigrationProgress): string {
+  const changed = rows === undefined ? '' : `, ${rows} rows changed`
+  return `${migration ? `${migration}: ` : ''}${doing}, ${seconds} seconds so far${changed}`
+}
 
 /** A stop ends a running migration, which PostgreSQL would otherwise continue. */
 function endOnSignal(): AbortSignal {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Migration } from './migration-files.ts'
 import { recordApplied } from './migration-history.ts'
+import type { ProgressReport } from './migration-progress.ts'
 
 /** For all locks of a migration, and for other processes that migrate: longer than one of those needs. */
 export const lockWaitMs = 300_000
@@ -24,10 +25,12 @@ type ApplyOptions = {
   /** Whether the database has no tables, so that nobody else needs any. */
   isEmpty: boolean
   signal: AbortSignal | undefined
+  progress: ProgressReport
 }
 
 /** Runs the migration and records it. Throws MigrationFailed. */
 export async function applyMigration(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
+  options.progress.begin({ doing: 'running', migration: migration.name })
   try {
     if (migration.runs === 'alone') await applyAlone(client, migration)
     else if (migration.runs === 'batches') await applyBatches(client, migration, options)
@@ -38,10 +41,10 @@ export async function applyMigration(client: pg.Client, migration: Migration, op
 }
 
 /** Commits together with the record, or has no effect. */
-async function applyWhole(client: pg.Client, migration: Migration, { isEmpty, signal }: ApplyOptions): Promise<void> {
-  await inTurns(signal, async () => {
+async function applyWhole(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
+  await inTurns(options, async () => {
     try {
-      const lockMs = isEmpty ? lockWaitMs : lockTurnMs
+      const lockMs = options.isEmpty ? lockWaitMs : lockTurnMs
       await client.query(`begin; set local time zone 'UTC'; set local lock_timeout = ${lockMs}`)
       await client.query(migration.sql)
       await recordApplied(client, migration)
@@ -68,7 +71,7 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
 }
 
 /** Each batch commits by itself, and rests for as long as it took, so that others get half of the database at least. */
-async function applyBatches(client: pg.Client, migration: Migration, { signal }: ApplyOptions): Promise<void> {
+async function applyBatches(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const runBatch = async () => {
     await client.query(`set lock_timeout = ${lockTurnMs}`)
     const result = await client.query(migration.sql).finally(() => client.query(`set lock_timeout = ${lockWaitMs}`))
@@ -76,25 +79,31 @@ async function applyBatches(client: pg.Client, migration: Migration, { signal }:
     throw new Error('a migration in batches must be one statement that changes rows')
   }
   let most = 0
+  let rows = 0
   for (;;) {
     const startedAt = performance.now()
-    const changed = await inTurns(signal, runBatch)
+    const changed = await inTurns(options, runBatch)
+    rows += changed
+    options.progress.update({ rows })
     // A batch that is not full found all rows that were left; processes of an older version may go on adding some.
     if (changed === 0 || changed < most) break
     most = changed
-    await wait(performance.now() - startedAt, undefined, { signal })
+    await wait(performance.now() - startedAt, undefined, { signal: options.signal })
   }
   await recordApplied(client, migration)
 }
 
 /** Repeats what did not get a lock in its turn. */
-async function inTurns<Result>(signal: AbortSignal | undefined, run: () => Promise<Result>): Promise<Result> {
+async function inTurns<Result>({ signal, progress }: ApplyOptions, run: () => Promise<Result>): Promise<Result> {
   const tryUntil = performance.now() + lockWaitMs
   for (;;) {
     try {
-      return await run()
+      const result = await run()
+      progress.update({ doing: 'running' })
+      return result
     } catch (error) {
       if (!isLockTimeout(error) || performance.now() > tryUntil) throw error
+      progress.update({ doing: 'waiting for locks' })
       await wait(betweenTurnsMs, undefined, { signal })
     }
   }

@@ -5,6 +5,7 @@ import { applyMigration, isLockTimeout, lockWaitMs, MigrationFailed } from './ap
 import { explainDatabaseError } from './explain-error.ts'
 import { loadMigrations } from './migration-files.ts'
 import { findMissing, forgetUnfinished, openHistory } from './migration-history.ts'
+import { type MigrationProgress, ProgressReport } from './migration-progress.ts'
 import { adviseGrants, isMissingRight } from './missing-rights.ts'
 
 /** An arbitrary number that no other advisory lock in this database uses. */
@@ -20,26 +21,31 @@ type MigrateOptions = {
   signal?: AbortSignal | undefined
   /** Called with the names of the applied migrations: once for an empty database, else after each. */
   onApplied?: ((names: string[]) => void) | undefined
+  /** Called now and then while it takes long: see ProgressReport. */
+  onProgress?: ((progress: MigrationProgress) => void) | undefined
 }
 
 /**
  * Migrates the database. If several processes start together, one migrates while the others wait; processes that serve
  * go on. See `Migration.runs` for what is left of a migration that fails.
  */
-export async function migrate({ url, folder, signal, onApplied = () => {} }: MigrateOptions): Promise<void> {
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const { url, folder, signal, onApplied = () => {}, onProgress = () => {} } = options
   signal?.throwIfAborted()
+  const progress = new ProgressReport(onProgress)
   const client = connectionFor(url)
   const end = () => void terminate(url, client)
   try {
     await client.connect()
     signal?.addEventListener('abort', end)
     signal?.throwIfAborted()
-    await migrateLocked(client, { folder, signal, onApplied })
+    await migrateLocked(client, { folder, signal, onApplied, progress })
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof StartupError) throw error
     throw new StartupError(`The database cannot be brought up to date: ${await explain(client, error)}`)
   } finally {
+    progress.end()
     signal?.removeEventListener('abort', end)
     // Also releases the lock.
     await client.end().catch(() => {})
@@ -58,9 +64,14 @@ function connectionFor(url: string): pg.Client {
   return client
 }
 
-type MigrateLockedOptions = Required<Pick<MigrateOptions, 'onApplied'>> & Pick<MigrateOptions, 'folder' | 'signal'>
+type MigrateLockedOptions = Pick<MigrateOptions, 'folder' | 'signal'> & {
+  onApplied(names: string[]): void
+  progress: ProgressReport
+}
 
-async function migrateLocked(client: pg.Client, { folder, signal, onApplied }: MigrateLockedOptions): Promise<void> {
+async function migrateLocked(client: pg.Client, options: MigrateLockedOptions): Promise<void> {
+  const { folder, signal, onApplied, progress } = options
+  progress.begin({ doing: 'waiting for another process that migrates' })
   await takeLock(client, signal)
   const known = await loadMigrations(folder)
   const history = await openHistory(client)
@@ -68,7 +79,7 @@ async function migrateLocked(client: pg.Client, { folder, signal, onApplied }: M
   await forgetUnfinished(client, history)
   const isEmpty = history.length === 0
   for (const migration of missing) {
-    await applyMigration(client, migration, { isEmpty, signal })
+    await applyMigration(client, migration, { isEmpty, signal, progress })
     if (!isEmpty) onApplied([migration.name])
   }
   if (isEmpty) onApplied(missing.map(({ name }) => name))

@@ -1,8 +1,10 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { MigrationProgress } from '../../src/database/migration-progress.ts'
 import { historyOf, migratorIsAt, rowsOf } from '../support/migrations.ts'
 import { migrateAsNewer } from '../support/newer-migration.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
+import { until } from '../support/until.ts'
 
 const next = '99990101000000_next'
 const migrateTo = (url: string, sql: string) => migrateAsNewer(url, { [next]: sql })
@@ -76,6 +78,36 @@ describe('a migration beside processes that serve', () => {
     await running
 
     expect(await rowsOf(url, 'select * from people')).toEqual([{ id: 1, name: 1, more: null }])
+  })
+
+  it('tells what it is doing while it takes long', async () => {
+    const url = await databaseWithPeople(250)
+    await rowsOf(url, 'alter table people add column half int')
+    const sql = `-- in batches
+      update people set half = id / 2 where id in (select id from people where half is null order by id limit 100)`
+    const holder = await openTransaction(url, 'select from people where id = 150 for update')
+    const told: MigrationProgress[] = []
+
+    const running = migrateAsNewer(url, { [next]: sql }, (progress) => told.push(progress))
+    await until(() => told.length > 0)
+    await holder.query('commit')
+    await running
+
+    expect(told[0]).toEqual({ migration: next, doing: 'waiting for locks', rows: 100, seconds: expect.any(Number) })
+    expect(told[0]?.seconds).toBeGreaterThanOrEqual(2)
+  })
+
+  it('tells that it waits for another process that migrates', async () => {
+    const url = await databaseWithPeople(1)
+    const holder = await openTransaction(url, 'select pg_advisory_lock(5067413001)')
+    const told: MigrationProgress[] = []
+
+    const running = migrateAsNewer(url, {}, (progress) => told.push(progress))
+    await until(() => told.length > 0)
+    await holder.query('select pg_advisory_unlock(5067413001)')
+    await running
+
+    expect(told[0]).toEqual({ doing: 'waiting for another process that migrates', seconds: expect.any(Number) })
   })
 })
 

@@ -192,15 +192,13 @@ describe('the history of migrations', () => {
     expect(await rowsOf(url, `select to_regclass('_prisma_migrations') as history`)).toEqual([{ history: null }])
   })
 
-  it('contains the released migrations unchanged', async () => {
-    const released = JSON.parse(readFileSync(new URL('released-migrations.json', import.meta.url), 'utf8'))
-    const url = await createEmptyDatabase()
+  it('pg-boss has the tables that the newest migration about them allows older versions to use', async () => {
+    const { pgboss } = JSON.parse(readFileSync('node_modules/pg-boss/package.json', 'utf8'))
+    const migrations = await loadMigrations()
+    const lines = migrations.flatMap(({ sql }) => Array.from(sql.matchAll(/^-- pg-boss: (\d+)$/gm), ([, v]) => Number(v)))
 
-    await migrate({ url })
-
-    const history = (await historyOf(url)).map((row) => [row.migration_name, row.checksum])
-    expect(Object.keys(released).length).toBeGreaterThan(0)
-    expect(Object.fromEntries(history)).toMatchObject(released)
+    // Those of 0.1.0, unless a later migration has the line.
+    expect(pgboss.schema, 'see docs/contributing.md, "A newer pg-boss"').toBe(lines.at(-1) ?? 43)
   })
 })
 

@@ -4,7 +4,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { version } from '../../core/version.ts'
+import { loadMigrations } from '../../database/migration-files.ts'
 import { buildRelease } from './build-release.ts'
+import { findUnreleased } from './find-unreleased.ts'
 
 /*
  * `npm run release`: writes into dist/release the package of this version as a tarball, its bill of materials and their
@@ -15,6 +17,7 @@ const into = 'dist/release'
 const folder = join(into, 'package')
 
 await assertInChangelog()
+await assertMigrations()
 await rm(into, { recursive: true, force: true })
 await mkdir(into, { recursive: true })
 await buildRelease(folder)
@@ -35,6 +38,15 @@ async function assertInChangelog(): Promise<void> {
   const changelog = await readFile('CHANGELOG.md', 'utf8')
   if (changelog.includes(`\n## ${version}\n`)) return
   throw new Error(`CHANGELOG.md has no section "## ${version}": write what changed since the last release.`)
+}
+
+/** Released migrations are as they were. Images are built from versions that are not released too, so new ones are only named. */
+async function assertMigrations(): Promise<void> {
+  const released = JSON.parse(await readFile(new URL('released-migrations.json', import.meta.url), 'utf8'))
+  const unreleased = findUnreleased(await loadMigrations(), released)
+  if (Object.keys(unreleased).length === 0) return
+  const rows = JSON.stringify(unreleased, null, 2)
+  console.log(`Before you publish this, add its migrations to src/tools/release/released-migrations.json:\n${rows}`)
 }
 
 /** Fails if a package of the release has a known vulnerability. */

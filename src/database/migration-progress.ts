@@ -1,0 +1,45 @@
+/** What a migration that takes long is doing. `rows`: how many it has changed, if it runs in batches. */
+export type MigrationProgress = {
+  doing: 'waiting for another process that migrates' | 'waiting for locks' | 'running'
+  migration?: string
+  rows?: number
+  /** Since this migration began. */
+  seconds: number
+}
+
+const firstMs = 2_000
+const longestMs = 300_000
+
+/** Tells how a migration gets on: after two seconds, then at twice the distance each time, and at least every five minutes. */
+export class ProgressReport {
+  readonly #onProgress: (progress: MigrationProgress) => void
+  #step: Omit<MigrationProgress, 'seconds'> = { doing: 'running' }
+  #beganAt = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(onProgress: (progress: MigrationProgress) => void) {
+    this.#onProgress = onProgress
+  }
+
+  begin(step: Omit<MigrationProgress, 'seconds'>): void {
+    this.end()
+    this.#step = step
+    this.#beganAt = performance.now()
+    this.#tellAfter(firstMs)
+  }
+
+  update(changed: Partial<MigrationProgress>): void {
+    this.#step = { ...this.#step, ...changed }
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #tellAfter(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#onProgress({ ...this.#step, seconds: Math.round((performance.now() - this.#beganAt) / 1000) })
+      this.#tellAfter(Math.min(longestMs, ms * 2))
+    }, ms).unref()
+  }
+}

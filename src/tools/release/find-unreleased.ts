@@ -1,0 +1,20 @@
+import { checksumOf, hasChecksum, type Migration } from '../../database/migration-files.ts'
+
+/** Names and checksums of migrations, as in released-migrations.json. */
+export type Checksums = Record<string, string>
+
+/** The migrations that no release had yet. Throws if one that was released was changed, renamed or removed since. */
+export function findUnreleased(migrations: readonly Migration[], released: Checksums): Checksums {
+  const changed = Object.entries(released).filter(([name, checksum]) => {
+    const migration = migrations.find((each) => each.name === name)
+    return !migration || !hasChecksum(migration, checksum)
+  })
+  if (changed.length > 0) {
+    const names = changed.map(([name]) => name).join(', ')
+    throw new Error(
+      `Released migrations were changed, which databases that ran them refuse: restore ${names}, and write a new migration for each change.`,
+    )
+  }
+  const unreleased = migrations.filter(({ name }) => !(name in released))
+  return Object.fromEntries(unreleased.map(({ name, sql }) => [name, checksumOf(sql)]))
+}
