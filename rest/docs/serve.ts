@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { madeOnce } from '../../src/core/made-once.ts'
 import { toEtag } from '../../src/http/etag.ts'
 import { briefly, type Precompressed, precompress, sendPrecompressed } from '../../src/http/precompressed.ts'
 import { describeRestApi } from '../openapi/document.ts'
@@ -13,15 +14,14 @@ import { makeSearchIndex } from './search-index.ts'
 const addresses = ['/docs', '/docs.md', '/docs/*', '/llms.txt', '/llms-full.txt']
 
 /** Made once per process, for the first request: that takes a second, which most processes never need. Later ones open no file. */
-let made: Promise<ReadonlyMap<string, Precompressed>> | null = null
+const loadFiles = madeOnce(makeFiles)
 
 /** Serves the documents to anyone: as pages, and as the Markdown that they are made from. */
 export function serveDocs(app: FastifyInstance): void {
   async function send(request: FastifyRequest, reply: FastifyReply) {
-    made ??= makeFiles()
     const [path] = request.url.split('?', 1) as [string]
     if (path.endsWith('/')) return reply.redirect(path.replace(/\/+$/, ''), 308)
-    const file = (await made).get(path)
+    const file = (await loadFiles()).get(path)
     if (!file) return reply.callNotFound()
     if (file.type.startsWith('text/html')) reply.headers(docsHeaders)
     return sendPrecompressed(request, reply.header('cache-control', briefly), file)

@@ -1,6 +1,6 @@
 import { EntitlementsError, errorOf, ValidationError } from './api/errors.ts'
 import { noAnswer } from './api/request.ts'
-import { backoffMs } from './backoff.ts'
+import { askedWaitMs, backoffMs } from './backoff.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { type Environment, type FetchAnswer, newAbort } from './platform.ts'
 import { readSentEvents } from './sent-events.ts'
@@ -82,9 +82,10 @@ export class Feed {
     this.#abort.abort()
   }
 
-  #waitMs({ status, retryAfterSeconds }: EntitlementsError, failures: number): number {
+  #waitMs(error: EntitlementsError, failures: number): number {
+    const { status } = error
     if (status === 401 || status === 403 || status === 404) return retryMs.refused
-    return Math.max((retryAfterSeconds ?? 0) * 1_000, backoffMs(this.#environment, retryMs, failures))
+    return Math.max(askedWaitMs(error), backoffMs(this.#environment, retryMs, failures))
   }
 
   #pause(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
 import { type JsonAnswer, unexpectedAnswer } from './api/request.ts'
-import { backoffMs } from './backoff.ts'
+import { askedWaitMs, backoffMs } from './backoff.ts'
 import { type Entry, toEntry } from './cache.ts'
 import type { Environment } from './platform.ts'
 import type { Server } from './server.ts'
@@ -151,7 +151,7 @@ export class Reader {
     // Requests that were under way together fail together, and count once.
     if (this.#lastError && sentAt <= this.#failedAt) return
     this.#failedAt = environment.now()
-    const waitMs = (error.retryAfterSeconds ?? 0) * 1_000 + backoffMs(environment, restMs, this.#failures)
+    const waitMs = askedWaitMs(error) + backoffMs(environment, restMs, this.#failures)
     this.#failures += 1
     this.#lastError = error
     this.#restsUntil = environment.now() + waitMs

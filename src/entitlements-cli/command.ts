@@ -3,7 +3,7 @@ import type { Output } from './output.ts'
 import { type ExitCode, Problem } from './problem.ts'
 
 /** One option of a command. `value` names its argument in the help; without it the option is a switch. */
-export type Option = { about: string; value?: string }
+export type Option = { about: string; value?: string; short?: string }
 export type Options = Record<string, Option>
 
 /** Options that were not given are undefined. */
@@ -38,7 +38,7 @@ export type Command<O extends Options = Options> = {
 /** Every command has these. */
 export const commonOptions = {
   json: { about: 'prints one JSON document on standard output, also for an error' },
-  help: { about: 'shows this' },
+  help: { about: 'shows this; also -h', short: 'h' },
 } as const satisfies Options
 
 /** Checks the types of a command: its options are known in `run`. */
@@ -52,9 +52,9 @@ type Parsed = { args: string[]; options: Record<string, string | boolean | undef
 export function parseCommandLine(command: Command, rest: readonly string[]): Parsed {
   const all = { ...command.options, ...commonOptions }
   const table = Object.fromEntries(
-    Object.entries(all).map(([name, option]) => [
+    Object.entries<Option>(all).map(([name, { value, short }]) => [
       name,
-      { type: 'value' in option ? ('string' as const) : ('boolean' as const) },
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
     ]),
   )
   const { values, positionals } = parse(command, rest, table)
@@ -67,7 +67,7 @@ export function parseCommandLine(command: Command, rest: readonly string[]): Par
   return { args: positionals, options: values }
 }
 
-type Table = Record<string, { type: 'string' | 'boolean' }>
+type Table = Record<string, { type: 'string' | 'boolean'; short?: string }>
 
 function parse(command: Command, rest: readonly string[], table: Table) {
   try {

@@ -19,7 +19,7 @@ process.exitCode = await main(process.argv.slice(2), output).catch(report)
 
 async function main([name, ...rest]: string[], output: Output): Promise<ExitCode> {
   if (name === '--version') return say(manifest.version)
-  if (name === undefined || name === '--help' || name === 'help') return say(describeProgram(commands))
+  if (name === undefined || ['--help', '-h', 'help'].includes(name)) return say(describeProgram(commands))
   const command = commands.find((each) => each.name === name)
   if (!command) {
     const names = commands.map((each) => each.name).join(', ')

@@ -47,3 +47,25 @@ it('does not believe the first signs of a connection if the machine slept while 
   expect(feed.isAlive(time.now)).toBe(true)
   feed.close()
 })
+
+it('asks again after a minute if a proxy asks for an hour of rest', async () => {
+  const time = new VirtualTime()
+  let asked = 0
+  async function fetch() {
+    asked += 1
+    const headers = { get: (name: string) => (name === 'retry-after' ? '3600' : null) }
+    return { status: 503, headers, body: null, text: async () => '' }
+  }
+  const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.5 }
+  const server = new Server({ baseUrl: 'http://service', apiKey: 'ent_key' }, environment)
+  const feed = new Feed(server, environment, listener)
+  void feed.run()
+  await settle()
+
+  await time.pass(59_000)
+  const withinTheMinute = asked
+  await time.pass(2_000)
+  feed.close()
+
+  expect([withinTheMinute, asked]).toEqual([1, 2])
+})

@@ -235,6 +235,28 @@ describe('a fault', () => {
     expect(asked).toBeGreaterThan(before)
   })
 
+  it('of a proxy that asks for an hour of rest keeps the client away for a minute', async () => {
+    const time = new VirtualTime()
+    let asked = 0
+    const headers = { get: (name: string) => (name === 'retry-after' ? '3600' : null) }
+    const fetch = async () => {
+      asked += 1
+      return { status: 503, headers, body: null, text: async () => '' }
+    }
+    const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.999 }
+    const entitlements = new Entitlements({ ...old, baseUrl: 'http://service', apiKey: 'ent_key' }, environment)
+    await entitlements.check('acme', 'sso')
+
+    await time.pass(59_000)
+    await entitlements.check('acme', 'sso')
+    const withinTheMinute = asked
+    await time.pass(2_000)
+    await entitlements.check('acme', 'sso')
+    await settle()
+
+    expect([withinTheMinute, asked]).toEqual([1, 2])
+  })
+
   it('of one subscriber does not concern the others', async () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)

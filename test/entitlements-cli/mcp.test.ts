@@ -110,6 +110,17 @@ describe('mcp', () => {
     })
   })
 
+  it('does not start with a key that the service refuses', async () => {
+    const { run } = commandLineFor({ url: service.url, key: 'ent_none' })
+
+    const { code, stderr } = await run(['mcp'])
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^The service at .* does not accept ENTITLEMENTS_API_KEY\. UNAUTHORIZED: .*\n$/),
+    })
+  })
+
   it('has no tool that writes, and runs none, without --allow-writes', async () => {
     const { acme, call } = await setUp('admin')
 

@@ -12,9 +12,11 @@ const nowhere = commandLineFor({ url: 'http://127.0.0.1:1', key: 'ent_none' })
 describe('the help', () => {
   it('lists every command, and each has its own with every option', async () => {
     const { code, stdout } = await nowhere.run(['--help'])
+    const short = await Promise.all([nowhere.run(['-h']), nowhere.run(['diff', '-h'])])
     const own = await Promise.all(commands.map(({ name }) => nowhere.run([name, '--help'])))
 
     expect(code).toBe(0)
+    expect(short.map((each) => each.stdout)).toEqual([stdout, own[1]?.stdout])
     for (const [index, { name, summary, options }] of commands.entries()) {
       expect(stdout).toMatch(`  ${name.padEnd(6)}  ${summary}\n`)
       expect(own[index]?.stdout).toMatch(`Usage: entitlements ${name}`)

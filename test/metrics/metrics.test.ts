@@ -190,6 +190,19 @@ describe('the metrics', () => {
     await until(async () => (await sampled('database_outage')) === 0)
   })
 
+  it('count writes of which nobody knows whether they were saved', async () => {
+    const caller = await test.service.organization()
+
+    const unknown = await added('audit_entries_total', { outcome: 'no_response' }, async () => {
+      void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
+      const { status } = await caller.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+      expect(status).toBe(503)
+      proxy.open()
+    })
+
+    expect(unknown).toBe(1)
+  })
+
   it('have every name and value, those of the process and of Node, and no id of an organization', async () => {
     const caller = await test.service.organization()
     await vendor(caller).feature('sso')

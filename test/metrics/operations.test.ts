@@ -64,14 +64,14 @@ describe('the alerts', () => {
 
 it('the page lists every metric with its labels', () => {
   const rows = Array.from(
-    page.matchAll(/^\| `(\w+)(?:\{.*?\})?` \| (counter|gauge|histogram) \|/gm),
-    ([, name, type]) => ({
-      name: `entitlements_${name}`,
-      type,
-    }),
+    page.matchAll(/^\| `(\w+)(?:\{(.*?)\})?` \| (counter|gauge|histogram) \|/gm),
+    ([, name, labels = '', type]) => ({ name: `entitlements_${name}`, type, labels }),
   )
+  const labelsOf = new Map(instruments.map((each) => [each.name, each.labels.join()]))
 
-  expect(rows.toSorted(byName)).toEqual(described.map(({ name, type }) => ({ name, type })).toSorted(byName))
+  expect(rows.toSorted(byName)).toEqual(
+    described.map(({ name, type }) => ({ name, type, labels: labelsOf.get(name) })).toSorted(byName),
+  )
 })
 
 function byName(one: { name: string }, other: { name: string }): number {

@@ -51,11 +51,14 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
 
   async function start(): Promise<FunctionComponent<object>> {
     failedAt = 0
+    const asked = retries
     try {
       loaded = (await load())[name] as FunctionComponent<object>
       return loaded
     } catch (cause) {
       const error = (await answers()) ? new OutdatedError(cause) : new NetworkError(cause)
+      // The person asked to try again meanwhile.
+      if (retries > asked) return start()
       failedAt = Date.now()
       failedAfter = retries
       throw error
@@ -71,7 +74,8 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
   return Object.assign(Component, { preload }) as Lazy<Loaded[Name]>
 }
 
-const answersWithinMs = 5000
+/** Much longer than a busy machine needs: a server that is slow is not away. One that is away refuses at once. */
+const answersWithinMs = 30_000
 
 /** Whether the server answers with a page. */
 async function answers(): Promise<boolean> {

@@ -13,6 +13,7 @@ type Settings = { allowsWrites: boolean; output: Output }
 /** Serves until the other side closes standard input. */
 export async function serveTools(connection: Connection, { allowsWrites, output }: Settings): Promise<ExitCode> {
   const tools = toTools(await loadDescription(connection), allowsWrites)
+  await assertKey(connection)
   const server = new Server(
     { name: manifest.name, version: manifest.version },
     { capabilities: { tools: {} }, instructions: instructionsFor(connection, allowsWrites) },
@@ -38,6 +39,16 @@ async function loadDescription({ url, prefix }: Connection): Promise<OpenApi> {
     return (await response.json()) as OpenApi
   } catch (error) {
     throw new Problem(`${address} cannot be read: ${reasonOf(error)}. Is ${prefix}_URL the address of the service?`)
+  }
+}
+
+/** Every key may read the changes, which costs nothing. Agents would meet a key that is refused only at their first call. */
+async function assertKey(connection: Connection): Promise<void> {
+  try {
+    await connection.ask((api) => api.getChanges({ limit: 1 }))
+  } catch (error) {
+    // What passes, such as a limit on polls, is no reason not to start.
+    if (error instanceof Problem) throw error
   }
 }
 

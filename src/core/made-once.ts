@@ -1,0 +1,11 @@
+/** Makes it for the first caller, and shares it with later ones. After a failure, the next caller makes it again. */
+export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | null = null
+  return () => {
+    made ??= make().catch((error) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { madeOnce } from '../../src/core/made-once.ts'
+
+it('what is made once is made again after a failure, and shared otherwise', async () => {
+  let times = 0
+  const make = madeOnce(async () => {
+    times += 1
+    if (times === 1) throw new Error('no memory')
+    return times
+  })
+
+  const first = await Promise.allSettled([make(), make()])
+  const later = await Promise.all([make(), make(), make()])
+
+  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(later).toEqual([2, 2, 2])
+})
