@@ -14,6 +14,7 @@ import { inTurn } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 import { vendor } from '../support/vendor.ts'
+import { namesWithLabels, withLabels } from './names.ts'
 import { hasPrometheus, skippedWithout, startPrometheus } from './prometheus.ts'
 import { hasPromtool, promtool, skipped } from './promtool.ts'
 import { dashboardQueries } from './queries.ts'
@@ -210,9 +211,13 @@ describe('the metrics', () => {
     const valuesOf = (name: string, label: string) =>
       new Set(families.get(`entitlements_${name}`)?.samples.map(({ labels }) => labels[label]))
 
-    expect([...families.keys()].filter((name) => name.startsWith('entitlements_')).sort()).toEqual(
-      names.map((name) => `entitlements_${name}`).sort(),
-    )
+    const ours = [...families].filter(([name]) => name.startsWith('entitlements_'))
+    const found = ours.map(([name, { samples }]) => {
+      const labels = new Set(samples.flatMap(({ labels }) => Object.keys(labels)))
+      labels.delete('le')
+      return withLabels(name.replace('entitlements_', ''), [...labels])
+    })
+    expect(found.sort()).toEqual(namesWithLabels)
     expect(families.has('process_cpu_user_seconds_total') && families.has('nodejs_eventloop_lag_seconds')).toBe(true)
     expect(valuesOf('evals_total', 'outcome')).toEqual(new Set(evalOutcomes))
     expect(valuesOf('requests_refused_total', 'reason')).toEqual(new Set(overloadReasons))
@@ -235,28 +240,3 @@ describe('the metrics', () => {
     expect(empty).toEqual([])
   })
 })
-
-const names = [
-  'audit_entries_total',
-  'build_info',
-  'catalog_reads_total',
-  'change_to_receipt_seconds',
-  'database_connections',
-  'database_outage',
-  'eval_batch_size',
-  'eval_duration_seconds',
-  'evals_total',
-  'expiry_lag_seconds',
-  'followers',
-  'http_connections',
-  'operation_duration_seconds',
-  'operations_total',
-  'requests_refused_total',
-  'requests_waiting',
-  'webhook_attempt_duration_seconds',
-  'webhook_attempts_total',
-  'webhook_endpoints_paused',
-  'webhook_events',
-  'webhook_lanes_held',
-  'webhook_oldest_due_seconds',
-]
