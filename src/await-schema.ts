@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { connectDatabase } from './database/client.ts'
 import { findUnapplied } from './database/find-unapplied.ts'
 import { areQueuesSetUp } from './events/queues.ts'
 import { createWaitingApp } from './health.ts'
@@ -33,11 +32,5 @@ export async function awaitSchema({ url, signal, logger, place }: AwaitSchemaOpt
 }
 
 async function isMigrated(url: string): Promise<boolean> {
-  if ((await findUnapplied(url)).length > 0) return false
-  const database = connectDatabase({ url, maxConnections: 1 })
-  try {
-    return await areQueuesSetUp(database.pool)
-  } finally {
-    await database.close()
-  }
+  return (await findUnapplied(url)).length === 0 && areQueuesSetUp(url)
 }

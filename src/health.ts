@@ -17,9 +17,17 @@ type HealthDependencies = {
  * For load balancers and orchestrators: `/healthz` is 200 while the process lives, `/readyz` while it should get requests,
  * that is, while it answers evals. `/readyz?writes=true` also requires that it answers writes.
  */
-export function registerHealth(app: FastifyInstance, { database, stopping, outdated }: HealthDependencies): void {
-  const usability = shareUsability(database.pool)
+export function registerHealth(app: FastifyInstance, dependencies: HealthDependencies): void {
+  registerLife(app)
+  registerReadiness(app, dependencies)
+}
+
+function registerLife(app: FastifyInstance): void {
   app.get('/healthz', () => ({ status: 'ok', version }))
+}
+
+function registerReadiness(app: FastifyInstance, { database, stopping, outdated }: HealthDependencies): void {
+  const usability = shareUsability(database.pool)
   app.get<{ Querystring: { writes?: unknown } }>('/readyz', async ({ query }, reply) => {
     if (stopping?.aborted) return notReady(reply, 'stopping')
     if (outdated?.aborted) return notReady(reply, 'outdated')
@@ -42,8 +50,7 @@ function notReady(reply: FastifyReply, status: NotReady): FastifyReply {
 
 /** While the process waits for `npm run migrate`: alive, not ready, and everything else is 503. Does not listen yet. */
 export function createWaitingApp(): FastifyInstance {
-  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true, genReqId: newRequestId })
-  app.get('/healthz', () => ({ status: 'ok', version }))
+  const app = createSmallApp()
   app.get('/readyz', (_request, reply) => notReady(reply, 'unmigrated'))
   app.setNotFoundHandler((_request, reply) => sendError(reply.headers({ connection: 'close' }), unmigrated))
   return app
@@ -56,8 +63,14 @@ const unmigrated = new Overloaded(
 
 /** For a process without the APIs: serves only the health routes, and does not listen yet. */
 export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {
-  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
+  const app = createSmallApp()
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
-  registerHealth(app, dependencies)
+  registerReadiness(app, dependencies)
+  return app
+}
+
+function createSmallApp(): FastifyInstance {
+  const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true, genReqId: newRequestId })
+  registerLife(app)
   return app
 }

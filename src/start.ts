@@ -27,16 +27,15 @@ import { ensureFree, findPlaces, listen, type Place } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addPool, createMetrics, createMetricsApp } from './measure.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { OtherProcesses } from './metrics/other-processes.ts'
 import { type MetricsJson, metricsReader } from './metrics/registry.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
-import { answerPrimary, tellPrimary } from './processes/primary.ts'
+import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
 import { ensureConsole } from './web/ensure-console.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
 const workerConnections = 6
-/** What a primary asks its processes: see answerPrimary. */
-const metricsQuestion = 'metrics'
 /** A primary looks after the migrations and the clock, and counts organizations once. */
 const primaryConnections = 2
 /** Of each API process, whose share of 20 would otherwise be too small for its queues. */
@@ -137,6 +136,7 @@ async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promi
   const leaving = new AbortController()
   const { directUrl } = located
   const ends = { stopping: signal, leaving: leaving.signal, outdated }
+  if (isOneOfSeveral) started.defer(sendLastAnswer)
   const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, ...ends })
   started.defer(() => app.close())
   signal.throwIfAborted()
@@ -149,8 +149,8 @@ async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promi
     await welcome({ config, database, vault, located, url })
     return { shutdownGraceMs }
   }
-  if (metrics) answerPrimary(metricsQuestion, metricsReader(metrics))
-  tellPrimary({ kind: 'ready', url })
+  if (metrics) answerPrimary(metricsReader(metrics))
+  void tellPrimary({ kind: 'ready', url })
   return {
     shutdownGraceMs,
     leave() {
@@ -180,7 +180,9 @@ async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts
   signal.throwIfAborted()
   // The primary has built the console.
   const env = { CONSOLE_BUILT_ELSEWHERE: 'true' }
-  const processes = new ApiProcesses({ count: config.processes, logger, env })
+  const others = new OtherProcesses(metrics?.organizations ?? null)
+  const onEnded = (last: unknown) => others.keep(last as MetricsJson)
+  const processes = new ApiProcesses({ count: config.processes, logger, env, onEnded })
   const tellToStop = () => processes.tellToStop()
   signal.addEventListener('abort', tellToStop, { once: true })
   started.defer(() => {
@@ -190,7 +192,7 @@ async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts
   const url = await processes.start()
   signal.throwIfAborted()
   if (metrics && metricsPlace) {
-    const ofOthers = () => processes.ask(metricsQuestion) as Promise<MetricsJson[]>
+    const ofOthers = () => others.read(processes.ask() as Promise<MetricsJson[]>)
     await showMetrics({ place: metricsPlace, metrics, started, ofOthers })
   }
   await welcome({ ...parts, url })

@@ -1,8 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
-import { connectDatabase } from '../database/client.ts'
 import { migrate } from '../database/migrate.ts'
-import { loadStoredTables, readAsJson } from '../database/stored-tables.ts'
+import { beginSnapshot, loadStoredTables, readAsJson, withClient } from '../database/stored-tables.ts'
 import { setUpQueues } from '../events/queues.ts'
 
 /** Numbered by the transactions of one PostgreSQL, and read only by followers who go on: here all of them start anew. */
@@ -13,32 +12,21 @@ const left = ['change']
  * each table. Unlogged tables are not copied.
  */
 export async function copyData(sourceUrl: string, targetUrl: string): Promise<Map<string, number>> {
-  for (const url of [sourceUrl, targetUrl]) await prepare(url)
-  const [source, target] = [await connect(sourceUrl), await connect(targetUrl)]
-  try {
-    await source.query(`begin isolation level repeatable read read only; set local time zone 'UTC'`)
-    await target.query(`begin; set local time zone 'UTC'`)
-    const copied = await copyTables(source, target)
-    await copySequences(source, target)
-    await target.query('commit')
-    await target.query('analyze')
-    return copied
-  } finally {
-    await Promise.all([source.end(), target.end()])
+  for (const url of [sourceUrl, targetUrl]) {
+    await migrate({ url })
+    await setUpQueues(url)
   }
-}
-
-/** Creates or migrates the tables, and those of the jobs. */
-async function prepare(url: string): Promise<void> {
-  await migrate({ url })
-  const database = connectDatabase({ url, maxConnections: 1 })
-  await setUpQueues(database.pool).finally(() => database.close())
-}
-
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, application_name: 'entitlements-service copy' })
-  await client.connect()
-  return client
+  return withClient({ url: sourceUrl, purpose: 'copy' }, async (source) => {
+    return withClient({ url: targetUrl, purpose: 'copy' }, async (target) => {
+      await source.query(beginSnapshot)
+      await target.query(`begin; set local time zone 'UTC'`)
+      const copied = await copyTables(source, target)
+      await copySequences(source, target)
+      await target.query('commit')
+      await target.query('analyze')
+      return copied
+    })
+  })
 }
 
 async function copyTables(source: pg.Client, target: pg.Client): Promise<Map<string, number>> {

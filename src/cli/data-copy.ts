@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { postgresUrl } from '../config-values.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { findLockHolder } from '../database/embedded/folder-lock.ts'
@@ -19,6 +20,9 @@ changes start anew. If the copy fails, the other database stays empty; the embed
   options: { to: { type: 'string' } },
   check({ to }) {
     if (to === undefined) throw new StartupError('--to is required: the address of an empty database.')
+    const address = postgresUrl()
+    // Not shown, because it may have a password.
+    if (!address.safeParse(to).success) throw new StartupError(`--to must be ${address.description}.`)
   },
   async runLong({ config, options: { to = '' } }) {
     assertStopped(config)

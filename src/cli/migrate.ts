@@ -1,6 +1,5 @@
 import { loadConfig } from '../config.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { connectDatabase } from '../database/client.ts'
 import { migrate } from '../database/migrate.ts'
 import type { MigrationProgress } from '../database/migration-progress.ts'
 import { setUpQueues } from '../events/queues.ts'
@@ -22,8 +21,7 @@ await printResult(async () => {
       onApplied: (names) => console.log(names.map((name) => `Applied ${name}`).join('\n')),
       onProgress: (progress) => console.log(describe(progress)),
     })
-    const database = connectDatabase({ url: directUrl, maxConnections: 1 })
-    await setUpQueues(database.pool).finally(() => database.close())
+    await setUpQueues(directUrl)
     return 'The database is up to date.'
   })
 })

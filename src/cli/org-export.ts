@@ -1,6 +1,12 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
-import { loadOrganizationTables, readAsJson, type StoredTable } from '../database/stored-tables.ts'
+import {
+  beginSnapshot,
+  loadOrganizationTables,
+  readAsJson,
+  type StoredTable,
+  withClient,
+} from '../database/stored-tables.ts'
 import { readOrganizationId, runCommand } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
 
@@ -19,15 +25,11 @@ of keys and sessions, and secrets, which are encrypted with the master key. The 
   async runLong({ config, options }) {
     const organizationId = readOrganizationId(options.organization)
     return onMigratedDatabase(config, async ({ directUrl }) => {
-      const client = new pg.Client({ connectionString: directUrl, application_name: 'entitlements-service export' })
-      await client.connect()
-      try {
-        await client.query(`begin isolation level repeatable read read only; set local time zone 'UTC'`)
+      await withClient({ url: directUrl, purpose: 'export' }, async (client) => {
+        await client.query(beginSnapshot)
         await print(client, organizationId)
-        return ''
-      } finally {
-        await client.end()
-      }
+      })
+      return ''
     })
   },
 })

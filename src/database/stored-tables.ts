@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 
 /** A table as the database describes it, so that one which a migration adds is never forgotten. */
 export type StoredTable = {
@@ -61,6 +61,37 @@ function inOrderOfReferences(tables: readonly StoredTable[]): StoredTable[] {
   for (const table of tables) if (!ordered.has(table.name)) add(table)
   return [...ordered.values()]
 }
+
+type ClientOptions = {
+  url: string
+  /** A word for `pg_stat_activity`. */
+  purpose: string
+}
+
+/** Runs work that takes longer than a pool's statements may, on a connection of its own. */
+export async function withClient<T>(
+  { url, purpose }: ClientOptions,
+  use: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const application_name = `entitlements-service ${purpose}`
+  const client = new pg.Client({
+    connectionString: url,
+    application_name,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  })
+  // A lost connection also rejects the statement that waits.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await use(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** All reads of the transaction see one moment. */
+export const beginSnapshot = `begin isolation level repeatable read read only; set local time zone 'UTC'`
 
 const pageRows = 1000
 

@@ -1,8 +1,8 @@
-import { type Db, PgBoss } from 'pg-boss'
+import type { Db, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
 import type { Statement } from '../database/sql.ts'
-import { type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
+import { idleBoss, type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
 import { createWaker } from './waker.ts'
 import { notify, wakeChannel } from './wakes.ts'
 
@@ -29,13 +29,8 @@ export async function startJobs(
   logger: Pick<Logger, 'warn'>,
   wakeHere?: (organizationIds: readonly string[]) => void,
 ): Promise<Jobs> {
-  const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values) },
-    supervise: false,
-    schedule: false,
-  })
-  // Without a listener an `error` event ends the process.
-  boss.on('error', (error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed'))
+  const onError = (error: Error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed')
+  const boss = idleBoss(pool, { onError })
   await startQueues(boss, pool)
   const waker = createWaker((organizationIds) => notify(pool, wakeChannel, organizationIds), logger, {
     lost: 'workers could not be woken and will find the events within a second',

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
 import { StartupError } from '../core/startup-error.ts'
+import { connectDatabase } from '../database/client.ts'
 import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
 import { markDatabaseError } from '../database/outage.ts'
@@ -37,36 +38,52 @@ export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
 }
 
 /** What `startQueues` creates, for processes that start later and may not create it. */
-export async function setUpQueues(pool: pg.Pool): Promise<void> {
-  const boss = idleBoss(pool)
-  await startQueues(boss, pool)
-  await boss.stop({ graceful: false })
+export async function setUpQueues(url: string): Promise<void> {
+  await withIdleBoss(url, {}, startQueues)
 }
 
 /** Whether pg-boss has its schema, in the version that this program needs. */
-export async function areQueuesSetUp(pool: pg.Pool): Promise<boolean> {
-  const boss = idleBoss(pool, { migrate: false })
+export async function areQueuesSetUp(url: string): Promise<boolean> {
   try {
-    await boss.start()
+    await withIdleBoss(url, { migrate: false }, (boss) => boss.start())
     return true
   } catch (error) {
     if (/not installed|requires migrations/.test((error as Error).message)) return false
     throw error
-  } finally {
-    await boss.stop({ graceful: false })
   }
 }
 
+async function withIdleBoss(
+  url: string,
+  options: IdleOptions,
+  use: (boss: PgBoss, pool: pg.Pool) => Promise<unknown>,
+): Promise<void> {
+  const database = connectDatabase({ url, maxConnections: 1 })
+  const boss = idleBoss(database.pool, options)
+  try {
+    await use(boss, database.pool)
+  } finally {
+    await boss.stop({ graceful: false })
+    await database.close()
+  }
+}
+
+type IdleOptions = {
+  migrate?: boolean
+  /** What fails before it is started rejects as well. */
+  onError?: (error: Error) => void
+}
+
 /** A pg-boss on our pool that neither works on jobs nor maintains its tables. */
-function idleBoss(pool: pg.Pool, options: { migrate?: boolean } = {}): PgBoss {
+export function idleBoss(pool: pg.Pool, { migrate = true, onError = () => {} }: IdleOptions = {}): PgBoss {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },
     supervise: false,
     schedule: false,
-    ...options,
+    migrate,
   })
-  // Without a listener an `error` event ends the process; what fails here rejects as well.
-  boss.on('error', () => {})
+  // Without a listener an `error` event ends the process.
+  boss.on('error', onError)
   return boss
 }
 

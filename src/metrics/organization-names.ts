@@ -1,4 +1,5 @@
 const mostNames = 1_000
+const others = 'other'
 
 /** The organizations that have series of their own: the first ones that the process meets. All others share one. */
 export class OrganizationNames {
@@ -7,7 +8,7 @@ export class OrganizationNames {
   /** The value of the label `organization_id`; empty if no organization is known. */
   nameOf(organizationId: string | null): string {
     if (organizationId === null || this.#names.has(organizationId)) return organizationId ?? ''
-    if (this.#names.size >= mostNames) return 'other'
+    if (organizationId === others || this.#names.size >= mostNames) return others
     this.#names.add(organizationId)
     return organizationId
   }

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartupError } from '../core/startup-error.ts'
+import { handOnAtEnd } from './hand-on.ts'
 import type { FromPrimary, FromProcess } from './messages.ts'
 import { restartWaitMs } from './restart-wait.ts'
 
@@ -15,6 +16,8 @@ type ApiProcess = {
   isReady: boolean
   /** It was asked to end, so its end is nothing to report. */
   isLeaving: boolean
+  /** Its last answer to `ask`. */
+  last: unknown
 }
 
 type Options = {
@@ -22,10 +25,13 @@ type Options = {
   logger: Pick<Logger, 'info' | 'error'>
   /** The environment of the processes, in addition to this process's own. */
   env: Record<string, string>
+  /** Called with the last answer of a process that has ended, unless it gave none. */
+  onEnded(last: unknown): void
 }
 
 const minuteMs = 60_000
 const askTimeoutMs = 5_000
+const lastMessagesMs = 1_000
 /** A process that was asked to leave, and has not ended after this time, is killed. */
 const leaveTimeoutMs = 60_000
 
@@ -33,7 +39,7 @@ const leaveTimeoutMs = 60_000
 export class ApiProcesses {
   readonly #options: Options
   readonly #processes = new Set<ApiProcess>()
-  readonly #questions = new Map<number, (answer: unknown) => void>()
+  readonly #questions = new Map<number | null, () => void>()
   /** When processes ended by themselves, in the last minute. */
   #ends: number[] = []
   #restarting = Promise.resolve()
@@ -64,24 +70,24 @@ export class ApiProcesses {
     this.#restarting = this.#restarting.then(() => this.#restartEach())
   }
 
-  /** Asks every process that serves; see answerPrimary. Without those that end, or do not answer in time. */
-  async ask(question: string): Promise<unknown[]> {
+  /** Asks every process that serves; see answerPrimary. Those that end, or do not answer in time, have answered as before. */
+  async ask(): Promise<unknown[]> {
     const ready = [...this.#processes].filter(({ isReady }) => isReady)
-    const answers = await Promise.all(ready.map((process) => this.#askOne(process, question)))
+    const answers = await Promise.all(ready.map((process) => this.#askOne(process)))
     return answers.filter((answer) => answer !== null)
   }
 
-  async #askOne({ worker, ended }: ApiProcess, question: string): Promise<unknown> {
+  async #askOne(asked: ApiProcess): Promise<unknown> {
     const id = this.#asked++
-    const { promise: answer, resolve } = Promise.withResolvers<unknown>()
+    const { promise: answered, resolve } = Promise.withResolvers<void>()
     this.#questions.set(id, resolve)
-    const timeout = setTimeout(() => resolve(null), askTimeoutMs)
-    void ended.then(() => resolve(null))
-    tell(worker, { kind: 'ask', id, question })
-    return answer.finally(() => {
-      clearTimeout(timeout)
-      this.#questions.delete(id)
-    })
+    const timeout = setTimeout(resolve, askTimeoutMs)
+    void asked.ended.then(resolve)
+    tell(asked.worker, { kind: 'ask', id })
+    await answered
+    clearTimeout(timeout)
+    this.#questions.delete(id)
+    return asked.last
   }
 
   /** Called at the signal, so that `/readyz` turns 503 at once; `ended` has the rest. */
@@ -100,19 +106,33 @@ export class ApiProcesses {
 
   #fork(): ApiProcess {
     const worker = cluster.fork(this.#options.env)
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    const ended = endOf(worker)
+    handOnAtEnd(worker, ended)
     const { promise: url, resolve, reject } = Promise.withResolvers<string>()
     // Whoever waits for it handles the rejection.
     url.catch(() => {})
-    const made: ApiProcess = { worker, pid: worker.process.pid, url, ended, isReady: false, isLeaving: false }
+    const made: ApiProcess = {
+      worker,
+      pid: worker.process.pid,
+      url,
+      ended,
+      isReady: false,
+      isLeaving: false,
+      last: null,
+    }
     worker.on('message', (message: FromProcess) => {
-      if (message.kind === 'answer') return this.#questions.get(message.id)?.(message.answer)
+      if (message.kind === 'answer') {
+        made.last = message.answer ?? made.last
+        this.#questions.get(message.id)?.()
+        return
+      }
       made.isReady = true
       resolve(message.url)
     })
     worker.on('error', () => {})
     void ended.then(() => {
       this.#processes.delete(made)
+      if (made.last !== null) this.#options.onEnded(made.last)
       reject(new StartupError('An API process ended before it answered: see what it printed before this line.'))
     })
     this.#processes.add(made)
@@ -183,6 +203,18 @@ export class ApiProcesses {
   #signalAll(signal: NodeJS.Signals): void {
     for (const { worker } of this.#processes) worker.process.kill(signal)
   }
+}
+
+/** Resolves once the process has ended and its last messages are here. */
+function endOf(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => {
+      if (!worker.isConnected()) return resolve()
+      worker.once('disconnect', resolve)
+      // node:cluster does not always say it.
+      setTimeout(resolve, lastMessagesMs).unref()
+    })
+  })
 }
 
 function tell(worker: Worker, message: FromPrimary): void {

@@ -5,10 +5,10 @@ export type FromPrimary =
   | { kind: 'stop' }
   /** Another process takes this one's place: it accepts no more connections, answers those it has, and ends. */
   | { kind: 'leave' }
-  | { kind: 'ask'; id: number; question: string }
+  | { kind: 'ask'; id: number }
 
 export type FromProcess =
   /** The process answers at this address. */
   | { kind: 'ready'; url: string }
-  /** JSON; null from a process that does not know the question. */
-  | { kind: 'answer'; id: number; answer: unknown }
+  /** JSON; null from a process that has no answer. The last one, before the process ends, has no id. */
+  | { kind: 'answer'; id: number | null; answer: unknown }

@@ -1,28 +1,36 @@
 import type { FromPrimary, FromProcess } from './messages.ts'
 
-/** Answers a question of the primary, with JSON. */
-type Answer = () => unknown | Promise<unknown>
+/** Answers the primary, with JSON. */
+type Answer = () => Promise<unknown>
 
-const answers = new Map<string, Answer>()
+let answer: Answer = async () => null
 
 /** Follows what the primary of this process says. Its end ends this process as well: node:cluster sees to that. */
 export function followPrimary(on: { stop(): void; leave(): void }): void {
   process.on('message', (message: FromPrimary) => {
-    if (message.kind === 'ask') void answer(message.id, message.question)
+    if (message.kind === 'ask') void sendAnswer(message.id)
     else on[message.kind]()
   })
 }
 
 /** From now on, the primary's `ask` gets this answer from this process. */
-export function answerPrimary(question: string, answer: Answer): void {
-  answers.set(question, answer)
+export function answerPrimary(next: Answer): void {
+  answer = next
 }
 
-export function tellPrimary(message: FromProcess): void {
-  // The primary may just have ended; this process follows it.
-  process.send?.(message, undefined, undefined, () => {})
+/** Gives the primary the answer that it keeps when this process has ended. */
+export function sendLastAnswer(): Promise<void> {
+  return sendAnswer(null)
 }
 
-async function answer(id: number, question: string): Promise<void> {
-  tellPrimary({ kind: 'answer', id, answer: (await answers.get(question)?.()) ?? null })
+async function sendAnswer(id: number | null): Promise<void> {
+  await tellPrimary({ kind: 'answer', id, answer: await answer().catch(() => null) })
+}
+
+/** Resolves once it is sent, or cannot be: the primary may just have ended, and this process follows it. */
+export function tellPrimary(message: FromProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send) process.send(message, undefined, undefined, () => resolve())
+    else resolve()
+  })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Gauge } from '../../src/metrics/instruments.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
+import { OtherProcesses } from '../../src/metrics/other-processes.ts'
 import { metricsReader, renderMetrics } from '../../src/metrics/registry.ts'
 import { countRequests } from '../../src/operation/count-requests.ts'
 import { readExposition } from '../support/exposition.ts'
@@ -53,6 +54,40 @@ describe('series', () => {
     }
     const others = series.find(({ labels }) => labels.organization_id === 'other' && labels.outcome === 'granted')
     expect(others?.value).toBe(9_000)
+  })
+
+  it('of several processes tell 1,000 organizations apart together, those of ended processes included', async () => {
+    const [first, second] = [new Metrics({ perOrganization: true }), new Metrics({ perOrganization: true })]
+    for (let number = 0; number < 1_500; number++) first.countEval('granted', `organization_${number}`)
+    for (let number = 0; number < 1_500; number++) second.countEval('granted', `organization_${3_000 - number}`)
+    const others = new OtherProcesses(new Metrics({ perOrganization: true }).organizations)
+
+    others.keep(await metricsReader(first)())
+    const text = await renderMetrics(await others.read(Promise.all([metricsReader(second)()])))
+
+    const samples = readExposition(text).get('entitlements_evals_total')?.samples ?? []
+    expect(samples).toHaveLength(1_001)
+    expect(samples.find(({ labels }) => labels.organization_id === 'other')?.value).toBe(2_000)
+  })
+
+  it('of a process that ended stay in the sums, but for what it has no more', async () => {
+    const [ended, running] = [new Metrics(), new Metrics()]
+    for (const metrics of [ended, running]) {
+      countFor(metrics, 2)
+      metrics.followers.from(() => [{ value: 3 }])
+    }
+    const others = new OtherProcesses(null)
+
+    for (let times = 0; times < 2; times++) others.keep(await metricsReader(ended)())
+    const text = await renderMetrics(await others.read(Promise.all([metricsReader(running)()])))
+
+    const families = readExposition(text)
+    const granted = families.get('entitlements_evals_total')?.samples.find(({ labels }) => labels.outcome === 'granted')
+    const durations = families
+      .get('entitlements_eval_duration_seconds')
+      ?.samples.find(({ name }) => /_count$/.test(name))
+    expect([granted?.value, durations?.value]).toEqual([6, 12])
+    expect(families.get('entitlements_followers')?.samples[0]?.value).toBe(3)
   })
 
   it('of several processes are summed, but for what is the same in all', async () => {

@@ -40,6 +40,11 @@ describe('npm run data:copy', () => {
       `insert into organization (organization_id, name, created_at, updated_at) values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'A', now(), now())`,
     )
     const copyTo = (to: string) => runCommand('data-copy', ['--to', to], { DATA_DIR: dataDir })
+    for (const wrong of ['localhost', 'http://u:secret@h/d', '']) {
+      expect(onlyLine(await copyTo(wrong))).toBe(
+        '--to must be an address such as postgresql://user:password@host:5432/database.',
+      )
+    }
     expect(onlyLine(await copyTo(target))).toBe(
       `There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one.`,
     )

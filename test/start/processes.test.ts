@@ -143,6 +143,10 @@ describe('with PROCESSES=2', () => {
     await expect.poll(() => load.outcomes.length).toBeGreaterThan(answered + 50)
     const outcomes = await load.end()
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([201]))
+    // What the processes that ended have counted is still there.
+    const created = `entitlements_operations_total{operation="createFeature",api="rest",kind="write",code="OK"}`
+    const now = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(now).toContain(`\n${created} ${20 + outcomes.length}\n`)
 
     writeFileSync(databaseUrlFile, 'nothing that can be used')
     server.child.kill('SIGHUP')

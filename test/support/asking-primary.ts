@@ -1,21 +1,58 @@
 import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { ApiProcesses } from '../../src/processes/api-processes.ts'
-import { answerPrimary, followPrimary, tellPrimary } from '../../src/processes/primary.ts'
+import { answerPrimary, followPrimary, sendLastAnswer, tellPrimary } from '../../src/processes/primary.ts'
 
-/* A primary of two processes that asks each of them twice, prints their answers, and ends them. */
+/*
+ * A primary of two processes that asks them, kills one which was given a connection and had not taken it, asks again, ends them,
+ * and prints what it heard.
+ */
 
 if (cluster.isPrimary) {
-  const logger = pino({ level: 'silent' })
-  const processes = new ApiProcesses({ count: 2, logger, env: {} })
+  const ended: unknown[] = []
+  const { promise: firstEnd, resolve: onFirstEnd } = Promise.withResolvers<void>()
+  const onEnded = (last: unknown) => {
+    ended.push(last)
+    onFirstEnd()
+  }
+  const processes = new ApiProcesses({ count: 2, logger: pino({ level: 'silent' }), env: {}, onEnded })
   const url = await processes.start()
-  const [pids, unknown] = await Promise.all([processes.ask('pid'), processes.ask('what nobody knows')])
+  const asked = (await processes.ask()) as { pid: number }[]
+  const killed = asked[0]?.pid ?? 0
+  process.kill(killed, 'SIGSTOP')
+  const answers = Array.from({ length: 4 }, () => request(Number(new URL(url).port)))
+  const { promise: allButOne, resolve: onAllButOne } = Promise.withResolvers<void>()
+  let answered = 0
+  for (const answer of answers) {
+    void answer.then(() => {
+      answered += 1
+      if (answered === answers.length - 1) onAllButOne()
+    })
+  }
+  await allButOne
+  process.kill(killed, 'SIGKILL')
+  const servedBy = await Promise.all(answers)
+  await firstEnd
   processes.tellToStop()
   await processes.ended()
-  console.log(JSON.stringify({ url, pids, unknown }))
+  console.log(JSON.stringify({ asked, killed, servedBy, ended }))
   process.exit(0)
 } else {
-  followPrimary({ stop: () => process.exit(0), leave: () => {} })
-  answerPrimary('pid', async () => process.pid)
-  tellPrimary({ kind: 'ready', url: 'http://here' })
+  let times = 0
+  answerPrimary(async () => ({ pid: process.pid, times: ++times }))
+  followPrimary({ stop: () => void sendLastAnswer().then(() => process.exit(0)), leave: () => {} })
+  const server = createServer((_request, response) => response.end(`${process.pid}`)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await tellPrimary({ kind: 'ready', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+}
+
+/** Resolves to the process that answers on a new connection. */
+async function request(port: number): Promise<number> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET / HTTP/1.0\r\n\r\n')
+  return Number((await text(socket)).split('\r\n').at(-1))
 }

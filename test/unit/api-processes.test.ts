@@ -4,13 +4,23 @@ import { expect, it } from 'vitest'
 import { restartWaitMs } from '../../src/processes/restart-wait.ts'
 import { inherited } from '../support/inherited.ts'
 
-it('a primary asks each of its processes for a JSON answer', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['test/support/asking-primary.ts'], { env: inherited })
-  const { url, pids, unknown } = JSON.parse(stdout)
+it('a primary asks its processes, keeps their last answers, and loses no connection that it gave to one that is killed', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['test/support/asking-primary.ts'], {
+    env: inherited,
+    timeout: 60_000,
+  })
+  const { asked, killed, servedBy, ended } = JSON.parse(stdout)
 
-  expect({ url, unknown }).toEqual({ url: 'http://here', unknown: [] })
-  expect(pids).toEqual([expect.any(Number), expect.any(Number)])
-  expect(pids[0]).not.toBe(pids[1])
+  const other = asked[1].pid
+  expect(asked).toEqual([
+    { pid: killed, times: 1 },
+    { pid: expect.any(Number), times: 1 },
+  ])
+  expect(servedBy).toHaveLength(4)
+  expect(servedBy).not.toContain(killed)
+  expect(ended[0]).toEqual({ pid: killed, times: 1 })
+  // At an orderly end, a process answers once more.
+  expect(ended).toContainEqual({ pid: other, times: 2 })
 })
 
 it('a process is started again at once, and those that keep ending ever more slowly', () => {

@@ -195,7 +195,9 @@ describe('the history of migrations', () => {
   it('pg-boss has the tables that the newest migration about them allows older versions to use', async () => {
     const { pgboss } = JSON.parse(readFileSync('node_modules/pg-boss/package.json', 'utf8'))
     const migrations = await loadMigrations()
-    const lines = migrations.flatMap(({ sql }) => Array.from(sql.matchAll(/^-- pg-boss: (\d+)$/gm), ([, v]) => Number(v)))
+    const lines = migrations.flatMap(({ sql }) =>
+      Array.from(sql.matchAll(/^-- pg-boss: (\d+)$/gm), ([, v]) => Number(v)),
+    )
 
     // Those of 0.1.0, unless a later migration has the line.
     expect(pgboss.schema, 'see docs/contributing.md, "A newer pg-boss"').toBe(lines.at(-1) ?? 43)
