@@ -14,17 +14,17 @@ const { version, scripts }: { version: string; scripts: Record<string, string> }
 )
 
 const [name = 'start', ...options] = process.argv.slice(2)
-const script = scripts[name]
+const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined
 if (name === '--version') {
   console.log(version)
-} else if (script === undefined) {
-  const commands = Object.keys(scripts).join('\n  ')
-  console.error(
-    `Usage: entitlements-service [COMMAND] [OPTIONS]\n\nThe server, or one of these commands:\n\n  ${commands}`,
-  )
-  process.exitCode = name === '--help' ? 0 : 1
-} else {
+} else if (script !== undefined) {
   run(script)
+} else {
+  const isAskingHelp = ['--help', '-h'].includes(name)
+  const print = isAskingHelp ? console.log : console.error
+  const commands = Object.keys(scripts).join('\n  ')
+  print(`Usage: entitlements-service [COMMAND] [OPTIONS]\n\nThe server, or one of these commands:\n\n  ${commands}`)
+  process.exitCode = isAskingHelp ? 0 : 1
 }
 
 function run(script: string): void {

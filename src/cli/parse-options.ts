@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { StartupError } from '../core/startup-error.ts'
 
-export type OptionTable = Record<string, { type: 'string' | 'boolean' }>
+export type OptionTable = Record<string, { type: 'string' | 'boolean'; short?: string }>
 
 /** Options that were not given are absent. */
 export type Values<O extends OptionTable> = {
@@ -11,7 +11,7 @@ export type Values<O extends OptionTable> = {
 /** The options of a command, or "help". For unknown ones, a StartupError quotes the usage, the first line of `help`. */
 export function parseOptions<const O extends OptionTable>(args: string[], table: O, help: string): Values<O> | 'help' {
   try {
-    const options: OptionTable = { ...table, help: { type: 'boolean' } }
+    const options: OptionTable = { ...table, help: { type: 'boolean', short: 'h' } }
     const { values } = parseArgs({ args, options })
     return values.help === true ? 'help' : (values as Values<O>)
   } catch (error) {

@@ -96,15 +96,28 @@ describe('a command that fails prints one line', () => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
   })
 
-  it.each(['org-create', 'org-delete', 'org-key', 'org-limits', 'org-usage'])(
-    'but %s --help prints its usage',
-    async (script) => {
-      const { code, stdout } = await runCommand(script, ['--help'], {})
+  it.each([
+    ['org-create', '--help', /^Usage: npm run org:create/],
+    ['org-delete', '-h', /^Usage: npm run org:delete/],
+    ['org-key', '--help', /^Usage: npm run org:key/],
+    ['org-limits', '-h', /^Usage: npm run org:limits/],
+    ['org-usage', '--help', /^Usage: npm run org:usage/],
+    ['migrate', '-h', /^Usage: npm run migrate/],
+    ['entitlements-service', '--help', /^Usage: entitlements-service/],
+    ['entitlements-service', '-h', /^Usage: entitlements-service/],
+  ])('but %s %s prints its usage', async (script, option, usage) => {
+    const { code, stdout } = await runCommand(script, [option], {})
 
-      expect({ code, line: stdout.split('\n')[0] }).toEqual({
-        code: 0,
-        line: expect.stringMatching(/^Usage: npm run org:/),
-      })
+    expect({ code, line: stdout.split('\n')[0] }).toEqual({ code: 0, line: expect.stringMatching(usage) })
+  })
+
+  it.each(['unknown', 'constructor'])(
+    'the program knows no command %s, and lists those that there are',
+    async (name) => {
+      const { code, stdout, stderr } = await runCommand('entitlements-service', [name], {})
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^Usage: entitlements-service [\s\S]*\n {2}org:create\n/)
     },
   )
 })
