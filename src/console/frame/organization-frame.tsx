@@ -9,6 +9,7 @@ import classes from './organization-frame.module.css'
 import { Rail } from './rail.tsx'
 import { WithinFrame } from './route-error.tsx'
 import { SearchLauncher } from './search/search-launcher.tsx'
+import { Shortcuts } from './shortcuts/shortcuts.tsx'
 
 /** Surrounds an organization's pages: the rail at the side, or on a phone in a drawer behind one button. */
 export function OrganizationFrame() {
@@ -45,6 +46,7 @@ export function OrganizationFrame() {
         <Rail onNavigate={close} />
       </Drawer>
       <SearchLauncher opened={isSearching} onChange={setSearching} />
+      <Shortcuts />
       <main id="content" className={classes.content} tabIndex={-1}>
         <WithinFrame value={true}>
           <Outlet />
