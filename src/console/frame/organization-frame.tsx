@@ -5,6 +5,9 @@ import { SearchIcon } from '../components/icons/actions.tsx'
 import { MenuIcon } from '../components/icons/navigation.tsx'
 import { ViewerDocument } from '../generated/session.ts'
 import { useOrganizationQuery } from '../session/queries.ts'
+import { useLostMembership } from '../session/lost-membership.ts'
+import { useOrganizationId } from '../session/organization-id.ts'
+import { NotAMember } from './not-a-member.tsx'
 import classes from './organization-frame.module.css'
 import { Rail } from './rail.tsx'
 import { WithinFrame } from './route-error.tsx'
@@ -17,6 +20,7 @@ export function OrganizationFrame() {
   const [isSearching, setSearching] = useState(false)
   const organization = useOrganizationQuery(ViewerDocument, {}).data?.organization
   const close = () => setOpen(false)
+  if (useLostMembership(useOrganizationId())) return <NotAMember />
   return (
     <div className={classes.frame}>
       <a href="#content" className={classes.skip}>

@@ -20,8 +20,9 @@ export function findInLine(type: HitType, organizationId: string, line: Line): P
   if (type === 'audit_event') return byId
   if (type === 'subscriber') return [...byId, ...findSubscribers(organizationId, line)]
   if (line.phrases.length === 0) return byId
-  const byName = findNamed(type, organizationId, ({ name, searched }) => {
-    const isNamed = Prisma.sql`lower(${Prisma.raw(name)}) in (select lower(phrase) from unnest(${line.phrases}::text[]) phrase)`
+  const byName = findNamed(type, organizationId, ({ searched }) => {
+    const names = searched.map((column) => `lower(${column})`)
+    const isNamed = Prisma.sql`array[${Prisma.raw(names.join(', '))}] && (select array_agg(lower(phrase)) from unnest(${line.phrases}::text[]) phrase)`
     const hasAll = line.all.map(
       (word) => Prisma.sql`lower(concat_ws(' ', ${Prisma.raw(searched.join(', '))})) like lower(${`%${toPattern(word)}%`})`,
     )
