@@ -112,7 +112,7 @@ it('keeps its shape on a slow network', { timeout }, async () => {
   await fillUsage(caller, 10, 300)
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')
   const { page } = visitor
-  const nothing = page.getByText('Nothing is wrong with evals. Your role cannot see deliveries.')
+  const nothing = page.getByText('Nothing is wrong with evals. Your role cannot see whether deliveries work.')
   await nothing.waitFor()
   await page.addInitScript(() => {
     const seen = { shift: 0 }
@@ -143,7 +143,7 @@ it('says that the server is unavailable, keeps its content, and recovers by itse
   const well = page.getByText('Nothing is wrong.')
   await well.waitFor()
   await page.getByRole('link', { name: 'Features' }).click()
-  await page.getByRole('tab', { name: 'Hygiene' }).waitFor()
+  await page.getByRole('tab', { name: 'Clean up' }).waitFor()
   await page.clock.install()
   await page.goto(`${page.url()}?tab=hygiene`)
   await page.getByText('There are no live overrides.').waitFor()

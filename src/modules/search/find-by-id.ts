@@ -51,7 +51,12 @@ const joinsOf: Record<HitType, (organizationId: string) => Prisma.Sql[]> = {
 }
 
 /** Statements that find the objects with these ids or keys, in the order of the words. */
-export function findById(type: HitType, organizationId: string, words: string[], rank: number = ranks.exact): Prisma.Sql[] {
+export function findById(
+  type: HitType,
+  organizationId: string,
+  words: string[],
+  rank: number = ranks.exact,
+): Prisma.Sql[] {
   if (words.length === 0) return []
   return joinsOf[type](organizationId).map(
     (joins) => Prisma.sql`

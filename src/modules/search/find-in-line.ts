@@ -24,7 +24,8 @@ export function findInLine(type: HitType, organizationId: string, line: Line): P
     const names = searched.map((column) => `lower(${column})`)
     const isNamed = Prisma.sql`array[${Prisma.raw(names.join(', '))}] && (select array_agg(lower(phrase)) from unnest(${line.phrases}::text[]) phrase)`
     const hasAll = line.all.map(
-      (word) => Prisma.sql`lower(concat_ws(' ', ${Prisma.raw(searched.join(', '))})) like lower(${`%${toPattern(word)}%`})`,
+      (word) =>
+        Prisma.sql`lower(concat_ws(' ', ${Prisma.raw(searched.join(', '))})) like lower(${`%${toPattern(word)}%`})`,
     )
     return {
       condition: hasAll.length === 0 ? isNamed : Prisma.sql`(${isNamed} or (${Prisma.join(hasAll, ' and ')}))`,

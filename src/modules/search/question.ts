@@ -96,9 +96,7 @@ function bare(word: string): string {
 
 /** Keys are in lower case; generated ids are in upper case, after the "req_" of a request's. */
 function inTheFormOfIds(word: string): string {
-  return /^(req_)?[0-9a-z]{26}$/i.test(word)
-    ? word.toUpperCase().replace(/^REQ_/, 'req_')
-    : word.toLowerCase()
+  return /^(req_)?[0-9a-z]{26}$/i.test(word) ? word.toUpperCase().replace(/^REQ_/, 'req_') : word.toLowerCase()
 }
 
 function distinct(words: readonly string[]): string[] {

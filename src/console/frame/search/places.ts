@@ -40,7 +40,13 @@ const parts: readonly (Action & { Icon: Entry['Icon'] })[] = [
     label: 'overrides:read',
     Icon: FeaturesIcon,
   },
-  { name: 'Import subscribers', to: 'subscribers/import', search: {}, label: 'subscribers:write', Icon: SubscribersIcon },
+  {
+    name: 'Import subscribers',
+    to: 'subscribers/import',
+    search: {},
+    label: 'subscribers:write',
+    Icon: SubscribersIcon,
+  },
 ]
 
 /** The pages and actions for a role with these labels. */
@@ -69,7 +75,13 @@ export function placesFor(organizationId: string, labels: readonly string[]): En
       Icon: SwitchIcon,
       target: { to: '/organizations' },
     },
-    { id: 'help keys', name: 'Help: keyboard shortcuts', kind: 'help', Icon: InfoIcon, target: { to: '.', hash: keysHash } },
+    {
+      id: 'help keys',
+      name: 'Help: keyboard shortcuts',
+      kind: 'help',
+      Icon: InfoIcon,
+      target: { to: '.', hash: keysHash },
+    },
     { id: 'help guides', name: 'Help: guides and API reference', kind: 'help', Icon: InfoIcon, href: '/docs' },
     ...actions
       .filter(({ label }) => labels.includes(label))

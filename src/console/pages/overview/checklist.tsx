@@ -1,8 +1,7 @@
 import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
-import { ShownOnce } from '../../components/feedback/shown-once.tsx'
 import { DoneIcon } from '../../components/icons/actions.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { FirstStepsDocument } from '../../generated/overview.ts'
@@ -34,24 +33,15 @@ export function Checklist({ usage, onClose }: Props) {
 /** The first step that is open, and that the role may do, shows its form. */
 function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First; onClose(): void }) {
   const labels: readonly string[] = useViewer()?.labels ?? []
-  const [key, setKey] = useState<string | null>(null)
   const done = steps.filter(({ isDone }) => isDone).length
-  const open = steps.find(({ isDone, label }) => isDone === false && labels.includes(label))
-  const current = key === null ? open?.id : 'key'
+  const current = steps.find(({ isDone, label }) => isDone === false && labels.includes(label))
   const isChecked = steps.some(({ id, isDone }) => id === 'check' && isDone)
 
   const forms: Partial<Record<Step['id'], ReactNode>> = {
     feature: <FeatureStep />,
     plan: <PlanStep first={first} />,
     subscriber: <SubscriberStep first={first} />,
-    key:
-      key === null ? (
-        <KeyStep onCreated={setKey} />
-      ) : (
-        <ShownOnce what="key" value={key} onDone={() => setKey(null)}>
-          This is the only time the key is shown. Store it where your program reads its secrets.
-        </ShownOnce>
-      ),
+    key: <KeyStep />,
     webhook: <WebhookLink />,
   }
   return (
@@ -68,9 +58,9 @@ function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First
     >
       <ol className={classes.steps}>
         {steps.map((step) => (
-          <StepRow key={step.id} step={step} isCurrent={step.id === current}>
+          <StepRow key={step.id} step={step} isCurrent={step === current}>
             {/* The check stays with its answer once it is made. */}
-            {step.id === 'check' ? <CheckStep first={first} /> : step.id === current && forms[step.id]}
+            {step.id === 'check' ? <CheckStep first={first} /> : step === current && forms[step.id]}
           </StepRow>
         ))}
       </ol>

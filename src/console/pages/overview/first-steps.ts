@@ -94,7 +94,7 @@ export function firstSteps({ usage, first, webhook }: Found): Step[] {
     {
       id: 'webhook',
       title: 'A webhook (optional)',
-      why: 'Tells your product at once that an answer it has cached is no longer right.',
+      why: 'Tells your product at once that a cached answer is out of date.',
       isDone: webhook === undefined ? null : webhook !== null,
       label: 'webhooks:write',
     },

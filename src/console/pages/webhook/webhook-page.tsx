@@ -40,7 +40,7 @@ function WholeWebhook() {
     <>
       <PageHeader
         title="Webhook"
-        description="Tells your product, within moments of a change, whose cached answers are stale."
+        description="Tells your product, within moments of a change, whose cached answers are out of date."
         actions={
           <>
             <PageApi
@@ -87,7 +87,7 @@ function VerifySection() {
       <Fold title="How to verify that a request came from this service">
         <Text c="dimmed" my="xs">
           Anybody can send a POST to your address. Trust only requests that are signed with your secret, answer with a
-          2xx within 5 seconds, and expect that an event may arrive twice.
+          status from 200 to 299 within 5 seconds, and expect that an event may arrive twice.
         </Text>
         <CodeBlock title="Node" code={verifySnippet} />
       </Fold>

@@ -26,7 +26,7 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
   const answer = check.data?.check
   return (
     <Stack gap="sm">
-      <CodeBlock title="As curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
+      <CodeBlock title="curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
       <Text c="dimmed">Set ENTITLEMENTS_KEY to your key first. Each check counts as one eval.</Text>
       <Button variant="default" loading={isSlow} onClick={() => check.mutate()} style={{ alignSelf: 'flex-start' }}>
         Make this check here
@@ -35,8 +35,8 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
       <div aria-live="polite">
         {answer && (
           <Text>
-            The answer: <code>{subscriberId}</code> {answer.allowed ? 'may use' : 'may not use'} <code>{feature}</code> (
-            <code>{`"allowed": ${answer.allowed}`}</code>).
+            The answer: <code>{subscriberId}</code> {answer.allowed ? 'may use' : 'may not use'} <code>{feature}</code>{' '}
+            (<code>{`"allowed": ${answer.allowed}`}</code>).
           </Text>
         )}
       </div>

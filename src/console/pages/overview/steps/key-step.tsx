@@ -3,10 +3,11 @@ import { useRef } from 'react'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateApiKeyDocument, CreateServiceAccountDocument } from '../../../generated/team.ts'
+import { showNewSecret } from '../../../session/new-secret.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 
 /** Adds a service account that may make checks, with its first key. */
-export function KeyStep({ onCreated }: { onCreated(key: string): void }) {
+export function KeyStep() {
   const write = useOrganizationWrite()
   // If only the key was refused, its account exists already.
   const account = useRef<string | null>(null)
@@ -14,12 +15,14 @@ export function KeyStep({ onCreated }: { onCreated(key: string): void }) {
     initialValues: { name: 'Backend' },
     async submit({ name }) {
       if (account.current === null) {
-        const { createServiceAccount } = await write(CreateServiceAccountDocument, { input: { name, role: 'EVALUATOR' } })
+        const { createServiceAccount } = await write(CreateServiceAccountDocument, {
+          input: { name, role: 'EVALUATOR' },
+        })
         account.current = createServiceAccount.serviceAccountId
       }
       const input = { serviceAccountId: account.current, name }
       const { createApiKey } = await write(CreateApiKeyDocument, { input })
-      onCreated(createApiKey.key)
+      showNewSecret({ kind: 'API_KEY', value: createApiKey.key })
     },
   })
   return (
