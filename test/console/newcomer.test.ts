@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startService } from '../support/service.ts'
@@ -59,8 +60,9 @@ it('leads from signing up to a check that answers true, without leaving the chec
   expect(actions.count()).toBe(15)
   await visitor.inspect('checklist-done')
 
-  const answer = execFileSync('sh', ['-c', `${command} -s`], { env: { ...process.env, ENTITLEMENTS_KEY: key } })
-  expect(JSON.parse(String(answer))).toMatchObject({ feature: 'single-sign-on', allowed: true })
+  const env = { ...process.env, ENTITLEMENTS_KEY: key }
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -m 60`], { env })
+  expect(JSON.parse(stdout)).toMatchObject({ feature: 'single-sign-on', allowed: true })
   await click(steps.getByRole('button', { name: 'Close the list' }))
   await steps.waitFor({ state: 'detached' })
   visitor.expectNoComplaint()

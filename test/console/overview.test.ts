@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
@@ -103,6 +104,32 @@ it('leads a new organization from nothing to the first check, and ticks what exi
   await page.reload()
   await page.getByText('Evals this month').waitFor()
   await expect.poll(() => steps.count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('shows the evals of earlier months by day, and saves them as a file', { timeout }, async () => {
+  const caller = await service.organization()
+  await vendor(caller).plan('pro')
+  await fillUsage(caller, 70, 1000)
+  const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Earlier months' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Evals by month and day' })
+  const lists = drawer.getByRole('list', { name: /^Evals in .* by day$/ })
+  await lists.nth(2).waitFor()
+  expect(page.url()).toBe(`${base}?months=1`)
+  await visitor.inspect('overview-months')
+
+  const saving = page.waitForEvent('download')
+  await drawer.getByRole('button', { name: 'Download as CSV' }).click()
+  const file = await saving
+  const lines = readFileSync(await file.path(), 'utf8').split('\r\n')
+
+  const today = new Date().toISOString().slice(0, 10)
+  expect(file.suggestedFilename()).toBe(`evals-${today}.csv`)
+  expect([lines[0], lines.at(-2)]).toEqual(['date,evals', `${today},200`])
+  const used = lines.slice(1, -1).map((line) => Number(line.split(',')[1]))
+  expect(used.reduce((sum, each) => sum + each, 0)).toBe(200 + 70 * 1000 + 7 * ((70 * 71) / 2))
   visitor.expectNoComplaint()
 })
 

@@ -15,21 +15,21 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
   [
     'In the search',
     [
-      ['↓, ↑', 'Go to the next or previous result'],
+      ['Down, Up', 'Go to the next or previous result'],
       ['Enter', 'Open the result'],
     ],
   ],
   [
     'In a table',
     [
-      ['↓, ↑', 'Go to the next or previous row'],
+      ['Down, Up', 'Go to the next or previous row'],
       ['Enter', 'Open the row'],
     ],
   ],
   [
     'In the table of plans',
     [
-      ['↓, ↑, →, ←', 'Go to the next cell'],
+      ['Down, Up, Right, Left', 'Go to the next cell'],
       ['Enter', 'Edit the cell, or end editing it'],
       ['Tab', 'Go to the next cell, and end editing'],
       ['Esc', 'Undo what was typed in the cell'],
@@ -49,7 +49,7 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
             <Table.Tbody>
               {keys.map(([chords, what]) => (
                 <Table.Tr key={chords}>
-                  <Table.Th scope="row" fw={400} w={140}>
+                  <Table.Th scope="row" fw={400} w={190}>
                     <Chords chords={chords} />
                   </Table.Th>
                   <Table.Td>{what}</Table.Td>

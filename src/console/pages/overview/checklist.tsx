@@ -113,7 +113,7 @@ function useFocusWhenNext(isCurrent: boolean) {
   const row = useRef<HTMLLIElement>(null)
   const was = useRef(isCurrent)
   useEffect(() => {
-    if (isCurrent && !was.current) row.current?.querySelector<HTMLElement>('input, button, a')?.focus()
+    if (isCurrent && !was.current) row.current?.querySelector<HTMLElement>('input, button')?.focus()
     was.current = isCurrent
   }, [isCurrent])
   return row

@@ -18,7 +18,7 @@ export function FeatureStep() {
   return (
     <ServerForm state={state} action="Add feature">
       <NameAndKey form={state.form} description="The name that your code uses in checks." />
-      <Text c="dimmed">It becomes a flag, on or off. Features has the other kinds: limits and configs.</Text>
+      <Text c="dimmed">It becomes a flag, on or off. You can add limits and configs in Features.</Text>
     </ServerForm>
   )
 }

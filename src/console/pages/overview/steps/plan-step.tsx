@@ -66,7 +66,7 @@ function GrantForm({ plan, feature }: { plan: First['plans'][number]; feature: F
 function Granted({ feature: { name, kind } }: { feature: Feature }) {
   return (
     <Text c="dimmed">
-      The plan grants “{name}”{kind === 'LIMIT' && ', without a limit'}. Plans has all grants.
+      The plan grants “{name}”{kind === 'LIMIT' && ', without a limit'}. All grants are in Plans.
     </Text>
   )
 }
