@@ -118,7 +118,9 @@ describe('the search', () => {
 
   it('finds the words of a name in any order, and subscribers by the end of their id', async () => {
     const { caller } = await furnishedOrganization()
-    for (const id of ['Customer-1178', 'customer-2178', 'customer-11780']) await vendor(caller).subscriber(id)
+    for (const id of ['Customer-1178', 'customer-2178', 'customer-11780', 'auth0|5e1=']) {
+      await vendor(caller).subscriber(id)
+    }
     const found = async (text: string) => (await search(caller, text)).map(({ id }) => id)
 
     expect(await found('ltd acme')).toEqual(['acme'])
@@ -128,6 +130,7 @@ describe('the search', () => {
     expect(await found('R-1178')).toEqual(['Customer-1178'])
     expect(await found('178')).toEqual(['Customer-1178', 'customer-2178'])
     expect(await found('ticket of 1178, urgent')).toEqual(['Customer-1178'])
+    expect(await found('user AUTH0|5e1= signed in')).toEqual(['auth0|5e1='])
     expect(await found('78')).toEqual([])
     expect(await found('1_78')).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { isServerError } from '../api/errors.ts'
 import { execute } from '../api/execute.ts'
+import { queryClient } from '../api/query-client.ts'
 import { SignInToOrganizationDocument } from '../generated/session.ts'
 import { setMembership } from './lost-membership.ts'
 
@@ -39,7 +40,11 @@ export async function openOrganization(organizationId: string): Promise<boolean>
     setMembership(organizationId, true)
     return true
   } catch (error) {
-    if (isServerError(error, 'NOT_FOUND')) setMembership(organizationId, false)
+    if (isServerError(error, 'NOT_FOUND')) {
+      setMembership(organizationId, false)
+      // The list of the person's organizations is out of date.
+      void queryClient.invalidateQueries({ queryKey: ['person'] })
+    }
     if (isServerError(error, 'UNAUTHORIZED')) return false
     throw error
   }

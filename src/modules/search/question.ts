@@ -56,7 +56,7 @@ function toLine(text: string): Line {
   // Quotes, brackets and "=" separate what programs log; other punctuation may be part of a name.
   const pieces = text.split(/[\s"“”„«»<>{}[\]|=]+/).filter((piece) => piece !== '')
   // Only so many words are looked up: those that look like ids come first.
-  const words = distinct(pieces.flatMap(toWords))
+  const words = distinct([...text.split(/\s+/), ...pieces].flatMap(toWords))
     .toSorted((one, other) => Number(looksLikeId(other)) - Number(looksLikeId(one)))
     .slice(0, maxWords)
   const described = pieces.map(bare).filter((word) => word !== '')
