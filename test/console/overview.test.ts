@@ -96,9 +96,12 @@ it('leads a new organization from nothing to the first check, and ticks what exi
   await given.plan('pro', { sso: { kind: 'flag' } })
   await given.subscriber('acme')
   await page.reload()
+  await steps.getByText('3 of 6 done.').waitFor()
+  await given.subscribe('acme', 'pro')
+  await page.reload()
   await steps.getByText('4 of 6 done.').waitFor()
   await steps.getByText('/org/subscribers/acme/entitlements/check').waitFor()
-  expect(await steps.getByRole('link', { name: 'Add feature' }).count()).toBe(0)
+  expect(await steps.getByRole('button', { name: 'Add feature' }).count()).toBe(0)
 
   await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
   await page.reload()
@@ -108,7 +111,7 @@ it('leads a new organization from nothing to the first check, and ticks what exi
 })
 
 it('shows the evals of earlier months by day, and saves them as a file', { timeout }, async () => {
-  const caller = await service.organization()
+  const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   await fillUsage(caller, 70, 1000)
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')

@@ -57,8 +57,10 @@ function GrantForm({ plan, feature }: { plan: First['plans'][number]; feature: F
   })
   return (
     <ServerForm state={state} action={`Grant it on “${plan.name}”`}>
-      <Text>The plan “{plan.name}” grants nothing yet.</Text>
-      <Granted feature={feature} />
+      <Text>
+        The plan “{plan.name}” grants nothing yet. Grant “{feature.name}” on it
+        {feature.kind === 'LIMIT' && ', without a limit'}.
+      </Text>
     </ServerForm>
   )
 }
