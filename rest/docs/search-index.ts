@@ -11,6 +11,11 @@ export function makeSearchIndex({ texts, listed }: Documents, { paths }: OpenApi
   return [...listed.flatMap((file) => itemsOf(file, texts.get(file) as string)), ...operationItems(paths)]
 }
 
+/** The index without the texts, which is small: the console's search reads it too. */
+export function titlesOf(index: readonly Found[]): Omit<Found, 'text'>[] {
+  return index.map(({ text: _, ...title }) => title)
+}
+
 function itemsOf(file: string, text: string): Found[] {
   const [first, ...sections] = sectionsOf(text)
   if (!first) return []

@@ -9,7 +9,7 @@ import { addressOf } from './addresses.ts'
 import { type Documents, linksOf, readDocuments } from './documents.ts'
 import { makeFullText, makeLlmsText } from './llms.ts'
 import { docsHeaders, renderPage } from './page.ts'
-import { makeSearchIndex } from './search-index.ts'
+import { makeSearchIndex, titlesOf } from './search-index.ts'
 
 const addresses = ['/docs', '/docs.md', '/docs/*', '/llms.txt', '/llms-full.txt']
 
@@ -54,8 +54,9 @@ function* textsOf(documents: Documents): Generator<[address: string, text: Text]
   }
   yield ['/llms.txt', { text: makeLlmsText(documents), type: 'text/plain' }]
   yield ['/llms-full.txt', { text: makeFullText(documents), type: 'text/plain' }]
-  const index = JSON.stringify(makeSearchIndex(documents, api))
-  yield ['/docs/assets/search.json', { text: index, type: 'application/json' }]
+  const index = makeSearchIndex(documents, api)
+  yield ['/docs/assets/search.json', { text: JSON.stringify(index), type: 'application/json' }]
+  yield ['/docs/assets/titles.json', { text: JSON.stringify(titlesOf(index)), type: 'application/json' }]
   yield ['/docs/assets/search.js', { text: readOwn('search.js'), type: 'text/javascript' }]
   yield ['/docs/assets/style.css', { text: readOwn('style.css'), type: 'text/css' }]
 }

@@ -104,6 +104,15 @@ function searches({ entry, override }: Middle): [string, object][] {
     ['the id of a subscriber', { text: 'customer-0777777' }],
     ['the id of an override', { text: override }],
     ['a request id', { text: `req_${entry}` }],
+    ['the end of an id', { text: '0777777' }],
+    ['the end of many ids', { text: '777' }],
+    ['words that many names have, in another order', { text: 'ltd north' }],
+    ['words that no name has', { text: 'qqqqq wwwww' }],
+    [
+      'a sentence',
+      { text: 'Our customer Customer-0777777 (North 00beef Ltd) cannot export since Monday, please look.' },
+    ],
+    ['2,000 characters', { text: 'North customer-0777777 '.repeat(90).slice(0, 2000) }],
     ['50 ids', { text: Array.from({ length: 50 }, (_, n) => `customer-0${n}1234`).join('\n'), limit: 50 }],
   ]
 }

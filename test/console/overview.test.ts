@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
@@ -95,14 +96,43 @@ it('leads a new organization from nothing to the first check, and ticks what exi
   await given.plan('pro', { sso: { kind: 'flag' } })
   await given.subscriber('acme')
   await page.reload()
+  await steps.getByText('3 of 6 done.').waitFor()
+  await given.subscribe('acme', 'pro')
+  await page.reload()
   await steps.getByText('4 of 6 done.').waitFor()
   await steps.getByText('/org/subscribers/acme/entitlements/check').waitFor()
-  expect(await steps.getByRole('link', { name: 'Add feature' }).count()).toBe(0)
+  expect(await steps.getByRole('button', { name: 'Add feature' }).count()).toBe(0)
 
   await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
   await page.reload()
   await page.getByText('Evals this month').waitFor()
   await expect.poll(() => steps.count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('shows the evals of earlier months by day, and saves them as a file', { timeout }, async () => {
+  const caller = await deliveries.vendor(204)
+  await vendor(caller).plan('pro')
+  await fillUsage(caller, 70, 1000)
+  const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Earlier months' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Evals by month and day' })
+  const lists = drawer.getByRole('list', { name: /^Evals in .* by day$/ })
+  await lists.nth(2).waitFor()
+  expect(page.url()).toBe(`${base}?months=1`)
+  await visitor.inspect('overview-months')
+
+  const saving = page.waitForEvent('download')
+  await drawer.getByRole('button', { name: 'Download as CSV' }).click()
+  const file = await saving
+  const lines = readFileSync(await file.path(), 'utf8').split('\r\n')
+
+  const today = new Date().toISOString().slice(0, 10)
+  expect(file.suggestedFilename()).toBe(`evals-${today}.csv`)
+  expect([lines[0], lines.at(-2)]).toEqual(['date,evals', `${today},200`])
+  const used = lines.slice(1, -1).map((line) => Number(line.split(',')[1]))
+  expect(used.reduce((sum, each) => sum + each, 0)).toBe(200 + 70 * 1000 + 7 * ((70 * 71) / 2))
   visitor.expectNoComplaint()
 })
 
@@ -112,7 +142,7 @@ it('keeps its shape on a slow network', { timeout }, async () => {
   await fillUsage(caller, 10, 300)
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')
   const { page } = visitor
-  const nothing = page.getByText('Nothing is wrong with evals. Your role cannot see deliveries.')
+  const nothing = page.getByText('Nothing is wrong with evals. Your role cannot see whether deliveries work.')
   await nothing.waitFor()
   await page.addInitScript(() => {
     const seen = { shift: 0 }
@@ -143,7 +173,7 @@ it('says that the server is unavailable, keeps its content, and recovers by itse
   const well = page.getByText('Nothing is wrong.')
   await well.waitFor()
   await page.getByRole('link', { name: 'Features' }).click()
-  await page.getByRole('tab', { name: 'Hygiene' }).waitFor()
+  await page.getByRole('tab', { name: 'Clean up' }).waitFor()
   await page.clock.install()
   await page.goto(`${page.url()}?tab=hygiene`)
   await page.getByText('There are no live overrides.').waitFor()

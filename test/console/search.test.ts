@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { findTitles } from '../../src/console/frame/search/guides.ts'
+import { hasWords } from '../../src/console/frame/search/has-words.ts'
 import { toQuestion } from '../../src/console/frame/search/question.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, startService } from '../support/service.ts'
@@ -62,7 +64,7 @@ it('opens the first hit by keyboard alone, even if Enter comes before the answer
   await options.filter({ hasText: 'Seats' }).waitFor()
   await visitor.inspect('search-found')
   await field.fill('no such thing')
-  await dialog.getByText('Nothing found. Type the start of an id').waitFor()
+  await dialog.getByText('Nothing found. Type the start or the end of an id').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   visitor.expectNoComplaint()
@@ -120,11 +122,71 @@ it('offers only the actions that the role allows', { timeout }, async () => {
   await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
 })
 
-it('looks up the words of a ticket without their punctuation, those that look like ids first', () => {
-  expect(toQuestion('  acme corp ')).toBe('acme corp')
-  expect(toQuestion('See customer "c-4711",\nhttps://x.example/o/1/subscribers/acme')).toBe(
-    'c-4711\nhttps://x.example/o/1/subscribers/acme\nSee\ncustomer\nhttps\nx.example\nsubscribers\nacme',
-  )
-  expect(toQuestion('a b '.repeat(2000)).length).toBeLessThanOrEqual(2000)
-  expect(toQuestion(`x\n${'word-1234567890-'.repeat(9)}\n`.repeat(200)).length).toBeLessThanOrEqual(2000)
+it('reads ids and names in a pasted line, in any case, and the end of an id', { timeout }, async () => {
+  const { visitor } = await enterFilled('support')
+  const { page } = visitor
+  const { field, options } = partsOf(page)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await field.fill('level=warn customer="GLOBEX" msg="Single Sign-On refused"')
+  await options.filter({ hasText: 'globex' }).waitFor()
+  await options.filter({ hasText: 'Single sign-on' }).waitFor()
+  await visitor.inspect('search-line')
+  await field.fill('bex')
+  await options.filter({ hasText: 'globex' }).waitFor()
+})
+
+it('lists the guides and the help, and shows the keys with "?"', { timeout }, async () => {
+  const { visitor, base } = await enterFilled('developer')
+  const { page } = visitor
+  const { field, options } = partsOf(page)
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await page.keyboard.press('?')
+  await keys.getByText('Show these keys').waitFor()
+  await visitor.inspect('keys')
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'detached' })
+  expect(page.url()).toBe(base)
+
+  await page.keyboard.press('/')
+  await field.fill('help keyboard')
+  await page.keyboard.press('Enter')
+  await keys.waitFor()
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'detached' })
+
+  // A key that edits a cell opens nothing.
+  await page.goto(`${base}/plans`)
+  const cell = page.getByRole('gridcell').nth(3)
+  await cell.focus()
+  await page.keyboard.press('Control+k')
+  await field.fill('webhooks')
+  await options.filter({ hasText: 'guide' }).first().click()
+  await page.waitForURL(/\/docs/)
+  visitor.expectNoComplaint()
+})
+
+it('sends a pasted text as one line, with the ids that it would cut off first', () => {
+  expect(toQuestion('  acme \n corp ')).toBe('acme corp')
+  const long = toQuestion(`${'words '.repeat(500)} c-4711 and more`)
+  expect(long.startsWith('c-4711 words words')).toBe(true)
+  expect(long).toHaveLength(2000)
+})
+
+it('finds places and guides by words in any order', () => {
+  const titles = [
+    { page: 'Limits', heading: 'How many evals', url: '/docs/guides/limits#evals' },
+    { page: 'Limits', heading: '', url: '/docs/guides/limits' },
+    { page: 'Errors', heading: '', url: '/docs/guides/errors' },
+  ]
+  expect(findTitles(titles, 'limit').map(({ url }) => url)).toEqual([
+    '/docs/guides/limits',
+    '/docs/guides/limits#evals',
+  ])
+  expect(findTitles(titles, 'evals LIMITS').map(({ url }) => url)).toEqual(['/docs/guides/limits#evals'])
+  expect(hasWords('Help: keyboard shortcuts', 'shortcuts help')).toBe(true)
+  expect(hasWords('Help: keyboard shortcuts', 'cuts')).toBe(false)
 })

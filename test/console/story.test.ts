@@ -64,7 +64,7 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   await grid.getByRole('gridcell').first().click()
   await grid.locator('select').selectOption('eu-west')
   await page.getByRole('region', { name: 'Unsaved changes' }).getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Plan Pro was saved.').waitFor()
+  await page.getByText('“Pro” was saved.').waitFor()
 
   const receiver = await startReceiver(500)
   atEnd(() => receiver.close())

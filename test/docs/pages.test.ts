@@ -73,6 +73,7 @@ it.each([
   '/llms.txt',
   '/llms-full.txt',
   '/docs/assets/search.json',
+  '/docs/assets/titles.json',
 ])('%s may be cached for minutes, is compressed, and is not sent again to a client that has it', async (path) => {
   const plain = await get(path, { 'accept-encoding': 'identity' })
   const compressed = await get(path, { 'accept-encoding': 'br' })

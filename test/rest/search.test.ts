@@ -100,6 +100,41 @@ describe('the search', () => {
     expect(await search(caller, beyond)).toEqual([])
   })
 
+  it('finds in a sentence or a line of a log what it names, by id and by name, in any case', async () => {
+    const { caller, subscription, memberId, account, key, ada } = await furnishedOrganization()
+    const { requestId, entry } = await lastRequest(caller)
+    const found = async (text: string) => (await search(caller, text, 50)).map(({ id }) => id)
+
+    expect(await found('Our customer (ACME) says that it cannot use Seats.')).toEqual(['acme', 'seats'])
+    expect(await found('please call acme exports ltd, thanks')).toEqual(['acme', 'exports'])
+    expect(await found('level=warn subscriber="Beta_1" feature=exports allowed=false')).toEqual(['beta_1', 'exports'])
+    expect(await found('GET https://x.example/o/1/subscribers/nameless?tab=history 200')).toEqual(['nameless'])
+    expect(await found(`why ${subscription.id.toLowerCase()} of ada lovelace?`)).toEqual(['acme', memberId])
+    expect(await found(`failed: ${requestId.toUpperCase()}, by ${ada.email}`)).toEqual([entry.id, memberId])
+    expect(await found(`key ${key.key} is refused`)).toEqual([account.service_account_id])
+    expect(await found('Acme called again about an invoice today')).toEqual(['acme'])
+    expect(await found('a word, and another: none of them is known here')).toEqual([])
+  })
+
+  it('finds the words of a name in any order, and subscribers by the end of their id', async () => {
+    const { caller } = await furnishedOrganization()
+    for (const id of ['Customer-1178', 'customer-2178', 'customer-11780', 'auth0|5e1=']) {
+      await vendor(caller).subscriber(id)
+    }
+    const found = async (text: string) => (await search(caller, text)).map(({ id }) => id)
+
+    expect(await found('ltd acme')).toEqual(['acme'])
+    expect(await found('data export')).toEqual(['exports'])
+    expect(await found('ltd beta')).toEqual([])
+    expect(await found('1178')).toEqual(['Customer-1178'])
+    expect(await found('R-1178')).toEqual(['Customer-1178'])
+    expect(await found('178')).toEqual(['Customer-1178', 'customer-2178'])
+    expect(await found('ticket of 1178, urgent')).toEqual(['Customer-1178'])
+    expect(await found('user AUTH0|5e1= signed in')).toEqual(['auth0|5e1='])
+    expect(await found('78')).toEqual([])
+    expect(await found('1_78')).toEqual([])
+  })
+
   it('shows one hit of each type before more of one type, and at most the requested number', async () => {
     const { caller } = await furnishedOrganization()
     for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`pr-${n}`)

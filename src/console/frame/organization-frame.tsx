@@ -4,11 +4,15 @@ import { useState } from 'react'
 import { SearchIcon } from '../components/icons/actions.tsx'
 import { MenuIcon } from '../components/icons/navigation.tsx'
 import { ViewerDocument } from '../generated/session.ts'
+import { useLostMembership } from '../session/lost-membership.ts'
+import { useOrganizationId } from '../session/organization-id.ts'
 import { useOrganizationQuery } from '../session/queries.ts'
+import { NotAMember } from './not-a-member.tsx'
 import classes from './organization-frame.module.css'
 import { Rail } from './rail.tsx'
 import { WithinFrame } from './route-error.tsx'
 import { SearchLauncher } from './search/search-launcher.tsx'
+import { Shortcuts } from './shortcuts/shortcuts.tsx'
 
 /** Surrounds an organization's pages: the rail at the side, or on a phone in a drawer behind one button. */
 export function OrganizationFrame() {
@@ -16,6 +20,7 @@ export function OrganizationFrame() {
   const [isSearching, setSearching] = useState(false)
   const organization = useOrganizationQuery(ViewerDocument, {}).data?.organization
   const close = () => setOpen(false)
+  if (useLostMembership(useOrganizationId())) return <NotAMember />
   return (
     <div className={classes.frame}>
       <a href="#content" className={classes.skip}>
@@ -45,6 +50,7 @@ export function OrganizationFrame() {
         <Rail onNavigate={close} />
       </Drawer>
       <SearchLauncher opened={isSearching} onChange={setSearching} />
+      <Shortcuts />
       <main id="content" className={classes.content} tabIndex={-1}>
         <WithinFrame value={true}>
           <Outlet />

@@ -6,6 +6,7 @@ import { setTimeStyle, useTimeStyle } from '../components/text/time-style.ts'
 import { PersonDocument } from '../generated/session.ts'
 import { usePersonQuery } from '../session/queries.ts'
 import classes from './rail.module.css'
+import { keysHash } from './shortcuts/keys-hash.ts'
 import { useSignOut } from './use-sign-out.ts'
 
 /** The signed-in person, their display settings, and Sign out. */
@@ -31,6 +32,12 @@ export function PersonMenu() {
         <Menu.Item renderRoot={(props) => <Link to="/account" {...props} />}>Account</Menu.Item>
         <Menu.Item component="a" href="/docs">
           Guides
+        </Menu.Item>
+        <Menu.Item
+          closeMenuOnClick
+          renderRoot={(props) => <Link to="." search={true} hash={keysHash} replace {...props} />}
+        >
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
       </Menu.Dropdown>

@@ -2,12 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { SearchIcon } from '../components/icons/actions.tsx'
 import { useOrganizationId } from '../session/organization-id.ts'
 import { useViewer } from '../session/viewer.ts'
+import { modifierKey } from './modifier-key.ts'
 import { navigation } from './navigation.ts'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import classes from './rail.module.css'
-
-const isMac = /^Mac|^iP/.test(navigator.platform)
 
 type Props = {
   /** Opens the search; on a phone it has its own button in the head. */
@@ -28,7 +27,7 @@ export function Rail({ onSearch, onNavigate }: Props) {
           <SearchIcon size={16} />
           Search
           <span className={classes.shortcut} aria-hidden="true">
-            {isMac ? '⌘ K' : 'Ctrl K'}
+            {modifierKey} K
           </span>
         </button>
       )}

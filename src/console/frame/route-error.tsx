@@ -1,8 +1,10 @@
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useParams, useRouter } from '@tanstack/react-router'
 import { createContext, use, useEffect } from 'react'
 import { ErrorPanel } from '../components/feedback/error-panel.tsx'
 import { PageHeader } from '../components/page/page-header.tsx'
+import { useLostMembership } from '../session/lost-membership.ts'
 import { OutdatedError, retryFailed } from './lazy-component.ts'
+import { NotAMember } from './not-a-member.tsx'
 import { PlainFrame } from './plain-frame.tsx'
 
 /** Whether the rail and the search surround the error. */
@@ -14,6 +16,7 @@ const title = 'This page cannot be shown'
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter()
   const isOutdated = error instanceof OutdatedError
+  const isLost = useLostMembership(useParams({ strict: false }).organizationId)
   useReloadOnce(isOutdated)
   function retry(): void {
     if (isOutdated) {
@@ -24,6 +27,7 @@ export function RouteError({ error }: ErrorComponentProps) {
     void router.invalidate()
   }
   const panel = <ErrorPanel error={error as Error} retry={retry} />
+  if (isLost) return <NotAMember />
   if (use(WithinFrame)) {
     return (
       <>

@@ -45,7 +45,35 @@ export type ExpiringOverridesQuery = { overrides: { nodes: Array<{ id: string, s
 export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirstStepsQuery = { features: Array<{ key: string }> | null, subscribers: { nodes: Array<{ subscriberId: string }> } | null, serviceAccounts: { nodes: Array<{ apiKeys: { nodes: Array<{ keyId: string }> } | null }> } | null };
+export type FirstStepsQuery = { features: Array<{ key: string, name: string, kind: FeatureKind }> | null, plans: Array<{ key: string, name: string, updatedAt: string, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null, subscribers: { nodes: Array<{ subscriberId: string, activeSubscription: { planId: string } | null }> } | null, subscribed: { nodes: Array<{ subscriberId: string, activeSubscription: { planId: string } | null }> } | null, serviceAccounts: { nodes: Array<{ apiKeys: { nodes: Array<{ keyId: string }> } | null }> } | null };
+
+export type SubscribedToFragment = { subscriberId: string, activeSubscription: { planId: string } | null };
+
+export type FirstAnswersQueryVariables = Exact<{
+  subscriberId: string;
+}>;
+
+
+export type FirstAnswersQuery = { explanation: { items: Array<{ feature: string, entitlement: { allowed: boolean } }> } | null };
+
+export type EvalMonthsQueryVariables = Exact<{
+  month1: string;
+  month2: string;
+  month3: string;
+  month4: string;
+  month5: string;
+  month6: string;
+  month7: string;
+  month8: string;
+  month9: string;
+  month10: string;
+  month11: string;
+}>;
+
+
+export type EvalMonthsQuery = { month0: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month1: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month2: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month3: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month4: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month5: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month6: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month7: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month8: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month9: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month10: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null, month11: { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> } | null };
+
+export type UsageOfMonthFragment = { month: string, used: number, allotment: number | null, days: Array<{ date: string, used: number }> };
 
 export type UnusedKeysQueryVariables = Exact<{
   unusedSince: string;
@@ -164,10 +192,28 @@ export const ExpiringOverridesDocument = new TypedDocument<ExpiringOverridesQuer
 export const FirstStepsDocument = new TypedDocument<FirstStepsQuery, FirstStepsQueryVariables>('FirstSteps', `query FirstSteps {
   features {
     key
+    name
+    kind
+  }
+  plans {
+    key
+    name
+    updatedAt
+    grants {
+      feature
+      kind
+      limit
+      value
+    }
   }
   subscribers(first: 1) {
     nodes {
-      subscriberId
+      ...SubscribedTo
+    }
+  }
+  subscribed: subscribers(filter: {withoutPlan: false}, first: 20) {
+    nodes {
+      ...SubscribedTo
     }
   }
   serviceAccounts(first: 20) {
@@ -178,6 +224,71 @@ export const FirstStepsDocument = new TypedDocument<FirstStepsQuery, FirstStepsQ
         }
       }
     }
+  }
+}
+fragment SubscribedTo on Subscriber {
+  subscriberId
+  activeSubscription {
+    planId
+  }
+}`)
+
+export const FirstAnswersDocument = new TypedDocument<FirstAnswersQuery, FirstAnswersQueryVariables>('FirstAnswers', `query FirstAnswers($subscriberId: ID!) {
+  explanation(subscriberId: $subscriberId) {
+    items {
+      feature
+      entitlement {
+        allowed
+      }
+    }
+  }
+}`)
+
+export const EvalMonthsDocument = new TypedDocument<EvalMonthsQuery, EvalMonthsQueryVariables>('EvalMonths', `query EvalMonths($month1: String!, $month2: String!, $month3: String!, $month4: String!, $month5: String!, $month6: String!, $month7: String!, $month8: String!, $month9: String!, $month10: String!, $month11: String!) {
+  month0: evalUsage {
+    ...UsageOfMonth
+  }
+  month1: evalUsage(month: $month1) {
+    ...UsageOfMonth
+  }
+  month2: evalUsage(month: $month2) {
+    ...UsageOfMonth
+  }
+  month3: evalUsage(month: $month3) {
+    ...UsageOfMonth
+  }
+  month4: evalUsage(month: $month4) {
+    ...UsageOfMonth
+  }
+  month5: evalUsage(month: $month5) {
+    ...UsageOfMonth
+  }
+  month6: evalUsage(month: $month6) {
+    ...UsageOfMonth
+  }
+  month7: evalUsage(month: $month7) {
+    ...UsageOfMonth
+  }
+  month8: evalUsage(month: $month8) {
+    ...UsageOfMonth
+  }
+  month9: evalUsage(month: $month9) {
+    ...UsageOfMonth
+  }
+  month10: evalUsage(month: $month10) {
+    ...UsageOfMonth
+  }
+  month11: evalUsage(month: $month11) {
+    ...UsageOfMonth
+  }
+}
+fragment UsageOfMonth on EvalUsage {
+  month
+  used
+  allotment
+  days {
+    date
+    used
   }
 }`)
 

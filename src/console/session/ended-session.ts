@@ -1,6 +1,8 @@
 import { isServerError } from '../api/errors.ts'
 import { execute } from '../api/execute.ts'
+import { queryClient } from '../api/query-client.ts'
 import { SignInToOrganizationDocument } from '../generated/session.ts'
+import { setMembership } from './lost-membership.ts'
 
 /*
  * When a session has ended, the request that found out waits, the person signs in again over the page, and
@@ -35,8 +37,14 @@ export async function recoverSession(organizationId: string | null): Promise<boo
 export async function openOrganization(organizationId: string): Promise<boolean> {
   try {
     await execute(SignInToOrganizationDocument, { input: { organizationId } }, { organizationId: null })
+    setMembership(organizationId, true)
     return true
   } catch (error) {
+    if (isServerError(error, 'NOT_FOUND')) {
+      setMembership(organizationId, false)
+      // The list of the person's organizations is out of date.
+      void queryClient.invalidateQueries({ queryKey: ['person'] })
+    }
     if (isServerError(error, 'UNAUTHORIZED')) return false
     throw error
   }

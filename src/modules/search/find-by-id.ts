@@ -51,10 +51,16 @@ const joinsOf: Record<HitType, (organizationId: string) => Prisma.Sql[]> = {
 }
 
 /** Statements that find the objects with these ids or keys, in the order of the words. */
-export function findById(type: HitType, organizationId: string, words: string[]): Prisma.Sql[] {
+export function findById(
+  type: HitType,
+  organizationId: string,
+  words: string[],
+  rank: number = ranks.exact,
+): Prisma.Sql[] {
+  if (words.length === 0) return []
   return joinsOf[type](organizationId).map(
     (joins) => Prisma.sql`
-      select ${hits[type]}, ${Prisma.raw(`${ranks.exact} as rank, asked.place::int as place`)}
+      select ${hits[type]}, ${Prisma.raw(`${rank} as rank, asked.place::int as place`)}
         from unnest(${words}::text[]) with ordinality as asked (word, place) ${joins}
        order by asked.place`,
   )

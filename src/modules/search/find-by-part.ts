@@ -8,54 +8,22 @@ import {
 } from '../subscribers/subscriber-filter.ts'
 import { type HitType, ranks } from './hit.ts'
 import { hits } from './hit-columns.ts'
-
-type PartSearch = { organizationId: string; part: string }
-
-/** Members and service accounts beyond this number are found only by their ids. */
-const maxAccountsRead = 10_000
+import { findNamed } from './named-rows.ts'
 
 /** Statements that look for a text in ids, keys and names, ignoring case. With a limit each reads a bounded number of rows. */
-export const findByPart: Record<HitType, (search: PartSearch) => Prisma.Sql[]> = {
-  subscriber: findSubscribers,
-  feature: ({ organizationId, part }) => [
-    Prisma.sql`
-      select ${hits.feature}, ${rankOf('f.feature_key', 'f.name', part)} as rank, 0 as place
-        from feature f
-       where f.organization_id = ${organizationId} and ${hasPart(['f.feature_key', 'f.name'], part)}
-       order by rank, f.feature_key`,
-  ],
-  plan: ({ organizationId, part }) => [
-    Prisma.sql`
-      select ${hits.plan}, ${rankOf('p.plan_key', 'p.name', part)} as rank, 0 as place
-        from plan p
-       where p.organization_id = ${organizationId} and ${hasPart(['p.plan_key', 'p.name'], part)}
-       order by rank, p.plan_key`,
-  ],
-  member: ({ organizationId, part }) => [
-    Prisma.sql`
-      select ${hits.member}, ${rankOf('u.email', 'm.display_name', part)} as rank, 0 as place
-        from (select * from member
-               where organization_id = ${organizationId} and user_id is not null
-               order by member_id limit ${maxAccountsRead}) m
-        left join user_account u on u.user_id = m.user_id
-       where ${hasPart(['u.email', 'm.display_name'], part)}
-       order by rank, m.member_id`,
-  ],
-  service_account: ({ organizationId, part }) => [
-    Prisma.sql`
-      select ${hits.service_account}, ${rankOf('a.service_account_id', 'a.name', part)} as rank, 0 as place
-        from (select * from service_account
-               where organization_id = ${organizationId}
-               order by service_account_id limit ${maxAccountsRead}) a
-        join member m on m.organization_id = ${organizationId} and m.member_id = a.member_id
-       where ${hasPart(['a.name'], part)}
-       order by rank, a.service_account_id`,
-  ],
-  audit_event: () => [],
+export function findByPart(type: HitType, organizationId: string, part: string): Prisma.Sql[] {
+  if (type === 'audit_event') return []
+  if (type === 'subscriber') return findSubscribers(organizationId, part)
+  return [
+    findNamed(type, organizationId, ({ id, name, searched }) => ({
+      condition: hasPart(searched, part),
+      rank: rankOf(id, name, part),
+    })),
+  ]
 }
 
 /** Finds the first subscribers in the order of each index, but any of those whose name has the part in its middle. */
-function findSubscribers({ organizationId, part }: PartSearch): Prisma.Sql[] {
+function findSubscribers(organizationId: string, part: string): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
     select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as place
       from subscriber s
@@ -69,7 +37,7 @@ function findSubscribers({ organizationId, part }: PartSearch): Prisma.Sql[] {
   ]
 }
 
-function hasPart(columns: string[], part: string): Prisma.Sql {
+function hasPart(columns: readonly string[], part: string): Prisma.Sql {
   const conditions = columns.map(
     (column) => Prisma.sql`lower(${Prisma.raw(column)}) like lower(${`%${toPattern(part)}%`}::text)`,
   )

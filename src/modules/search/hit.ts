@@ -11,7 +11,17 @@ export type Hit = { type: HitType; id: string; name: string | null; context: str
 /** A hit as a statement finds it. Lower ranks come first, and within a rank lower places. */
 export type RankedHit = Hit & { rank: number; place: number }
 
-export const ranks = { exact: 0, startOfId: 1, startOfName: 2, part: 3 } as const
+export const ranks = {
+  exact: 0,
+  startOfId: 1,
+  startOfName: 2,
+  part: 3,
+  idInLine: 4,
+  nameInLine: 5,
+  allWords: 6,
+  endOfId: 7,
+  startInLine: 8,
+} as const
 
 function hitType() {
   return namedEnum('SearchHitType', hitTypes, 'The type of the object.')

@@ -8,6 +8,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { findById } from './find-by-id.ts'
 import { findByPart } from './find-by-part.ts'
+import { findInLine } from './find-in-line.ts'
 import { type Hit, type HitType, hitAnswer, hitTypes, mergeHits, type RankedHit } from './hit.ts'
 import { toQuestion } from './question.ts'
 
@@ -34,7 +35,7 @@ export const search = defineRead({
     {
       text: note(text(1, 2000), {
         meaning:
-          'An id, a key, the beginning of an API key, a request id, or a part of a name. Case is ignored. ' +
+          'An id, a key, the beginning of an API key, a request id, or a part of a name; or any line, such as a sentence, that contains some. Case is ignored. ' +
           'With a line break, each of the first 50 words is looked up as an id or key.',
       }),
       limit: note(pageSize(maxHits, 10), { alias: 'first' }),
@@ -44,11 +45,12 @@ export const search = defineRead({
   answer: listOf('hits', hitAnswer, maxHits),
   refusals: ['RATE_LIMITED'],
   async run({ db, organizationId, role, input: { text, limit } }): Promise<Hit[]> {
-    const { words, part } = toQuestion(text)
+    const { words, part, line } = toQuestion(text)
     const types = hitTypes.filter((type) => hasAnyLabel(role, [labelOf[type]]))
     const statements = types.flatMap((type) => [
-      ...(words.length > 0 ? findById(type, organizationId, words) : []),
-      ...(part === null ? [] : findByPart[type]({ organizationId, part })),
+      ...findById(type, organizationId, words),
+      ...(part === null ? [] : findByPart(type, organizationId, part)),
+      ...(line === null ? [] : findInLine(type, organizationId, line)),
     ])
     if (statements.length === 0) return []
     const bounded = statements.map((statement) => Prisma.sql`(${statement} limit ${limit})`)

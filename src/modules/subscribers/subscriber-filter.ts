@@ -36,14 +36,31 @@ export function searchesParts(search: string): boolean {
 const idInLowerCase = Prisma.raw(`(lower(s.subscriber_id collate "default") collate "C")`)
 const nameInLowerCase = Prisma.raw(`(lower(s.name) collate "C")`)
 
+const idBackwards = Prisma.raw(`(reverse(lower(s.subscriber_id collate "default")) collate "C")`)
+
 /** A condition that an index can find, and the order of that index. */
 type Ordered = { condition: Prisma.Sql; order: Prisma.Sql }
 
-export function idStartsWith(start: string): Ordered {
+/** A text that the caller sent, or a column with it. */
+type Sought = string | Prisma.Sql
+
+export function idIs(id: Sought): Prisma.Sql {
+  return Prisma.sql`${idInLowerCase} = ${toLowerCase(id)}`
+}
+
+export function idStartsWith(start: Sought): Ordered {
   return { condition: startsWith(idInLowerCase, start), order: idInLowerCase }
 }
 
-export function nameStartsWith(start: string): Ordered {
+export function idEndsWith(end: Sought): Ordered {
+  return { condition: isFrom(idBackwards, Prisma.sql`reverse(${toLowerCase(end)})`), order: idBackwards }
+}
+
+export function nameIs(name: Sought): Prisma.Sql {
+  return Prisma.sql`(s.name is not null and ${nameInLowerCase} = ${toLowerCase(name)})`
+}
+
+export function nameStartsWith(start: Sought): Ordered {
   return {
     condition: Prisma.sql`(s.name is not null and ${startsWith(nameInLowerCase, start)})`,
     order: nameInLowerCase,
@@ -59,8 +76,15 @@ export function toPattern(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&')
 }
 
+function startsWith(column: Prisma.Sql, start: Sought): Prisma.Sql {
+  return isFrom(column, toLowerCase(start))
+}
+
 /** A range, because LIKE with a parameter cannot use an index. U+10FFFF is the last character. */
-function startsWith(column: Prisma.Sql, start: string): Prisma.Sql {
-  const first = Prisma.sql`lower(${start}::text collate "default") collate "C"`
+function isFrom(column: Prisma.Sql, first: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(${column} >= ${first} and ${column} < (${first} || chr(1114111)))`
+}
+
+function toLowerCase(text: Sought): Prisma.Sql {
+  return Prisma.sql`(lower(${text}::text collate "default") collate "C")`
 }

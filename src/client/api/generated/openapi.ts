@@ -4992,7 +4992,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description An id, a key, the beginning of an API key, a request id, or a part of a name. Case is ignored. With a line break, each of the first 50 words is looked up as an id or key. A string of 1 to 2000 characters.
+                 * @description An id, a key, the beginning of an API key, a request id, or a part of a name; or any line, such as a sentence, that contains some. Case is ignored. With a line break, each of the first 50 words is looked up as an id or key. A string of 1 to 2000 characters.
                  * @example ac
                  */
                 text: string;

@@ -5,9 +5,10 @@ export const allRoles: readonly Role[] = ['EVALUATOR', ...rolesForPeople]
 
 const inShort: Record<Role, string> = {
   EVALUATOR: 'Checks what subscribers may use, and nothing else. For programs.',
-  VIEWER: 'Sees features, plans, subscribers and the team; changes nothing.',
-  SUPPORT: 'Changes subscribers, their plans and their overrides; sees the rest.',
-  DEVELOPER: 'Changes features, plans, subscribers and the webhook.',
+  VIEWER: 'Sees features, plans, subscribers and the team, but neither the webhook nor the audit log; changes nothing.',
+  SUPPORT:
+    'Changes subscribers, their plans and their overrides; sees features, plans and the team, but neither the webhook nor the audit log.',
+  DEVELOPER: 'Changes features, plans, subscribers and the webhook; sees the team, but not the audit log.',
   ADMIN: 'Changes everything, the team included, and reads the audit log.',
 }
 

@@ -22,8 +22,7 @@ export type Entry = {
   /** Its type in a word. */
   kind: string
   Icon: FC<IconProps>
-  target: RowTarget
-}
+} & ({ target: RowTarget & { hash?: string } } | { href: string })
 
 export type Group = { title: string; entries: readonly Entry[] }
 

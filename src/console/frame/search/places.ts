@@ -1,8 +1,10 @@
-import { AddIcon } from '../../components/icons/actions.tsx'
-import { SwitchIcon, TeamIcon } from '../../components/icons/navigation.tsx'
+import { AddIcon, InfoIcon } from '../../components/icons/actions.tsx'
+import { FeaturesIcon, SubscribersIcon, SwitchIcon, TeamIcon } from '../../components/icons/navigation.tsx'
 import type { Label } from '../../session/viewer.ts'
 import { navigation } from '../navigation.ts'
+import { keysHash } from '../shortcuts/keys-hash.ts'
 import type { Entry } from './entry.ts'
+import { hasWords } from './has-words.ts'
 
 type Action = { name: string; to: string; search: Record<string, unknown>; label: Label }
 
@@ -20,6 +22,33 @@ const actions: readonly Action[] = [
   { name: 'Rename organization', to: 'settings', search: {}, label: 'org:write' },
 ]
 
+/** Parts of pages that people look for by name. */
+const parts: readonly (Action & { Icon: Entry['Icon'] })[] = [
+  { name: 'Roles: who may do what', to: 'team', search: { tab: 'roles' }, label: 'org:read', Icon: TeamIcon },
+  { name: 'Invites', to: 'team', search: { tab: 'invites' }, label: 'invites:read', Icon: TeamIcon },
+  {
+    name: 'Service accounts and API keys',
+    to: 'team',
+    search: { tab: 'service-accounts' },
+    label: 'service-accounts:read',
+    Icon: TeamIcon,
+  },
+  {
+    name: 'Overrides to clean up',
+    to: 'features',
+    search: { tab: 'hygiene' },
+    label: 'overrides:read',
+    Icon: FeaturesIcon,
+  },
+  {
+    name: 'Import subscribers',
+    to: 'subscribers/import',
+    search: {},
+    label: 'subscribers:write',
+    Icon: SubscribersIcon,
+  },
+]
+
 /** The pages and actions for a role with these labels. */
 export function placesFor(organizationId: string, labels: readonly string[]): Entry[] {
   const params = { organizationId }
@@ -27,6 +56,17 @@ export function placesFor(organizationId: string, labels: readonly string[]): En
     ...navigation
       .filter(({ label }) => labels.includes(label))
       .map(({ name, to, Icon }): Entry => ({ id: `page ${to}`, name, kind: 'page', Icon, target: { to, params } })),
+    ...parts
+      .filter(({ label }) => labels.includes(label))
+      .map(
+        ({ name, to, search, Icon }): Entry => ({
+          id: `page ${name}`,
+          name,
+          kind: 'page',
+          Icon,
+          target: { to: `/o/$organizationId/${to}`, params, search },
+        }),
+      ),
     { id: 'page account', name: 'Account', kind: 'page', Icon: TeamIcon, target: { to: '/account' } },
     {
       id: 'page organizations',
@@ -35,6 +75,14 @@ export function placesFor(organizationId: string, labels: readonly string[]): En
       Icon: SwitchIcon,
       target: { to: '/organizations' },
     },
+    {
+      id: 'help keys',
+      name: 'Help: keyboard shortcuts',
+      kind: 'help',
+      Icon: InfoIcon,
+      target: { to: '.', hash: keysHash },
+    },
+    { id: 'help guides', name: 'Help: guides and API reference', kind: 'help', Icon: InfoIcon, href: '/docs' },
     ...actions
       .filter(({ label }) => labels.includes(label))
       .map(
@@ -49,10 +97,9 @@ export function placesFor(organizationId: string, labels: readonly string[]): En
   ]
 }
 
-/** The places whose names have a word that begins with the text. */
+/** The places whose names have all words of the text, or words that begin so. */
 export function findPlaces(places: readonly Entry[], text: string): Entry[] {
-  const sought = text.trim().toLowerCase()
-  return places.filter(({ name }) => ` ${name.toLowerCase()}`.includes(` ${sought}`))
+  return places.filter(({ name }) => hasWords(name, text))
 }
 
 /** Whether the text names this place so clearly that it comes before the server's hits. */

@@ -70,7 +70,7 @@ function SearchPanel({ onClose }: { onClose(): void }) {
       onClose()
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      if (active && (isCurrent || pointed !== null || active.kind === 'page' || active.kind === 'action')) open(active)
+      if (active && (isCurrent || pointed !== null || isPlace(active))) open(active)
       else setEager(true)
     }
   }
@@ -93,9 +93,9 @@ function SearchPanel({ onClose }: { onClose(): void }) {
       {entries.length > 0 ? (
         <SearchList id={listId} {...{ groups, active, optionId }} onPoint={({ id }) => setPointed(id)} onOpen={open} />
       ) : (
-        !error && <p className={classes.note}>{isCurrent ? describeNothing(text) : 'Searching…'}</p>
+        !error && <p className={classes.note}>{isCurrent ? nothing : 'Searching…'}</p>
       )}
-      <Foot text={text} found={isCurrent ? describeFound(entries.length, hits.length) : ''} />
+      <Foot found={isCurrent && text !== '' ? describeFound(entries.length, hits.length) : ''} />
     </div>
   )
 }
@@ -133,7 +133,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
         aria-controls={listId}
         aria-activedescendant={activeId}
         aria-autocomplete="list"
-        placeholder="Subscriber, feature, plan, person, page or id"
+        placeholder="An id, a name, a page, or any text that contains some"
         autoComplete="off"
         spellCheck={false}
         data-autofocus
@@ -148,11 +148,11 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
   )
 }
 
-function Foot({ text, found }: { text: string; found: string }) {
+function Foot({ found }: { found: string }) {
   return (
     <div className={classes.foot}>
-      <span>{isTicket(text) ? 'Looks up each id and key in the text.' : startAndPart}</span>
-      <span role="status">{text !== '' && found}</span>
+      <span>{howItFinds}</span>
+      <span role="status">{found}</span>
     </div>
   )
 }
@@ -160,29 +160,27 @@ function Foot({ text, found }: { text: string; found: string }) {
 function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']): (entry: Entry) => void {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()
-  return function open({ id, target }) {
-    const hit = hits.find((each) => `${each.type} ${each.id}` === id)
+  return function open(entry) {
+    const hit = hits.find(({ type, id }) => `${type} ${id}` === entry.id)
     if (hit) addRecent(organizationId, hit)
     onClose()
+    if ('href' in entry) window.location.assign(entry.href)
     // The router types each route's params separately; a line may link to any route.
-    void navigate(target as LinkProps)
+    else void navigate(entry.target as LinkProps)
   }
 }
 
-const startAndPart = 'Finds the start of an id or name; with 3 letters or more, any part of a name.'
-
-/** Explains how ids are found to people who type a part of one. */
-function describeNothing(text: string): string {
-  return isTicket(text) ? 'Nothing found.' : 'Nothing found. Type the start of an id, or any part of a name.'
+/** A place is known before the server answers. */
+function isPlace({ kind }: Entry): boolean {
+  return kind === 'page' || kind === 'action' || kind === 'help'
 }
+
+const howItFinds = 'Finds ids by their start or end, names by any part, and both in a pasted text.'
+const nothing = 'Nothing found. Type the start or the end of an id, or a part of a name of 3 letters or more.'
 
 function describeFound(entries: number, hits: number): string {
   if (hits === mostHits) return `${entries} or more results`
   return entries === 1 ? '1 result' : `${entries} results`
-}
-
-function isTicket(text: string): boolean {
-  return /\n/.test(text.trim())
 }
 
 function oneLine(text: string): string {

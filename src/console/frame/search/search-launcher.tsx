@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { NetworkError } from '../../api/errors.ts'
 import { toastFailed } from '../../components/feedback/toast.tsx'
+import { useShortcuts } from '../shortcuts/use-shortcuts.ts'
 import { addRecent, objectOf } from './recent.ts'
 
 type DialogProps = { opened: boolean; onClose(): void }
@@ -10,7 +11,7 @@ type Props = { opened: boolean; onChange(opened: boolean): void }
 /** The search of the frame: opened by Ctrl K, Cmd K and /, loaded before it is needed. */
 export function SearchLauncher({ opened, onChange }: Props) {
   const Dialog = useDialog(opened, () => onChange(false))
-  useShortcuts(() => onChange(true))
+  useShortcuts({ onSearch: () => onChange(true) })
   useFocusBack(opened)
   useVisits()
   return Dialog && <Dialog opened={opened} onClose={() => onChange(false)} />
@@ -51,26 +52,6 @@ function useFocusBack(opened: boolean): void {
     // The element is gone if the person left its page.
     if (before instanceof HTMLElement) before.focus({ preventScroll: true })
   }, [opened, before])
-}
-
-function useShortcuts(open: () => void): void {
-  useEffect(() => {
-    function press(event: KeyboardEvent): void {
-      const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
-      const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
-      if (!isChord && !isSlash) return
-      event.preventDefault()
-      open()
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  })
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
-  )
 }
 
 /** Remembers the objects whose pages are visited. */

@@ -6,6 +6,7 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import { readOptions } from '../../session/queries.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { type Group, type Hit, toEntry } from './entry.ts'
+import { useGuides } from './guides.ts'
 import { findPlaces, isMeant, placesFor } from './places.ts'
 import { toQuestion } from './question.ts'
 import { objectOf, readRecent } from './recent.ts'
@@ -57,6 +58,7 @@ export function useGroups(text: string, isUrgent: boolean) {
   const { hits, isCurrent, error } = useHits(text, isUrgent)
   const places = useMemo(() => placesFor(organizationId, labels ?? []), [organizationId, labels])
   const recent = useMemo(() => readRecent(organizationId), [organizationId])
+  const guides = useGuides(text)
   const here = objectOf(useParams({ strict: false }))
 
   const groups: Group[] = []
@@ -65,11 +67,13 @@ export function useGroups(text: string, isUrgent: boolean) {
     groups.push({ title: 'Recently opened', entries: elsewhere.map((hit) => toEntry(hit, organizationId)) })
     groups.push({ title: 'Pages', entries: places.filter(({ kind }) => kind === 'page') })
     groups.push({ title: 'Actions', entries: places.filter(({ kind }) => kind === 'action') })
+    groups.push({ title: 'Help', entries: places.filter(({ kind }) => kind === 'help') })
   } else {
     const found = findPlaces(places, text)
     groups.push({ title: 'Go to', entries: found.filter((place) => isMeant(place, text)) })
     groups.push({ title: 'Found', entries: hits.map((hit) => toEntry(hit, organizationId)) })
     groups.push({ title: 'Pages and actions', entries: found.filter((place) => !isMeant(place, text)) })
+    groups.push({ title: 'Guides', entries: guides })
   }
   return { groups: groups.filter(({ entries }) => entries.length > 0), hits, isCurrent, error }
 }

@@ -50,7 +50,7 @@ export function FeaturesPage() {
         <Tabs value={isHygiene ? 'hygiene' : 'catalog'} onChange={showTab} keepMounted={false}>
           <Tabs.List mb="md">
             <Tabs.Tab value="catalog">Catalog</Tabs.Tab>
-            <Tabs.Tab value="hygiene">Hygiene</Tabs.Tab>
+            <Tabs.Tab value="hygiene">Clean up</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="catalog">
             <Catalog onAdd={mayWrite ? create.open : null} />

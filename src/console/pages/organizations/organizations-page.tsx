@@ -63,7 +63,14 @@ function CreateOrganizationForm() {
 type Props = { organizations: readonly { organizationId: string; name: string; role: string }[] }
 
 function OrganizationList({ organizations }: Props) {
-  if (organizations.length === 0) return null
+  if (organizations.length === 0) {
+    return (
+      <Text>
+        You are not a member of any organization. Create one, or ask a colleague for an invite: an admin of their
+        organization can send you a link.
+      </Text>
+    )
+  }
   return (
     <ul className={classes.list}>
       {organizations.map(({ organizationId, name, role }) => (

@@ -1,44 +1,66 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core'
-import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { toCurl } from '../../components/api/api-examples.ts'
-import { CodeBlock } from '../../components/api/code-block.tsx'
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { DoneIcon } from '../../components/icons/actions.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { FirstStepsDocument } from '../../generated/overview.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
-import { useMay } from '../../session/viewer.ts'
-import { checkOf } from './api-examples.ts'
+import { type Label, useMay, useViewer } from '../../session/viewer.ts'
 import classes from './checklist.module.css'
-import { type Found, firstSteps, type Step } from './first-steps.ts'
+import { type First, type Found, firstSteps, type Step } from './first-steps.ts'
 import { every, useWebhook } from './reads.ts'
+import { CheckStep } from './steps/check-step.tsx'
+import { FeatureStep } from './steps/feature-step.tsx'
+import { KeyStep } from './steps/key-step.tsx'
+import { PlanStep } from './steps/plan-step.tsx'
+import { SubscriberStep } from './steps/subscriber-step.tsx'
 
-/** For an organization without checks so far: the existing objects, and links to create the rest. */
-export function Checklist({ counts, usage }: Pick<Found, 'counts' | 'usage'>) {
+type Props = Pick<Found, 'usage'> & { onClose(): void }
+
+/** From nothing to a check that answers true, in one place. */
+export function Checklist({ usage, onClose }: Props) {
   const query = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: every.deliveries })
   const { data: webhook } = useWebhook()
   return (
     <Loaded query={query} skeleton={<Skeleton height={330} mt={28} />}>
-      {(first) => <Steps steps={firstSteps({ counts, usage, first, webhook })} first={first} />}
+      {(first) => <Steps steps={firstSteps({ usage, first, webhook })} first={first} onClose={onClose} />}
     </Loaded>
   )
 }
 
-function Steps({ steps, first }: { steps: readonly Step[]; first: NonNullable<Found['first']> }) {
+/** The first step that is open, and that the role may do, shows its form. */
+function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First; onClose(): void }) {
+  const labels: readonly string[] = useViewer()?.labels ?? []
   const done = steps.filter(({ isDone }) => isDone).length
+  const current = steps.find(({ isDone, label }) => isDone === false && labels.includes(label))
+  const isChecked = steps.some(({ id, isDone }) => id === 'check' && isDone)
+
+  const forms: Partial<Record<Step['id'], ReactNode>> = {
+    feature: <FeatureStep />,
+    plan: <PlanStep first={first} />,
+    subscriber: <SubscriberStep first={first} />,
+    key: <KeyStep />,
+    webhook: <WebhookLink />,
+  }
   return (
-    <Section title="Steps to the first check" description={`${done} of ${steps.length} done.`}>
+    <Section
+      title="Steps to the first check"
+      description={`${done} of ${steps.length} done.`}
+      actions={
+        isChecked && (
+          <Button variant="default" onClick={onClose}>
+            Close the list
+          </Button>
+        )
+      }
+    >
       <ol className={classes.steps}>
         {steps.map((step) => (
-          <StepRow key={step.id} step={step}>
-            {step.id === 'check' && !step.isDone && (
-              <FirstCheck
-                feature={first.features.at(-1)?.key}
-                subscriberId={first.subscribers.nodes[0]?.subscriberId}
-              />
-            )}
+          <StepRow key={step.id} step={step} isCurrent={step === current}>
+            {/* The check stays with its answer once it is made. */}
+            {step.id === 'check' ? <CheckStep first={first} /> : step === current && forms[step.id]}
           </StepRow>
         ))}
       </ol>
@@ -46,41 +68,53 @@ function Steps({ steps, first }: { steps: readonly Step[]; first: NonNullable<Fo
   )
 }
 
-type Props = { feature: string | undefined; subscriberId: string | undefined }
-
-/** The command for the first check, with the objects that exist. */
-function FirstCheck({ feature = 'FEATURE', subscriberId = 'SUBSCRIBER' }: Props) {
-  return <CodeBlock title="As curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
-}
-
 const words = { true: 'done: ', false: 'to do: ', null: 'not visible to your role: ' }
 
-/** One step with its tick, and a link for roles that may do it. */
-function StepRow({ step, children }: { step: Step; children?: ReactNode }) {
-  const { title, why, isDone, action, label, page } = step
-  const organizationId = useOrganizationId()
-  const may = useMay(label)
-  const target = { to: `/o/$organizationId/${page}`, params: { organizationId }, search: searchOf(page) } as LinkProps
+type RowProps = { step: Step; isCurrent: boolean; children: ReactNode }
+
+/** One step with its tick. */
+function StepRow({ step, isCurrent, children }: RowProps) {
+  const { title, why, isDone, label } = step
+  const row = useFocusWhenNext(isCurrent)
   return (
-    <li className={classes.step}>
+    <li ref={row} className={classes.step} aria-current={isCurrent ? 'step' : undefined}>
       <span className={isDone ? classes.done : classes.open}>{isDone && <DoneIcon size={14} />}</span>
       <div className={classes.words}>
-        <div className={classes.head}>
-          <span className={classes.title}>
-            <VisuallyHidden>{words[`${isDone}`]}</VisuallyHidden>
-            {title}
-          </span>
-          {may && page && isDone !== true && <Link {...target}>{action}</Link>}
-        </div>
-        <p className={classes.why}>{why}</p>
+        <span className={classes.title}>
+          <VisuallyHidden>{words[`${isDone}`]}</VisuallyHidden>
+          {title}
+        </span>
+        <p className={classes.why}>
+          {why}
+          {isDone === false && <NotYours label={label} />}
+        </p>
         {children}
       </div>
     </li>
   )
 }
 
-/** Opens the drawer that creates an object, on pages that have one. */
-function searchOf(page: Step['page']): Record<string, unknown> {
-  if (page === 'team') return { tab: 'service-accounts' }
-  return page === 'webhook' ? {} : { create: true }
+function NotYours({ label }: { label: Label }) {
+  const role = useViewer()?.role?.toLowerCase()
+  return useMay(label) ? null : ` Your role, ${role}, cannot do this: ask an admin.`
+}
+
+function WebhookLink() {
+  const organizationId = useOrganizationId()
+  return (
+    <Link to="/o/$organizationId/webhook" params={{ organizationId }}>
+      Connect a webhook
+    </Link>
+  )
+}
+
+/** Moves the focus into a step that becomes the current one after another is done. */
+function useFocusWhenNext(isCurrent: boolean) {
+  const row = useRef<HTMLLIElement>(null)
+  const was = useRef(isCurrent)
+  useEffect(() => {
+    if (isCurrent && !was.current) row.current?.querySelector<HTMLElement>('input, button')?.focus()
+    was.current = isCurrent
+  }, [isCurrent])
+  return row
 }

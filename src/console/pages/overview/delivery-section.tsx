@@ -28,7 +28,9 @@ export function DeliverySection() {
           webhook ? (
             <Health webhook={webhook} />
           ) : (
-            <Text c="dimmed">No webhook yet. With one, your product learns at once that a cached answer is stale.</Text>
+            <Text c="dimmed">
+              No webhook yet. With one, your product learns at once that a cached answer is out of date.
+            </Text>
           )
         }
       </Loaded>

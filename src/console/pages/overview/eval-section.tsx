@@ -1,7 +1,10 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Suspense } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { useFlag } from '../../components/page/use-flag.ts'
 import { formatNumber } from '../../components/text/number.ts'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import type { EvalUsageQuery } from '../../generated/overview.ts'
 import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
 import { EvalDays } from './eval-days.tsx'
@@ -9,13 +12,26 @@ import classes from './eval-section.module.css'
 import { projectMonth } from './projection.ts'
 import { useToday, useUsage } from './reads.ts'
 
+const EvalMonths = lazyComponent(() => import('./months/eval-months.tsx'), 'EvalMonths')
+
 export function EvalSection() {
   const query = useUsage()
+  const months = useFlag('months')
+  const earlier = (
+    <Button variant="subtle" size="compact-sm" onClick={months.open}>
+      Earlier months
+    </Button>
+  )
   return (
-    <Section title="Evals this month">
+    <Section title="Evals this month" actions={earlier}>
       <Loaded query={query} skeleton={<EvalSkeleton />}>
         {(usage) => <Usage usage={usage} />}
       </Loaded>
+      <Drawer opened={months.isOn} onClose={months.close} title="Evals by month and day">
+        <Suspense fallback={<EvalSkeleton />}>
+          <EvalMonths />
+        </Suspense>
+      </Drawer>
     </Section>
   )
 }

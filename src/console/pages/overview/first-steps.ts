@@ -9,21 +9,20 @@ export type Step = {
   why: string
   /** null: this role cannot see whether it exists. */
   isDone: boolean | null
-  action: string
-  /** The label that the action needs. */
+  /** The label that doing it needs. */
   label: Label
-  page: 'features' | 'plans' | 'subscribers' | 'team' | 'webhook' | null
 }
 
+export type First = Answer<FirstStepsQuery>
+
 export type Found = {
-  counts: Answer<OverviewCountsQuery>['counts']
   usage: Answer<EvalUsageQuery>
-  first: Answer<FirstStepsQuery> | undefined
+  first: First
   webhook: Webhook | null | undefined
 }
 
 /** Without one of these the overview has nothing to show. */
-export function isEmpty({ features, plans, subscribers }: Found['counts']): boolean {
+export function isEmpty({ features, plans, subscribers }: Answer<OverviewCountsQuery>['counts']): boolean {
   return [features, plans, subscribers].some((count) => count?.value === 0)
 }
 
@@ -32,64 +31,72 @@ export function hasChecks({ evalUsage, previous }: Found['usage']): boolean {
   return evalUsage.used + previous.used > 0
 }
 
-/** The steps to the first check; a step is done if its object exists. */
-export function firstSteps({ counts, usage, first, webhook }: Found): Step[] {
-  const isThere = (count: { value: number } | null) => (count ? count.value > 0 : null)
-  const keys = first?.serviceAccounts.nodes.some(({ apiKeys }) => (apiKeys?.nodes.length ?? 0) > 0)
+type Plan = First['plans'][number]
+
+/** The first feature that a check would allow on this plan; undefined if it grants nothing. */
+export function firstAllowed({ grants }: Plan): string | undefined {
+  return grants.find(({ kind, limit }) => kind !== 'LIMIT' || limit !== 0)?.feature
+}
+
+/** A plan that grants something; undefined if none does. */
+export function findGrantingPlan({ plans }: First): Plan | undefined {
+  return plans.find((plan) => firstAllowed(plan) !== undefined)
+}
+
+/** A subscriber, and a feature that their plan grants; null if there is no such subscriber yet. */
+export function findCheck(first: First): { subscriberId: string; feature: string } | null {
+  for (const { subscriberId, activeSubscription } of first.subscribed.nodes) {
+    const plan = first.plans.find(({ key }) => key === activeSubscription?.planId)
+    const feature = plan && firstAllowed(plan)
+    if (feature !== undefined) return { subscriberId, feature }
+  }
+  return null
+}
+
+/** The steps to the first check that answers true. A step is done if what the next one needs is there. */
+export function firstSteps({ usage, first, webhook }: Found): Step[] {
   return [
     {
       id: 'feature',
       title: 'A feature',
       why: 'What your product can do: a flag, a limit or a config.',
-      isDone: isThere(counts.features),
-      action: 'Add feature',
+      isDone: first.features.length > 0,
       label: 'features:write',
-      page: 'features',
     },
     {
       id: 'plan',
-      title: 'A plan',
-      why: 'Grants features to the subscribers who have it.',
-      isDone: isThere(counts.plans),
-      action: 'Add plan',
+      title: 'A plan that grants it',
+      why: 'Everyone who subscribes to the plan may use the feature.',
+      isDone: findGrantingPlan(first) !== undefined,
       label: 'plans:write',
-      page: 'plans',
     },
     {
       id: 'subscriber',
-      title: 'A subscriber',
+      title: 'A subscriber on the plan',
       why: 'One of your customers, by the id that your product uses for them.',
-      isDone: isThere(counts.subscribers),
-      action: 'Add subscriber',
+      isDone: findCheck(first) !== null,
       label: 'subscribers:write',
-      page: 'subscribers',
     },
     {
       id: 'key',
       title: 'An API key',
-      why: 'Belongs to a service account. Your product authenticates its checks with it.',
-      isDone: keys ?? null,
-      action: 'Create key',
+      why: 'Belongs to a service account. Your product sends it with each check.',
+      isDone: first.serviceAccounts.nodes.some(({ apiKeys }) => (apiKeys?.nodes.length ?? 0) > 0),
       label: 'service-accounts:write',
-      page: 'team',
     },
     {
       id: 'check',
       title: 'The first check',
       why: 'Your product asks whether the subscriber may use the feature.',
       isDone: hasChecks(usage),
-      action: '',
-      label: 'org:read',
-      page: null,
+      label: 'entitlements:read',
     },
     {
       id: 'webhook',
-      title: 'A webhook',
-      why: 'Tells your product at once that a cached answer is stale.',
+      title: 'A webhook (optional)',
+      why: 'Tells your product at once that a cached answer is out of date.',
       isDone: webhook === undefined ? null : webhook !== null,
-      action: 'Connect webhook',
       label: 'webhooks:write',
-      page: 'webhook',
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { Suspense } from 'react'
+import { Suspense, useState } from 'react'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Live } from '../../components/feedback/live.tsx'
@@ -51,16 +51,20 @@ const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
 /** Troubles first; then the checklist until the first check, and the sections once there is something to show. */
 function OverviewContent() {
   const [counts, usage] = [useCounts(), useUsage()]
+  const [wasNew, setWasNew] = useState(false)
+  const [isClosed, setClosed] = useState(false)
   const isPending = [counts, usage].some(({ data, error }) => data === undefined && !error)
   const hasNothing = counts.data !== undefined && isEmpty(counts.data.counts)
   const isNew = usage.data !== undefined && !hasChecks(usage.data)
+  // It stays after the first check, with its answer, until the person closes it or leaves the page.
+  if (!wasNew && (hasNothing || isNew)) setWasNew(true)
   return (
     <>
       <TroubleStrip />
       {isPending && <Skeleton height={280} mt={28} role="status" aria-label="Loading" />}
-      {counts.data && usage.data && (hasNothing || isNew) && (
+      {wasNew && !isClosed && usage.data && (
         <Suspense fallback={<Skeleton height={330} mt={28} />}>
-          <Checklist counts={counts.data.counts} usage={usage.data} />
+          <Checklist usage={usage.data} onClose={() => setClosed(true)} />
         </Suspense>
       )}
       {!isPending && !hasNothing && <OverviewSections />}

@@ -6,7 +6,7 @@ import { flag, searchParams } from '../../frame/search-params.ts'
 const overviewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
-  validateSearch: searchParams({ api: flag() }),
+  validateSearch: searchParams({ api: flag(), months: flag() }),
   component: lazyComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
 })
 

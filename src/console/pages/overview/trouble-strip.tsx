@@ -62,7 +62,9 @@ function Well({ maySeeWebhook }: { maySeeWebhook: boolean }) {
       <span className={classes.sign}>
         <DoneIcon size={16} />
       </span>
-      {maySeeWebhook ? 'Nothing is wrong.' : 'Nothing is wrong with evals. Your role cannot see deliveries.'}
+      {maySeeWebhook
+        ? 'Nothing is wrong.'
+        : 'Nothing is wrong with evals. Your role cannot see whether deliveries work.'}
     </p>
   )
 }

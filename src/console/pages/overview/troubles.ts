@@ -133,7 +133,7 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   if (!last || now.getTime() - Date.parse(last) > recentMs) return null
   const next =
     webhook && !webhook.disabled && webhook.exhaustedInARow > 1
-      ? ` ${webhook.exhaustedInARow} failed in a row: deliveries pause at ${webhook.failuresToPause}.`
+      ? ` ${webhook.exhaustedInARow} in a row failed: after ${webhook.failuresToPause}, deliveries pause.`
       : ''
   return {
     id: 'failed-deliveries',

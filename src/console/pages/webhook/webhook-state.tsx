@@ -20,8 +20,9 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (exhaustedInARow === 0) return <StateBadge tone="good">delivering</StateBadge>
   return (
     <>
-      <StateBadge tone="warn">failing</StateBadge> {exhaustedInARow} of {failuresToPause} failed events in a row before
-      deliveries pause
+      <StateBadge tone="warn">failing</StateBadge> The last{' '}
+      {exhaustedInARow === 1 ? 'event' : `${exhaustedInARow} events`} could not be delivered. After {failuresToPause},
+      deliveries pause.
     </>
   )
 }

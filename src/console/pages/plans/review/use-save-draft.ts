@@ -86,9 +86,7 @@ function keysOfUnchanged(current: Draft, done: readonly Saved[]): string[] {
 function toastSaved(organizationId: string, done: readonly Saved[]): void {
   const names = done.map(({ plan }) => plan.name)
   toastDone(
-    names.length > 3
-      ? `${names.length} plans were saved.`
-      : `${names.length === 1 ? 'Plan' : 'Plans'} ${joinNames(names)} saved.`,
+    names.length > 3 ? `${names.length} plans were saved.` : `${joinNames(names.map((name) => `“${name}”`))} saved.`,
     () => takeBack(organizationId, done),
   )
 }

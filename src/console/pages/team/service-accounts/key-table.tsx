@@ -17,7 +17,7 @@ type Key = ApiKeyRowFragment
 const columns: Columns<Key> = [
   { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
   { title: 'Begins with', render: ({ keyPrefix }) => <code>{keyPrefix}…</code> },
-  { title: 'Made', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     title: 'Last used',
     align: 'right',

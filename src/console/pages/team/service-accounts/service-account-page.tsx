@@ -110,7 +110,7 @@ function AccountDetails({ account }: { account: Account }) {
         ...propertiesOf(accountFields, account),
         ['State', member ? <MemberState key="state" status={member.status} /> : '—'],
         ['Last seen', <LastSeen key="seen" at={member?.lastSeenAt ?? null} />],
-        ['Made', <Moment key="made" at={createdAt} />],
+        ['Created', <Moment key="created" at={createdAt} />],
         ['Service account id', <KeyText key="id" value={serviceAccountId} copy="service account id" />],
         ['Member id', <KeyText key="member" value={memberId} copy="member id" />],
       ]}

@@ -15,7 +15,7 @@ const columns: Columns<Account> = [
   { title: 'Role', render: ({ role }) => roleName(role) },
   { title: 'Keys', align: 'right', render: ({ apiKeys }) => (apiKeys ? countKeys(apiKeys) : '—') },
   { title: 'Last used', align: 'right', render: ({ apiKeys }) => <LastSeen at={lastUse(apiKeys)} /> },
-  { title: 'Made', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]
 
 /** The list of service accounts. */

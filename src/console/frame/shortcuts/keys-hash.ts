@@ -1,0 +1,2 @@
+/** Behind the # of an address, it opens the list of keyboard shortcuts over the page. */
+export const keysHash = 'keys'

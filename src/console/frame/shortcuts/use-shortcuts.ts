@@ -1,0 +1,28 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { keysHash } from './keys-hash.ts'
+
+/** The keys that work on every page of an organization. */
+export function useShortcuts({ onSearch }: { onSearch(): void }): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      // In a cell of the plans, a key may begin to edit it.
+      const isFree = !event.defaultPrevented && !isTyping(event.target)
+      const isPlain = isFree && !event.ctrlKey && !event.metaKey && !event.altKey
+      const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
+      if (isChord || (isPlain && event.key === '/')) onSearch()
+      else if (isPlain && event.key === '?') void navigate({ to: '.', search: true, hash: keysHash, replace: true })
+      else return
+      event.preventDefault()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  })
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
+  )
+}

@@ -1,0 +1,36 @@
+import type { EvalMonthsQueryVariables, UsageOfMonthFragment } from '../../../generated/overview.ts'
+import { daysOfMonth, monthBefore } from '../calendar.ts'
+
+/** The eleven months before the one of this day, for the read of twelve months. */
+export function monthsBefore(today: string): EvalMonthsQueryVariables {
+  const months = [today.slice(0, 7)]
+  const before = () => {
+    const month = monthBefore(months.at(-1) as string)
+    months.push(month)
+    return month
+  }
+  return {
+    month1: before(),
+    month2: before(),
+    month3: before(),
+    month4: before(),
+    month5: before(),
+    month6: before(),
+    month7: before(),
+    month8: before(),
+    month9: before(),
+    month10: before(),
+    month11: before(),
+  }
+}
+
+/** A line for each day up to today, oldest first, including days without evals. */
+export function toCsv(months: readonly Pick<UsageOfMonthFragment, 'month' | 'days'>[], today: string): string {
+  const lines = months.toReversed().flatMap(({ month, days }) => {
+    const used = new Map(days.map((day) => [day.date, day.used]))
+    return daysOfMonth(month)
+      .filter((date) => date <= today)
+      .map((date) => `${date},${used.get(date) ?? 0}`)
+  })
+  return `${['date,evals', ...lines].join('\r\n')}\r\n`
+}

@@ -1,0 +1,37 @@
+import { Text } from '@mantine/core'
+import { useRef } from 'react'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { KeyInput } from '../../../components/form/key-input.tsx'
+import { ServerForm } from '../../../components/form/server-form.tsx'
+import { useServerForm } from '../../../components/form/use-server-form.ts'
+import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../../generated/subscribers.ts'
+import { useOrganizationWrite } from '../../../session/queries.ts'
+import { type First, findGrantingPlan } from '../first-steps.ts'
+
+/** Adds a subscriber on the plan, or puts the one that is there on it. */
+export function SubscriberStep({ first }: { first: First }) {
+  const write = useOrganizationWrite()
+  const plan = findGrantingPlan(first)
+  const known = first.subscribers.nodes.find(({ activeSubscription }) => activeSubscription === null)?.subscriberId
+  // If only the plan was refused, the subscriber exists already.
+  const added = useRef(known)
+  const state = useServerForm({
+    initialValues: { subscriberId: known ?? '' },
+    async submit({ subscriberId }) {
+      if (added.current !== subscriberId) await write(CreateSubscriberDocument, { input: { subscriberId } })
+      added.current = subscriberId
+      if (plan) await write(CreateSubscriptionDocument, { input: { subscriberId, planId: plan.key } })
+      toastDone(`${subscriberId} is on “${plan?.name}”.`)
+    },
+  })
+  if (!plan) return <Text c="dimmed">First comes a plan that grants something.</Text>
+  return (
+    <ServerForm state={state} action={`Put on “${plan.name}”`}>
+      <KeyInput
+        label="Id"
+        description="The customer's id in your product. It never changes."
+        {...state.form.getInputProps('subscriberId')}
+      />
+    </ServerForm>
+  )
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react'
+
+/* The organizations that refused to open a session: the person is no longer a member, or never was. */
+
+const lost = new Set<string>()
+const listeners = new Set<() => void>()
+
+export function setMembership(organizationId: string, isMember: boolean): void {
+  if (lost.has(organizationId) !== isMember) return
+  if (isMember) lost.delete(organizationId)
+  else lost.add(organizationId)
+  for (const listener of listeners) listener()
+}
+
+/** Whether the server said that the person is no member of this organization. */
+export function useLostMembership(organizationId: string | undefined): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => organizationId !== undefined && lost.has(organizationId),
+  )
+}
