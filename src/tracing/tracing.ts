@@ -1,0 +1,77 @@
+import {
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapPropagator,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { OpenSpan } from './open-span.ts'
+
+type Request = {
+  headers: Record<string, string | string[] | undefined>
+  method: string
+  route: string
+  scheme: string
+  /** Without the query, which may have a token. */
+  path: string
+}
+
+type Attempt = { organizationId: string; eventId: string; number: number; url: string }
+
+type AttemptSpan = {
+  /** Sent with the attempt, sampled or not. */
+  headers: Record<string, string>
+  end(status: number | null, isAcknowledged: boolean): void
+}
+
+/** Begins traces, in a process where they are exported: see start-tracing.ts. Elsewhere there is none of these. */
+export class Tracing {
+  readonly #tracer: Tracer
+  readonly #propagator: TextMapPropagator
+
+  constructor(tracer: Tracer, propagator: TextMapPropagator) {
+    this.#tracer = tracer
+    this.#propagator = propagator
+  }
+
+  /** The span of a request goes on with the trace that its `traceparent` names. Null if it is not sampled. */
+  startRequest({ headers, method, route, scheme, path }: Request): OpenSpan | null {
+    const context = this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      'url.scheme': scheme,
+      'url.path': path,
+    }
+    return OpenSpan.start(this.#tracer, `${method} ${route}`, { kind: SpanKind.SERVER, attributes }, context)
+  }
+
+  /** An attempt to deliver an event begins a trace, which goes on at the receiver. */
+  startAttempt({ organizationId, eventId, number, url }: Attempt): AttemptSpan {
+    const attributes = {
+      'http.request.method': 'POST',
+      // Only the host: vendors have secrets in paths and queries.
+      'server.address': new URL(url).hostname,
+      'entitlements.organization_id': organizationId,
+      'entitlements.event_id': eventId,
+      'entitlements.attempt': number,
+    }
+    const span = this.#tracer.startSpan('webhook attempt', { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT)
+    const headers: Record<string, string> = {}
+    this.#propagator.inject(trace.setSpan(ROOT_CONTEXT, span), headers, defaultTextMapSetter)
+    return {
+      headers,
+      end(status, isAcknowledged) {
+        if (status !== null) span.setAttribute('http.response.status_code', status)
+        if (!isAcknowledged) {
+          span.setAttribute('error.type', status === null ? 'no_answer' : String(status))
+          span.setStatus({ code: SpanStatusCode.ERROR })
+        }
+        span.end()
+      },
+    }
+  }
+}
