@@ -133,7 +133,14 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
-      const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers, span: span ?? null }
+      const asked = {
+        origin,
+        path,
+        repeatable,
+        requestId: origin.requestId,
+        callers: operationCallers,
+        span: span ?? null,
+      }
       const admitted = await admit(services, operation, { api: 'graphql', ...asked })
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'

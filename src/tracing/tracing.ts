@@ -27,6 +27,9 @@ type AttemptSpan = {
   end(status: number | null, isAcknowledged: boolean): void
 }
 
+/** Characters of a `tracestate`, which spans keep; W3C has no more passed on for certain. */
+const mostOfState = 512
+
 /** Begins traces, in a process where they are exported: see start-tracing.ts. Elsewhere there is none of these. */
 export class Tracing {
   readonly #tracer: Tracer
@@ -39,7 +42,9 @@ export class Tracing {
 
   /** The span of a request goes on with the trace that its `traceparent` names. Null if it is not sampled. */
   startRequest({ headers, method, route, scheme, path }: Request): OpenSpan | null {
-    const context = this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+    const { traceparent, tracestate } = headers
+    const kept = tracestate && tracestate.length <= mostOfState ? { traceparent, tracestate } : { traceparent }
+    const context = this.#propagator.extract(ROOT_CONTEXT, kept, defaultTextMapGetter)
     const attributes = {
       'http.request.method': method,
       'http.route': route,
