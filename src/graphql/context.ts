@@ -85,7 +85,7 @@ type Request = Pick<GraphqlContext, 'origin' | 'repeatable' | 'page' | 'budget'>
 }
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {
-  const { origin, repeatable, page, findCallers, budget, span } = request
+  const { origin, repeatable, page, findCallers, budget, span = null } = request
   const batches = new Batches()
   const load = createLoader(budget)
   let { callers } = request
@@ -133,14 +133,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
-      const asked = {
-        origin,
-        path,
-        repeatable,
-        requestId: origin.requestId,
-        callers: operationCallers,
-        span: span ?? null,
-      }
+      const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers, span }
       const admitted = await admit(services, operation, { api: 'graphql', ...asked })
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
