@@ -89,12 +89,12 @@ export function createGate(options: GateOptions): Gate {
   const answerer = new BatchAnswerer({ connection, large, keys, refunds, defaults, ...told })
   const loop = new BatchLoop({
     maxBatch: options.maxBatch ?? 500,
-    async answer(batch) {
+    answer(batch) {
       onBatch?.(batch.length)
       const span = options.isTraced ? startBatch(batch) : null
-      const reply = await answerer.answer(batch)
-      span?.end()
-      return reply
+      const answering = answerer.answer(batch)
+      if (span) void answering.then(() => span.end())
+      return answering
     },
     takesAnother: () => connection.takesAnother,
   })

@@ -35,7 +35,7 @@ export async function admit<Operation extends AnyOperation>(
 ): Promise<Admitted<ResultOf<Operation>>> {
   const span = startSpan(operation, request)
   const times = operation.kind === 'eval' || operation.kind === 'follow' ? null : new StatementTimes(span)
-  const observe = startObservation(services, operation, request, { times, span })
+  const observe = startObservation(services, operation, request, times, span)
   const admitIt = () => kindOf(operation).admit(services, operation, request)
   try {
     services.assertCurrent()
@@ -53,7 +53,7 @@ export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   request: OperationRequest,
 ): Admitted<ResultOf<Operation>> {
   const span = startSpan(operation, request)
-  const observe = startObservation(services, operation, request, { times: null, span })
+  const observe = startObservation(services, operation, request, null, span)
   try {
     services.assertCurrent()
     return observed(admitEval(services, operation, request), observe)
@@ -116,7 +116,8 @@ function startObservation(
   { observe }: Services,
   operation: AnyOperation,
   { api, requestId }: OperationRequest,
-  { times, span }: { times: StatementTimes | null; span: OpenSpan | null },
+  times: StatementTimes | null,
+  span: OpenSpan | null,
 ): Observe {
   const startedAt = performance.now()
   const { name, kind } = operation

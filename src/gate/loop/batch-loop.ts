@@ -36,7 +36,7 @@ export class BatchLoop {
   readonly #replies: (() => void)[] = []
   #isClosed = false
   /** What the loop does belongs to no single request, not even to the one that starts it. */
-  readonly #outsideOfRequests = AsyncLocalStorage.snapshot()
+  readonly #runOutside = AsyncLocalStorage.bind(() => this.#run())
 
   constructor(options: BatchLoopOptions) {
     this.#options = options
@@ -46,7 +46,7 @@ export class BatchLoop {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closing())
       this.#waiting.push({ request, resolve, reject })
-      this.#running ??= this.#outsideOfRequests(() => this.#run())
+      this.#running ??= this.#runOutside()
       // Enough evals for a second statement behind the running one.
       if (this.#waiting.length === minSecondBatch) this.#answered.resolve()
     })
