@@ -16,15 +16,19 @@ const traced = /^\/(org|user|ofrep|graphql)\b/
 export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined): void {
   app.decorateRequest('span', null)
   if (!tracing) return
+  const routes = new Map<string, string | null>()
+  /** The route as the reference has it; null if its requests have no spans. */
+  const routeOf = (url: string) => {
+    const known = routes.get(url)
+    if (known !== undefined) return known
+    const route = traced.test(url) ? url.replaceAll(/:(\w+)/g, '{$1}') : null
+    routes.set(url, route)
+    return route
+  }
   app.addHook('onRequest', (request, reply, done) => {
-    const { url: template = '' } = request.routeOptions
-    if (traced.test(template)) {
-      const { headers, method, protocol: scheme, originalUrl } = request
-      const route = template.replaceAll(/:(\w+)/g, '{$1}')
-      const path = originalUrl.split('?', 1).join()
-      request.span = tracing.startRequest({ headers, method, route, scheme, path })
-      if (request.span) endWithAnswer(request.span, reply)
-    }
+    const route = routeOf(request.routeOptions.url ?? '')
+    request.span = route === null ? null : tracing.startRequest(request, route)
+    if (request.span) endWithAnswer(request.span, reply)
     done()
   })
 }

@@ -50,6 +50,10 @@ export class OpenSpan {
     return shared
   }
 
+  set(attributes: Attributes): void {
+    this.#span.setAttributes(attributes)
+  }
+
   end(attributes: Attributes = {}, failure: Failure | null = null): void {
     this.#span.setAttributes(attributes)
     if (failure) this.#span.setAttribute('error.type', failure.code)

@@ -1,4 +1,5 @@
 import {
+  type Context,
   defaultTextMapGetter,
   defaultTextMapSetter,
   ROOT_CONTEXT,
@@ -13,10 +14,8 @@ import { OpenSpan } from './open-span.ts'
 type Request = {
   headers: Record<string, string | string[] | undefined>
   method: string
-  route: string
-  scheme: string
-  /** Without the query, which may have a token. */
-  path: string
+  protocol: string
+  originalUrl: string
 }
 
 type Attempt = { organizationId: string; eventId: string; number: number; url: string }
@@ -41,17 +40,24 @@ export class Tracing {
   }
 
   /** The span of a request goes on with the trace that its `traceparent` names. Null if it is not sampled. */
-  startRequest({ headers, method, route, scheme, path }: Request): OpenSpan | null {
-    const { traceparent, tracestate } = headers
-    const kept = tracestate && tracestate.length <= mostOfState ? { traceparent, tracestate } : { traceparent }
-    const context = this.#propagator.extract(ROOT_CONTEXT, kept, defaultTextMapGetter)
-    const attributes = {
+  startRequest(request: Request, route: string): OpenSpan | null {
+    const { headers, method } = request
+    const context = headers.traceparent === undefined ? ROOT_CONTEXT : this.#contextOf(headers)
+    const span = OpenSpan.start(this.#tracer, `${method} ${route}`, { kind: SpanKind.SERVER }, context)
+    span?.set({
       'http.request.method': method,
       'http.route': route,
-      'url.scheme': scheme,
-      'url.path': path,
-    }
-    return OpenSpan.start(this.#tracer, `${method} ${route}`, { kind: SpanKind.SERVER, attributes }, context)
+      'url.scheme': request.protocol,
+      // Without the query, which may have a token.
+      'url.path': request.originalUrl.split('?', 1)[0],
+    })
+    return span
+  }
+
+  #contextOf({ traceparent, tracestate }: Request['headers']): Context {
+    const isKept = typeof tracestate === 'string' && tracestate.length <= mostOfState
+    const headers = isKept ? { traceparent, tracestate } : { traceparent }
+    return this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
   }
 
   /** An attempt to deliver an event begins a trace, which goes on at the receiver. */
