@@ -14,6 +14,7 @@ import type { AnyOperation } from '../src/operation/operation.ts'
 import { keyHeader, Repeatable } from '../src/operation/repeatable.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
+import type { OpenSpan } from '../src/tracing/open-span.ts'
 
 type TokenPlace = 'bearer' | 'either_header' | 'address' | undefined
 
@@ -40,6 +41,7 @@ function streamTokenOf({ query }: FastifyRequest): string {
  */
 export class RestRequest implements OperationRequest, Callers {
   readonly api = 'rest'
+  span: OpenSpan | null
   readonly #services: Services
   readonly #request: FastifyRequest
   readonly #takes: TokenPlace
@@ -56,6 +58,7 @@ export class RestRequest implements OperationRequest, Callers {
   ) {
     this.#services = services
     this.#request = request
+    this.span = request.span
     this.#takes = 'tokens' in operation ? operation.tokens : undefined
     this.#toBody = toBody
   }

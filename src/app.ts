@@ -22,9 +22,11 @@ import { watchForwardedHeaders } from './http/forwarded.ts'
 import { requireHost } from './http/host.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { sendError, unknownRoute } from './http/reply.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import { addServer } from './measure.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import { serveConsole } from './web/serve-console.ts'
 
 type AppDependencies = ServicesDependencies & {
@@ -36,10 +38,10 @@ type AppDependencies = ServicesDependencies & {
 
 /** Both APIs on one server, which does not listen yet. Closing it lets running requests end. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, database, logger, metrics, stopping, outdated } = dependencies
+  const { config, database, logger, metrics, tracing, stopping, outdated } = dependencies
   const ending = AbortSignal.any([stopping, dependencies.leaving].filter((signal) => signal !== undefined))
   const { services, close } = createServices(dependencies)
-  const app = createServer(config)
+  const app = createServer(config, tracing)
   if (metrics) addServer(metrics, app)
   boundParsing(app, config, logger)
   limitConnections(app, config, logger)
@@ -67,7 +69,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 }
 
 /** The server without routes. Every answer has the common headers, even to unreadable requests. */
-function createServer(config: Config): FastifyInstance {
+function createServer(config: Config, tracing: Tracing | undefined): FastifyInstance {
   const app = Fastify({
     // Fastify would create a logger for each request; the APIs log failures themselves.
     logger: false,
@@ -88,6 +90,7 @@ function createServer(config: Config): FastifyInstance {
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url }) => decodable(url ?? '/'),
   })
+  traceRequests(app, tracing)
   app.decorateRequest('receivedAt', null)
   app.addHook('onRequest', (request, _reply, done) => {
     request.receivedAt = currentTime()

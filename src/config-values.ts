@@ -91,6 +91,38 @@ export function dataFolder() {
     .describe('a folder that is not under /proc or /sys')
 }
 
+/** `key=value` pairs separated by commas; what is not allowed in a value is percent-encoded, as OpenTelemetry has it. */
+export function pairs() {
+  return z
+    .string()
+    .transform((text, context) => {
+      try {
+        const parts = text.split(',').map((part) => part.trim())
+        return Object.fromEntries(parts.filter((part) => part !== '').map(toPair))
+      } catch {
+        context.addIssue({ code: 'custom', input: text })
+        return z.NEVER
+      }
+    })
+    .describe('key=value pairs separated by commas, with % and two digits for what is not allowed in a value')
+}
+
+function toPair(part: string): [string, string] {
+  const end = part.indexOf('=')
+  if (end < 1) throw new Error('Not a pair.')
+  return [decodeURIComponent(part.slice(0, end).trim()), decodeURIComponent(part.slice(end + 1).trim())]
+}
+
+/** A part of a whole. */
+export function ratio() {
+  return z
+    .string()
+    .regex(/^(\d+(\.\d*)?|\.\d+)$/)
+    .transform(Number)
+    .pipe(z.number().max(1))
+    .describe('a number from 0 to 1')
+}
+
 export function yesOrNo() {
   return z
     .enum(['true', 'false'])

@@ -6,13 +6,16 @@ import {
   httpUrl,
   isNetworkList,
   masterKey,
+  pairs,
   postgresUrl,
   processCount,
+  ratio,
   waitsInSeconds,
   wholeNumber,
   wholeNumberOrUnlimited,
   yesOrNo,
 } from './config-values.ts'
+import { samplers } from './tracing/samplers.ts'
 
 /** An environment variable; absent and empty are the same. The tables in the documentation show all of them. */
 export type Variable<Value> = {
@@ -206,4 +209,38 @@ export const variables = {
   ),
   MAX_WAITING_REQUESTS: shared(variable(wholeNumber(1, 1_000_000), '500', 'further ones that wait for their turn')),
   MAX_PASSWORDS_AT_ONCE: shared(variable(wholeNumber(1, 64), '1', 'passwords hashed at the same time in a process')),
+
+  OTEL_TRACES_EXPORTER: optional(
+    z.enum(['otlp', 'none']).describe('otlp or none'),
+    '',
+    '`otlp` exports traces; so does an endpoint without it',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    httpUrl(),
+    '`http://localhost:4318`',
+    'the collector: spans go to `/v1/traces` there',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl(), '', 'the whole address for spans instead'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable(z.string(), 'http/protobuf', 'the only protocol'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: optional(
+    z.string(),
+    '`OTEL_EXPORTER_OTLP_PROTOCOL`',
+    'the same, for traces only',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(optional(pairs(), '', 'headers for the collector, such as `api-key=…`')),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secret(optional(pairs(), '', 'further ones, for traces only')),
+  OTEL_SERVICE_NAME: optional(z.string(), '`entitlements-service`', 'the name of the service in traces'),
+  OTEL_RESOURCE_ATTRIBUTES: optional(
+    pairs(),
+    '',
+    'further attributes, such as `deployment.environment.name=production`',
+  ),
+  OTEL_TRACES_SAMPLER: variable(
+    z.enum(samplers).describe(`one of ${samplers.join(', ')}`),
+    'parentbased_always_on',
+    'which traces are recorded',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable(ratio(), '1', 'the part that `traceidratio` records'),
+  OTEL_BSP_SCHEDULE_DELAY: variable(wholeNumber(1, 600_000), '5000', 'milliseconds after which spans are sent'),
+  OTEL_SDK_DISABLED: variable(yesOrNo(), 'false', '`true`: no traces, whatever the other variables say'),
 } satisfies Record<string, Variable<unknown>>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
+import { toTracing } from './config-tracing.ts'
 import { type Variable, variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
 import { isLoopback } from './core/public-address.ts'
@@ -42,6 +43,7 @@ function toConfig(read: Variables, production: boolean) {
     shutdownGraceMs: read.shutdownGraceMs ?? (production ? 5000 : 0),
     metricsHost: read.metricsHost ?? read.host,
     logFormat: read.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    tracing: toTracing(read),
     signUp: read.signUp ?? (production ? 'invited' : 'open'),
     outsideIssuer: toOutsideIssuer({
       AUTH_JWKS_URL: authJwksUrl,

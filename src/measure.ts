@@ -1,11 +1,14 @@
 import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
 import { withDeadline } from './core/deadline.ts'
 import { version } from './core/version.ts'
 import { shareUsability } from './database/write-probe.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { type MetricsJson, metricsType, renderMetrics } from './metrics/registry.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 /** A database that has not answered by then is out of use, and the answer with the metrics must not wait longer. */
 const outageAfterMs = 2000
@@ -47,4 +50,17 @@ export function createMetricsApp(read: () => Promise<readonly MetricsJson[]>): F
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
   app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(await renderMetrics(await read())))
   return app
+}
+
+/** Loads OpenTelemetry's SDK only where traces are exported. The last spans are sent once everything else has stopped. */
+export async function beginTracing(
+  { tracing: options }: Config,
+  logger: Logger,
+  started: AsyncDisposableStack,
+): Promise<Tracing | undefined> {
+  if (!options) return undefined
+  const { startTracing } = await import('./tracing/start-tracing.ts')
+  const { tracing, close } = startTracing(options, logger)
+  started.defer(close)
+  return tracing
 }

@@ -41,6 +41,7 @@ import { StoredRoom } from './operation/stored-room.ts'
 import { recordOutcome } from './recording/record.ts'
 import { Refusals } from './recording/refusals.ts'
 import { createSettler } from './recording/settler.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export type ServicesDependencies = {
   config: Config
@@ -54,6 +55,8 @@ export type ServicesDependencies = {
   outdated?: AbortSignal
   /** What this process counts; nobody asks for it if absent. */
   metrics?: Metrics | undefined
+  /** Begins traces; absent where they are not exported. */
+  tracing?: Tracing | undefined
   /** Called for every request for an operation, in addition to the log. */
   observe?: Observer
 }
@@ -174,7 +177,7 @@ function assertCurrent(outdated: AbortSignal | undefined): void {
 
 /** The gate, and the log notices about organizations that reach their limits. */
 function createLimitedGate(
-  { config, database: { pool }, logger, metrics }: ServicesDependencies,
+  { config, database: { pool }, logger, metrics, tracing }: ServicesDependencies,
   keyOrigins: KeyOrigins,
 ) {
   const evalLimits = {
@@ -187,6 +190,7 @@ function createLimitedGate(
     ...evalLimits,
     onRateLimited: limitNotices.rateLimited,
     onElsewhere: keyOrigins.refused,
+    isTraced: tracing !== undefined,
     onBatch: metrics && ((size) => metrics.evalBatchSize.observe(size)),
     onCatalogRead: metrics && ((isHit) => metrics.catalogReads.add(1, isHit ? 'hit' : 'miss')),
     answerTimeoutMs: config.answerTimeoutMs,

@@ -25,13 +25,14 @@ import { createHealthApp } from './health.ts'
 import { leavePort } from './http/end-connections.ts'
 import { ensureFree, findPlaces, listen, type Place } from './listen.ts'
 import { createLog } from './logging/log.ts'
-import { addPool, createMetrics, createMetricsApp } from './measure.ts'
+import { addPool, beginTracing, createMetrics, createMetricsApp } from './measure.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { OtherProcesses } from './metrics/other-processes.ts'
 import { type MetricsJson, metricsReader } from './metrics/registry.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import { ensureConsole } from './web/ensure-console.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
 
@@ -108,10 +109,11 @@ export async function start(options: StartOptions): Promise<Started> {
   const metrics = metricsPlace
     ? createMetrics({ perOrganization: config.metricsPerOrganization, pool: database.pool })
     : undefined
+  const measured = { metrics, tracing: await beginTracing(config, logger, started) }
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
 
-  const worker = half === 'api' ? null : await work({ config, located, vault, started, logger, metrics, outdated })
+  const worker = half === 'api' ? null : await work({ ...measured, config, located, vault, started, logger, outdated })
   signal.throwIfAborted()
   if (half === 'worker') {
     if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
@@ -120,7 +122,7 @@ export async function start(options: StartOptions): Promise<Started> {
     return { shutdownGraceMs: 0 }
   }
 
-  const parts = { config, database, vault, located, logger, metrics, metricsPlace, signal, started, consoleBuilt }
+  const parts = { ...measured, config, database, vault, located, logger, metricsPlace, signal, started, consoleBuilt }
   if (hasProcesses) return startProcesses(parts)
   return serve({ ...parts, place, outdated, worker })
 }
@@ -129,7 +131,8 @@ type ServeOptions = Parts & { place: Place; outdated: AbortSignal; worker: Worke
 
 /** Serves the API in this process. */
 async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
-  const { config, database, vault, located, logger, metrics, metricsPlace, signal, started, consoleBuilt } = parts
+  const { config, database, vault, located, logger, metrics, tracing, metricsPlace } = parts
+  const { signal, started, consoleBuilt } = parts
   const jobs = await startJobs(database, logger, worker?.wake)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
@@ -137,7 +140,7 @@ async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promi
   const { directUrl } = located
   const ends = { stopping: signal, leaving: leaving.signal, outdated }
   if (isOneOfSeveral) started.defer(sendLastAnswer)
-  const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, ...ends })
+  const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, tracing, ...ends })
   started.defer(() => app.close())
   signal.throwIfAborted()
   await consoleBuilt
@@ -160,13 +163,15 @@ async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promi
   }
 }
 
-type Parts = {
+/** What this process counts, and how it begins traces; undefined if nobody asked for it. */
+type Measured = { metrics: Metrics | undefined; tracing: Tracing | undefined }
+
+type Parts = Measured & {
   config: Config
   database: Database
   vault: Vault
   located: LocatedDatabase
   logger: Logger
-  metrics: Metrics | undefined
   metricsPlace: Place | null
   signal: AbortSignal
   started: AsyncDisposableStack
@@ -199,23 +204,23 @@ async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
 }
 
-type WorkOptions = {
+type WorkOptions = Measured & {
   config: Config
   located: LocatedDatabase
   vault: Vault
   started: AsyncDisposableStack
   logger: Logger
-  metrics: Metrics | undefined
   outdated: AbortSignal
 }
 
 /** Uses its own connections, so that requests waiting for a connection do not delay deliveries. */
-async function work({ config, located, vault, started, logger, metrics, outdated }: WorkOptions): Promise<Worker> {
+async function work(options: WorkOptions): Promise<Worker> {
+  const { config, located, vault, started, logger, metrics, tracing, outdated } = options
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
   started.defer(() => database.close())
   if (metrics) addPool(metrics, 'worker', database.pool)
-  const worker = await startWorker({ config, database, directUrl, vault, logger, metrics })
+  const worker = await startWorker({ config, database, directUrl, vault, logger, metrics, tracing })
   // Stops when outdated: this version may no longer understand the tables, and a newer worker sends the queued events.
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= worker.stop())

@@ -3,18 +3,15 @@ import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { newId } from '../src/core/ids.ts'
-import type { Vault } from '../src/core/vault.ts'
 import { claimMs } from '../src/events/claim.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import { ClaimTime } from './claim-time.ts'
-import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
 import { Lane } from './lane.ts'
 import { LaneStore, leaseMs } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
-import type { Sender } from './send.ts'
-import { createAttempt } from './send-claimed.ts'
+import { type AttemptOptions, createAttempt } from './send-claimed.ts'
 
 /** How often leases are renewed; a renewal also finds wakes from other workers. */
 const renewMs = 500
@@ -29,16 +26,12 @@ const timerAtMostMs = 60_000
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
 
-type DeliveryOptions = {
+type DeliveryOptions = AttemptOptions & {
   pool: pg.Pool
   boss: PgBoss
-  vault: Vault
-  sender: Sender
-  clock: Clock
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   metrics: Metrics
   waitsSeconds: readonly number[]
-  timeoutMs: number
 }
 
 /**

@@ -9,6 +9,7 @@ import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { createFollowersWaker } from '../src/events/waker.ts'
 import { readWakes, wakeChannel } from '../src/events/wakes.ts'
 import { Metrics } from '../src/metrics/metrics.ts'
+import type { Tracing } from '../src/tracing/tracing.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
@@ -63,6 +64,8 @@ type WorkerOptions = {
   clock?: Clock
   /** What this process counts; nobody asks for it if absent. */
   metrics?: Metrics | undefined
+  /** Begins traces; absent where they are not exported. */
+  tracing?: Tracing | undefined
 }
 
 export type Worker = {
@@ -74,13 +77,13 @@ export type Worker = {
 
 /** Sends queued events and notifies of overrides that expire. Any number of workers may share a database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { config, database, directUrl, vault, logger, clock = systemClock, metrics = new Metrics() } = options
+  const { config, database, directUrl, vault, logger, clock = systemClock, metrics = new Metrics(), tracing } = options
   const { pool } = database
   const timeoutMs = config.webhookAttemptTimeoutMs
   const boss = await startBoss(pool, logger)
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
-  const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, metrics, waitsSeconds, timeoutMs })
+  const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, metrics, waitsSeconds, timeoutMs, tracing })
   metrics.webhookLanesHeld.from(() => [{ value: delivery.held().length }])
   const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
   const followers = createFollowersWaker(pool, logger)

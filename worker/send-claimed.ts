@@ -1,20 +1,29 @@
 import type { Logger } from 'pino'
 import type { Vault } from '../src/core/vault.ts'
+import type { Tracing } from '../src/tracing/tracing.ts'
 import type { Clock } from './clock.ts'
 import type { LaneOptions } from './lane.ts'
 import type { Claimed } from './lane-store.ts'
 import type { Sender } from './send.ts'
 
-type AttemptOptions = {
+export type AttemptOptions = {
   vault: Vault
   sender: Sender
   clock: Clock
   logger: Pick<Logger, 'error'>
   timeoutMs: number
+  tracing: Tracing | undefined
 }
 
 /** Makes one attempt at a claimed event: signs it with the endpoint's current secret and sends it. */
-export function createAttempt({ vault, sender, clock, logger, timeoutMs }: AttemptOptions): LaneOptions['attempt'] {
+export function createAttempt({
+  vault,
+  sender,
+  clock,
+  logger,
+  timeoutMs,
+  tracing,
+}: AttemptOptions): LaneOptions['attempt'] {
   /** Keyed by the buffer that all events of a claim share: each claim decrypts once, and the secret is forgotten with it. */
   const secrets = new WeakMap<Buffer, string>()
 
@@ -29,15 +38,20 @@ export function createAttempt({ vault, sender, clock, logger, timeoutMs }: Attem
   return async (claimed, limits) => {
     const { organizationId, eventId, url, body } = claimed
     try {
-      return await sender.send({
+      const span = tracing?.startAttempt({ organizationId, eventId, url, number: claimed.attempts + 1 })
+      const result = await sender.send({
         id: eventId,
         url,
         body: Buffer.from(body, 'utf8'),
         secret: secretOf(claimed),
         now: clock.now(),
         timeoutMs,
+        ...(span && { more: span.headers }),
         ...limits,
       })
+      // Of a lapsed claim nothing was sent: its span is dropped.
+      if (result !== 'lapsed') span?.end(result.status, result.error === null)
+      return result
     } catch (error) {
       logger.error({ err: error, organizationId }, 'an event could not be signed')
       return { status: null, error: 'not sent: the signing secret could not be read', answer: null, headers: null }

@@ -10,6 +10,8 @@ export type Attempt = {
   url: string
   body: Uint8Array
   secret: string
+  /** Further headers. */
+  more?: Record<string, string>
   now: Date
   /** For the whole attempt: connecting, sending, and reading the answer. */
   timeoutMs: number
@@ -92,6 +94,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
         'content-type': 'application/json',
         'user-agent': 'entitlements-service',
         ...signatureHeaders(attempt),
+        ...attempt.more,
       }
       const { body } = attempt
       agent.dispatch(

@@ -39,7 +39,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
       else if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback })
       const result = super.query(adapt(query, sending) as string, ...(rest as []))
       if (result instanceof Promise) result.then(this.#onAnswer, this.#onError)
-      if (result instanceof Promise && noteAnswer) result.then(noteAnswer, noteAnswer)
+      if (result instanceof Promise && noteAnswer) result.then(() => noteAnswer(), noteAnswer)
       return result
     }
 
@@ -47,9 +47,9 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
       if (query.callback) query.callback = this.#watch(query.callback)
     }
 
-    #watch(callback: Callback, noteAnswer?: () => void): Callback {
+    #watch(callback: Callback, noteAnswer?: (error?: unknown) => void): Callback {
       return (error, result) => {
-        noteAnswer?.()
+        noteAnswer?.(error ?? undefined)
         if (error) this.#onError(error)
         else this.#onAnswer()
         callback(error, result)

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { OpenSpan } from '../tracing/open-span.ts'
+import { endStatement, startStatement } from '../tracing/start-statement.ts'
 
 /** A statement of a request: its name, or the beginning of its text without values, and how long its answer took. */
 export type StatementTime = { statement: string; ms: number | null }
@@ -6,10 +8,15 @@ export type StatementTime = { statement: string; ms: number | null }
 const mostStatements = 50
 const mostCharacters = 100
 
-/** Collects the statements that its work sends, until it is ended. */
+/** Collects the statements that its work sends, until it is ended; each has a span below the given one. */
 export class StatementTimes {
   readonly statements: StatementTime[] = []
   #hasEnded = false
+  readonly #span: OpenSpan | null
+
+  constructor(span: OpenSpan | null = null) {
+    this.#span = span
+  }
 
   run<Result>(work: () => Result): Result {
     return current.run(this, work)
@@ -21,15 +28,17 @@ export class StatementTimes {
     return this.statements
   }
 
-  /** Notes a statement that is sent now. Returns the function to call when it is answered. */
-  note(name: string | undefined, text: string): () => void {
+  /** Notes a statement that is sent now. Returns the function to call when it is answered, or with its error. */
+  note(name: string | undefined, text: string): (error?: unknown) => void {
     if (this.#hasEnded || this.statements.length >= mostStatements) return () => {}
     const sentAt = performance.now()
     const statement = name ?? text.trim().slice(0, mostCharacters).replaceAll(/\s+/g, ' ')
     const noted: StatementTime = { statement, ms: null }
     this.statements.push(noted)
-    return () => {
+    const span = this.#span && startStatement(this.#span, name, text)
+    return (error) => {
       noted.ms = Math.round(performance.now() - sentAt)
+      if (span) endStatement(span, error)
     }
   }
 }

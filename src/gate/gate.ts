@@ -4,6 +4,7 @@ import { LargeReads } from './large-reads/large-reads.ts'
 import { BatchAnswerer } from './loop/answer-batch.ts'
 import { BatchLoop } from './loop/batch-loop.ts'
 import { createKnownKeys } from './loop/known-keys.ts'
+import { startBatch } from './loop/start-batch.ts'
 import type { ResolvedEntitlements } from './resolution/resolved-entitlements.ts'
 import { GateConnection } from './statement/gate-connection.ts'
 import { gateTexts } from './statement/gate-text.ts'
@@ -27,6 +28,8 @@ export type GateOptions = {
   onElsewhere?: () => void
   /** Called with the number of evals of each statement; must be fast. */
   onBatch?: ((size: number) => void) | undefined
+  /** Whether evals may have spans: the statement that they share then has one as well. */
+  isTraced?: boolean
   /** Called for each granted eval: whether the catalog was in memory; must be fast. */
   onCatalogRead?: ((isHit: boolean) => void) | undefined
   /** The maximum number of evals in one statement. */
@@ -88,7 +91,10 @@ export function createGate(options: GateOptions): Gate {
     maxBatch: options.maxBatch ?? 500,
     answer(batch) {
       onBatch?.(batch.length)
-      return answerer.answer(batch)
+      const span = options.isTraced ? startBatch(batch) : null
+      const answering = answerer.answer(batch)
+      if (span) void answering.then(() => span.end())
+      return answering
     },
     takesAnother: () => connection.takesAnother,
   })

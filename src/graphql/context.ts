@@ -14,6 +14,7 @@ import type { Repeatable } from '../operation/repeatable.ts'
 import type { Callers as OperationCallers } from '../operation/request.ts'
 import { admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
+import type { OpenSpan } from '../tracing/open-span.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
 import { createLoader } from './loader.ts'
@@ -80,10 +81,11 @@ type FindCallers = (sessionToken: string | null) => Promise<Callers>
 type Request = Pick<GraphqlContext, 'origin' | 'repeatable' | 'page' | 'budget'> & {
   callers: Callers
   findCallers: FindCallers
+  span?: OpenSpan | null
 }
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {
-  const { origin, repeatable, page, findCallers, budget } = request
+  const { origin, repeatable, page, findCallers, budget, span = null } = request
   const batches = new Batches()
   const load = createLoader(budget)
   let { callers } = request
@@ -131,7 +133,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}) {
       const { fields } = operation.input
       const path = pathIn(operation.route, input)
-      const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers }
+      const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers, span }
       const admitted = await admit(services, operation, { api: 'graphql', ...asked })
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ExecutionResult } from 'graphql'
 import type { Config } from '../config.ts'
 import { toDomainError } from '../database/outage.ts'
+import { StatementTimes } from '../database/statement-times.ts'
 import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { recognizeCaller } from '../http/connection.ts'
 import { originOf } from '../http/origin.ts'
@@ -26,7 +27,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       services.failures.log(refusal, request.id)
       return reply.code(refusal.status).send({ errors: [toGraphqlError(refusal, request.id)] })
     })
-    scope.post('/graphql', async (request, reply) => {
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       services.assertCurrent()
       const origin = originOf(request, services)
       const page = pageOf(services, request, reply)
@@ -43,6 +44,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
         callers,
         findCallers: findThem,
         budget,
+        span: request.span,
       })
       if (context.isKnown) recognizeCaller(request.raw)
       const { result, text } = await runDocument(asked, context)
@@ -52,6 +54,12 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       if (wait > 0) reply.header('retry-after', String(wait))
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))
       return sendCompressed(request, reply, text)
+    }
+    scope.post('/graphql', (request, reply) => {
+      if (!request.span) return answer(request, reply)
+      // What is read beside the operations: who asks, and nested fields.
+      const times = new StatementTimes(request.span)
+      return times.run(() => answer(request, reply)).finally(() => times.end())
     })
     if (config.graphiql) serveGraphiql(scope)
   })

@@ -5,6 +5,7 @@ import type { TokenHolder } from '../access/subscriber-token.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import { DomainError, type ForeignCode, forbidden } from '../core/errors.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
+import type { OpenSpan } from '../tracing/open-span.ts'
 import type { MemberFacts, PathOf } from './facts.ts'
 import { assertHolder, takeTurn } from './holder.ts'
 import type { Admission, Kind } from './kind.ts'
@@ -41,11 +42,13 @@ export const evaluation: Kind<AnyEval> = {
  * The gate authenticates the key of an eval, in the statement that counts it. If this process does not know the key, or the
  * request is refused before that, the key is looked up first: 401 and 403 take precedence over everything else.
  */
-export function admitEval(services: Services, operation: AnyEval, { callers, path }: OperationRequest): Admission {
+export function admitEval(services: Services, operation: AnyEval, request: OperationRequest): Admission {
+  const { callers, path, span } = request
   const { caller, member } = callers.evaluator()
   if (member) assertMayEvaluate(operation, member)
   const assertKnown = async () => assertMayEvaluate(operation, member ?? (await callers.member()))
-  const { gate, changes, lastUses, lookups } = services
+  const { changes, lastUses, lookups } = services
+  const gate = span ? traced(services.gate, span) : services.gate
   const { keyHash } = caller
   return {
     organizationId: () => member?.organizationId ?? (keyHash === undefined ? null : gate.organizationOf(keyHash)),
@@ -71,10 +74,11 @@ export function admitEval(services: Services, operation: AnyEval, { callers, pat
 function admitHolder(
   services: Services,
   operation: AnyEval,
-  { path }: OperationRequest,
+  { path, span }: OperationRequest,
   holder: TokenHolder,
 ): Admission {
-  const { gate, changes } = services
+  const { changes } = services
+  const gate = span ? traced(services.gate, span) : services.gate
   const assertKnown = async () => void (await assertHolder(services, operation, holder))
   return {
     organizationId: () => holder.organizationId,
@@ -85,6 +89,11 @@ function admitHolder(
     },
     refuse: assertKnown,
   }
+}
+
+/** The span of the statement will be linked with the eval's. */
+function traced(gate: Gate, span: OpenSpan): Gate {
+  return { ...gate, evaluate: (request) => gate.evaluate({ ...request, span }) }
 }
 
 /** The input; a caller who may not evaluate is refused for that first. */

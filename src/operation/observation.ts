@@ -22,6 +22,8 @@ export type Observation = {
   durationMs: number
   /** The thrown error itself; absent on success. */
   error?: unknown
+  /** Absent unless its trace is recorded. */
+  traceId?: string
   /** The statements that it sent; absent for an eval, which shares them with others. */
   statements?: readonly StatementTime[]
 }

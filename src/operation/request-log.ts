@@ -34,6 +34,7 @@ export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptio
   }
 }
 
-function toFields({ operation, api, organizationId, code, status, durationMs, requestId }: Observation) {
-  return { operation, api, organizationId, code, status, durationMs: Math.round(durationMs), requestId }
+function toFields({ operation, api, organizationId, code, status, durationMs, requestId, traceId }: Observation) {
+  const request = { operation, api, organizationId, code, status, durationMs: Math.round(durationMs), requestId }
+  return traceId === undefined ? request : { ...request, trace_id: traceId }
 }

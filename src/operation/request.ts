@@ -2,6 +2,7 @@ import type { Actor, UserActor } from '../access/actor.ts'
 import type { TokenHolder } from '../access/subscriber-token.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
+import type { OpenSpan } from '../tracing/open-span.ts'
 import type { Api } from './observation.ts'
 import type { Repeatable } from './repeatable.ts'
 
@@ -15,6 +16,8 @@ export type OperationRequest = {
   readonly callers: Callers
   /** Set if the request has an `Idempotency-Key`; read when its operation runs. */
   readonly repeatable?: Repeatable | null
+  /** That of the HTTP request, then of the operation; null unless the trace is recorded. */
+  span?: OpenSpan | null
 }
 
 /** The origin of a sign-in. `browserMark` is set in a browser where somebody has signed in before. */

@@ -1,6 +1,7 @@
 import { DomainError } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import { StatementTimes } from '../database/statement-times.ts'
+import type { OpenSpan } from '../tracing/open-span.ts'
 import { admitEval } from './eval.ts'
 import type { Admission } from './kind.ts'
 import { kindOf } from './kinds.ts'
@@ -32,8 +33,9 @@ export async function admit<Operation extends AnyOperation>(
   operation: Operation,
   request: OperationRequest,
 ): Promise<Admitted<ResultOf<Operation>>> {
-  const times = operation.kind === 'eval' || operation.kind === 'follow' ? null : new StatementTimes()
-  const observe = startObservation(services, operation, request, times)
+  const span = startSpan(operation, request)
+  const times = operation.kind === 'eval' || operation.kind === 'follow' ? null : new StatementTimes(span)
+  const observe = startObservation(services, operation, request, times, span)
   const admitIt = () => kindOf(operation).admit(services, operation, request)
   try {
     services.assertCurrent()
@@ -50,7 +52,8 @@ export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
   operation: Operation,
   request: OperationRequest,
 ): Admitted<ResultOf<Operation>> {
-  const observe = startObservation(services, operation, request)
+  const span = startSpan(operation, request)
+  const observe = startObservation(services, operation, request, null, span)
   try {
     services.assertCurrent()
     return observed(admitEval(services, operation, request), observe)
@@ -102,11 +105,19 @@ function observed<Result>(
   }
 }
 
+/** From here on the request's span is that of the operation. */
+function startSpan({ name }: AnyOperation, request: OperationRequest): OpenSpan | null {
+  if (!request.span) return null
+  request.span = request.span.startChild(name, { attributes: { 'entitlements.api': request.api } })
+  return request.span
+}
+
 function startObservation(
   { observe }: Services,
   operation: AnyOperation,
   { api, requestId }: OperationRequest,
-  times: StatementTimes | null = null,
+  times: StatementTimes | null,
+  span: OpenSpan | null,
 ): Observe {
   const startedAt = performance.now()
   const { name, kind } = operation
@@ -122,18 +133,31 @@ function startObservation(
       organizationId,
       durationMs,
       ...(times && { statements: times.end() }),
+      ...(span && { traceId: span.traceId }),
     }
-    if (error instanceof Replayed) observe({ ...common, status: error.answered.status, code: error.code })
-    else
-      observe(error === undefined ? { ...common, ...toSuccess(operation, status) } : { ...common, ...toFailure(error) })
+    const outcome = toOutcome(operation, error, status)
+    if (span) endSpan(span, organizationId, outcome)
+    observe({ ...common, ...outcome })
   }
 }
 
-function toSuccess(operation: AnyOperation, status?: number): Pick<Observation, 'status' | 'code'> {
+type Outcome = Pick<Observation, 'status' | 'code' | 'error'>
+
+function toOutcome(operation: AnyOperation, error: unknown, status?: number): Outcome {
+  if (error instanceof Replayed) return { status: error.answered.status, code: error.code }
+  if (error !== undefined) return toFailure(error)
   return { status: status ?? ('status' in operation ? operation.status : 200), code: null }
 }
 
-function toFailure(error: unknown): Pick<Observation, 'status' | 'code' | 'error'> {
+function endSpan(span: OpenSpan, organizationId: string | null, { status, code }: Outcome): void {
+  const attributes = {
+    'entitlements.code': code ?? 'OK',
+    ...(organizationId !== null && { 'entitlements.organization_id': organizationId }),
+  }
+  span.end(attributes, code === null ? null : { code, isFault: status >= 500 })
+}
+
+function toFailure(error: unknown): Outcome {
   const { status, code } = error instanceof DomainError ? error : toDomainError(error)
   return { status, code, error }
 }

@@ -4,14 +4,14 @@
  * npm run bench -- soak [--minutes 60]
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces]
  *
  * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
  * exit code 1, if any answer is not 200, has an unexpected body, or was not counted. Then the rate of deliveries. An option
  * runs only one part: deliveries; tenants beside one that does its worst; the worst GraphQL documents; the reads for people
  * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
  * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; the client
- * of a product; or checks while they are counted. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
+ * of a product; or checks while they are counted or traced. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
  * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
  * `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
  * migrations change a large table.
@@ -39,6 +39,7 @@ import { measurePeople } from './people.ts'
 import { residentMegabytes, type Service, startService } from './processes.ts'
 import { seedBench } from './seed.ts'
 import { runSoak } from './soak.ts'
+import { runTraces } from './traces.ts'
 import { runWrites } from './writes.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -58,6 +59,7 @@ const { values: options, positionals } = parseArgs({
     followers: { type: 'boolean', default: false },
     client: { type: 'boolean', default: false },
     metrics: { type: 'boolean', default: false },
+    traces: { type: 'boolean', default: false },
     subscribers: { type: 'string', default: '1000000' },
     entries: { type: 'string', default: '5000000' },
     'data-dir': { type: 'string' },
@@ -120,6 +122,7 @@ async function runOnService(): Promise<void> {
       options.followers,
       options.client,
       options.metrics,
+      options.traces,
     ]
     if (!isOnePart.includes(true) && !isByHand)
       for await (const line of runDelivery(service, options.only)) console.log(line)
@@ -150,6 +153,10 @@ async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   }
   if (options.metrics) {
     for await (const line of runMetrics({ service, keys: texts, connections, durationMs })) console.log(line)
+    return
+  }
+  if (options.traces) {
+    for await (const line of runTraces({ service, keys: texts, connections, durationMs })) console.log(line)
     return
   }
   if (options.followers) {

@@ -26,7 +26,7 @@ const floors: readonly (readonly string[])[] = [
   ['src/http'],
   ['src/database'],
   ['config', 'src/fairness', 'src/metrics'],
-  ['src/processes'],
+  ['src/processes', 'src/tracing'],
   ['src/core'],
 ]
 

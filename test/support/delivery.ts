@@ -5,6 +5,7 @@ import { connectDatabase } from '../../src/database/client.ts'
 import { openVault } from '../../src/database/master-key.ts'
 import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { WebhookEvent } from '../../src/modules/webhook/event.ts'
+import type { Tracing } from '../../src/tracing/tracing.ts'
 import type { Clock } from '../../worker/clock.ts'
 import { startWorker, type Worker } from '../../worker/main.ts'
 import { atEnd } from './at-end.ts'
@@ -63,8 +64,12 @@ export async function createDeliveryTest(
   url: string,
   env: Record<string, string> = {},
   metrics?: Metrics,
+  tracing?: Tracing,
 ): Promise<DeliveryTest> {
-  const service = await startService({ ...variables, ...env, DATABASE_URL: url }, undefined, undefined, { metrics })
+  const service = await startService({ ...variables, ...env, DATABASE_URL: url }, undefined, undefined, {
+    metrics,
+    tracing,
+  })
   const clock = createTestClock()
   const { prisma, pool } = service.database
   let value = 0
@@ -80,7 +85,8 @@ export async function createDeliveryTest(
     events,
     async worker(options = {}) {
       const config = loadConfig({ ...variables, ...env, ...options.env, DATABASE_URL: url })
-      const { worker, stop } = await runWorker(options.databaseUrl ?? url, config, options.clock ?? clock, metrics)
+      const told = { clock: options.clock ?? clock, metrics, tracing }
+      const { worker, stop } = await runWorker(options.databaseUrl ?? url, config, told)
       atEnd(stop)
       return worker
     },
@@ -121,11 +127,13 @@ export async function createDeliveryTest(
   }
 }
 
-async function runWorker(url: string, config: Config, clock: Clock, metrics?: Metrics) {
+type Told = { clock: Clock; metrics: Metrics | undefined; tracing: Tracing | undefined }
+
+async function runWorker(url: string, config: Config, told: Told) {
   const database = connectDatabase({ url, maxConnections: 6 })
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: process.env.TEST_LOG ?? 'silent' })
-  const worker = await startWorker({ config, database, directUrl: url, vault, logger, clock, metrics })
+  const worker = await startWorker({ config, database, directUrl: url, vault, logger, ...told })
   let stopped: Promise<void> | null = null
   const stop = () => {
     stopped ??= worker.stop().then(() => database.close())

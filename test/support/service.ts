@@ -12,6 +12,7 @@ import { listen } from '../../src/listen.ts'
 import { createLog } from '../../src/logging/log.ts'
 import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Observer } from '../../src/operation/observation.ts'
+import type { Tracing } from '../../src/tracing/tracing.ts'
 import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
 import { databaseOfTests } from './database-of-tests.ts'
@@ -57,6 +58,8 @@ export type TestService = {
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
+type ServiceOptions = { namedStatements?: boolean; metrics?: Metrics | undefined; tracing?: Tracing | undefined }
+
 /**
  * The real server on its own port, on the database of the test run or of DATABASE_URL. Stops after the test or the file.
  * With LOG_LEVEL, adds its log lines to `log`. `namedStatements`: whether it assumes that the database keeps them.
@@ -65,7 +68,7 @@ export async function startService(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements, metrics }: { namedStatements?: boolean; metrics?: Metrics | undefined } = {},
+  { namedStatements, metrics, tracing }: ServiceOptions = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -98,6 +101,7 @@ export async function startService(
     jobs,
     logger,
     metrics,
+    tracing,
     ...(observe && { observe }),
   })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })

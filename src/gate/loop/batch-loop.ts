@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { unavailable } from '../../core/errors.ts'
 import type { EvalOutcome, EvalRequest } from '../statement/outcome.ts'
 import { batchLength } from './batch-length.ts'
@@ -34,6 +35,8 @@ export class BatchLoop {
   #answered = Promise.withResolvers<void>()
   readonly #replies: (() => void)[] = []
   #isClosed = false
+  /** What the loop does belongs to no single request, not even to the one that starts it. */
+  readonly #runOutside = AsyncLocalStorage.bind(() => this.#run())
 
   constructor(options: BatchLoopOptions) {
     this.#options = options
@@ -43,7 +46,7 @@ export class BatchLoop {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closing())
       this.#waiting.push({ request, resolve, reject })
-      this.#running ??= this.#run()
+      this.#running ??= this.#runOutside()
       // Enough evals for a second statement behind the running one.
       if (this.#waiting.length === minSecondBatch) this.#answered.resolve()
     })

@@ -1,3 +1,4 @@
+import type { OpenSpan } from '../../tracing/open-span.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
@@ -8,6 +9,8 @@ export type EvalRequest = EvalCaller & {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
   features: readonly string[] | null
+  /** Set if the eval's trace is recorded. */
+  span?: OpenSpan
 }
 
 /** In the order of refusal. Only `granted` counts against the allotment; all but the first five count against the rate. */

@@ -1,0 +1,50 @@
+import { StartupError } from './core/startup-error.ts'
+import type { SamplerName } from './tracing/samplers.ts'
+import type { TracingOptions } from './tracing/start-tracing.ts'
+
+/** The variables of OpenTelemetry that the service reads itself. */
+type Read = {
+  otelSdkDisabled: boolean
+  otelTracesExporter: 'otlp' | 'none' | undefined
+  otelExporterOtlpEndpoint: string | undefined
+  otelExporterOtlpTracesEndpoint: string | undefined
+  otelExporterOtlpProtocol: string
+  otelExporterOtlpTracesProtocol: string | undefined
+  otelExporterOtlpHeaders: Record<string, string> | undefined
+  otelExporterOtlpTracesHeaders: Record<string, string> | undefined
+  otelServiceName: string | undefined
+  otelResourceAttributes: Record<string, string> | undefined
+  otelTracesSampler: SamplerName
+  otelTracesSamplerArg: number
+  otelBspScheduleDelay: number
+}
+
+/** Where OpenTelemetry's collector is if nothing else is said. */
+const defaultEndpoint = 'http://localhost:4318'
+
+/** How traces are exported; null unless an exporter or its address is named. */
+export function toTracing(read: Read): TracingOptions | null {
+  const { otelTracesExporter: exporter, otelExporterOtlpEndpoint, otelExporterOtlpTracesEndpoint: own } = read
+  const isNamed = exporter === 'otlp' || otelExporterOtlpEndpoint !== undefined || own !== undefined
+  if (read.otelSdkDisabled || exporter === 'none' || !isNamed) return null
+  assertProtocol(read.otelExporterOtlpTracesProtocol ?? read.otelExporterOtlpProtocol)
+  return {
+    url: own ?? `${(otelExporterOtlpEndpoint ?? defaultEndpoint).replace(/\/+$/, '')}/v1/traces`,
+    headers: { ...read.otelExporterOtlpHeaders, ...read.otelExporterOtlpTracesHeaders },
+    resource: {
+      'service.name': 'entitlements-service',
+      ...read.otelResourceAttributes,
+      ...(read.otelServiceName !== undefined && { 'service.name': read.otelServiceName }),
+    },
+    sampler: read.otelTracesSampler,
+    ratio: read.otelTracesSamplerArg,
+    delayMs: read.otelBspScheduleDelay,
+  }
+}
+
+function assertProtocol(protocol: string): void {
+  if (protocol === 'http/protobuf') return
+  throw new StartupError(
+    `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, but is ${JSON.stringify(protocol)}. A collector that takes another one takes this one too, usually at port 4318. OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf sets it for traces only.`,
+  )
+}

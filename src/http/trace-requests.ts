@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { OpenSpan } from '../tracing/open-span.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null unless the request's trace is recorded. */
+    span: OpenSpan | null
+  }
+}
+
+/** Both APIs; not the pages, nor the questions whether the process is ready. */
+const traced = /^\/(org|user|ofrep|graphql)\b/
+
+/** Begins the span of each request to the APIs before it waits for anything. Must be the first hook. */
+export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined): void {
+  app.decorateRequest('span', null)
+  if (!tracing) return
+  const routes = new Map<string, string | null>()
+  /** The route as the reference has it; null if its requests have no spans. */
+  const routeOf = (url: string) => {
+    const known = routes.get(url)
+    if (known !== undefined) return known
+    const route = traced.test(url) ? url.replaceAll(/:(\w+)/g, '{$1}') : null
+    routes.set(url, route)
+    return route
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    const route = routeOf(request.routeOptions.url ?? '')
+    request.span = route === null ? null : tracing.startRequest(request, route)
+    if (request.span) endWithAnswer(request.span, reply)
+    done()
+  })
+}
+
+/** A stream of changes or an import ends when its last byte is sent, or its client leaves. */
+function endWithAnswer(span: OpenSpan, { raw }: FastifyReply): void {
+  raw.once('close', () => {
+    const { statusCode, headersSent, writableFinished } = raw
+    const attributes = headersSent ? { 'http.response.status_code': statusCode } : {}
+    if (!writableFinished) span.end(attributes, { code: 'client_left', isFault: false })
+    else span.end(attributes, statusCode >= 500 ? { code: String(statusCode), isFault: true } : null)
+  })
+}

@@ -1,0 +1,63 @@
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanOptions,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+
+/** A span keeps at most as many links: the first ones. */
+const mostLinks = 128
+
+/** What failed: its code, and whether that is a fault of whoever did the work. */
+type Failure = { code: string; isFault: boolean }
+
+/** A span that is recorded, until its end. What is not sampled has none. */
+export class OpenSpan {
+  readonly #tracer: Tracer
+  readonly #span: Span
+
+  private constructor(tracer: Tracer, span: Span) {
+    this.#tracer = tracer
+    this.#span = span
+  }
+
+  /** Null if it is not sampled. */
+  static start(tracer: Tracer, name: string, options: SpanOptions, context: Context): OpenSpan | null {
+    const span = tracer.startSpan(name, options, context)
+    return span.isRecording() ? new OpenSpan(tracer, span) : null
+  }
+
+  get traceId(): string {
+    return this.#span.spanContext().traceId
+  }
+
+  startChild(name: string, options: SpanOptions): OpenSpan {
+    const context = trace.setSpan(ROOT_CONTEXT, this.#span)
+    return new OpenSpan(this.#tracer, this.#tracer.startSpan(name, options, context))
+  }
+
+  /** A span without a parent, for work that these share; each is linked with it in both directions. */
+  static startShared(spans: readonly OpenSpan[], name: string, options: SpanOptions): OpenSpan | null {
+    const [first] = spans
+    if (first === undefined) return null
+    const links = spans.slice(0, mostLinks).map((each) => ({ context: each.#span.spanContext() }))
+    const shared = new OpenSpan(first.#tracer, first.#tracer.startSpan(name, { ...options, links }, ROOT_CONTEXT))
+    for (const each of spans) each.#span.addLink({ context: shared.#span.spanContext() })
+    return shared
+  }
+
+  set(attributes: Attributes): void {
+    this.#span.setAttributes(attributes)
+  }
+
+  end(attributes: Attributes = {}, failure: Failure | null = null): void {
+    this.#span.setAttributes(attributes)
+    if (failure) this.#span.setAttribute('error.type', failure.code)
+    if (failure?.isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR })
+    this.#span.end()
+  }
+}

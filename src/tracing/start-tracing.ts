@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { trace } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  SamplingDecision,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Logger } from 'pino'
+import { version } from '../core/version.ts'
+import type { SamplerName } from './samplers.ts'
+import { Tracing } from './tracing.ts'
+
+/*
+ * The only file that loads the SDK, and it is only loaded if spans are to be exported.
+ */
+
+export type TracingOptions = {
+  /** The collector's address for traces. */
+  url: string
+  headers: Record<string, string>
+  /** Attributes of this process. */
+  resource: Record<string, string>
+  sampler: SamplerName
+  /** The part of traces that is sampled, from 0 to 1. */
+  ratio: number
+  /** How long a span waits for others at most, before all of them are sent. */
+  delayMs: number
+}
+
+/** Bytes of an attribute at most; paths and statements may be long. */
+const attributeLimit = 1024
+/** How long a stop waits for the last spans to be sent. */
+const closeTimeoutMs = 3_000
+
+type Started = {
+  tracing: Tracing
+  /** Sends the spans that wait, as long as the collector takes them in time. */
+  close(): Promise<void>
+}
+
+export function startTracing(options: TracingOptions, logger: Pick<Logger, 'info' | 'warn'>): Started {
+  const { url, headers, resource, delayMs } = options
+  const exporter = reporting(new OTLPTraceExporter({ url, headers }), logger)
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({ 'service.version': version, 'service.instance.id': randomUUID(), ...resource }),
+    ),
+    sampler: sharedWith(toSampler(options)),
+    spanLimits: { attributeValueLengthLimit: attributeLimit },
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: delayMs })],
+  })
+  return {
+    tracing: new Tracing(provider.getTracer('entitlements-service', version), new W3CTraceContextPropagator()),
+    close: () => Promise.race([provider.shutdown(), wait(closeTimeoutMs, undefined, { ref: false })]),
+  }
+}
+
+function toSampler({ sampler, ratio }: TracingOptions): Sampler {
+  const root = toRootSampler(sampler, ratio)
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+}
+
+function toRootSampler(sampler: SamplerName, ratio: number): Sampler {
+  if (sampler.endsWith('always_on')) return new AlwaysOnSampler()
+  return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio)
+}
+
+/** Work that sampled traces share is a trace of its own, and is sampled too. */
+function sharedWith(sampler: Sampler): Sampler {
+  return {
+    shouldSample(context, ...rest) {
+      const links = rest[4]
+      const isShared = links.length > 0 && trace.getSpanContext(context) === undefined
+      return isShared ? { decision: SamplingDecision.RECORD_AND_SAMPLED } : sampler.shouldSample(context, ...rest)
+    },
+    toString: () => `${sampler}, and what sampled traces share`,
+  }
+}
+
+/** One line when the collector stops to take spans, and one when it takes them again. */
+function reporting(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>): SpanExporter {
+  let lost = 0
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        if (result.error || result.code !== 0) {
+          if (lost === 0) logger.warn({ error: result.error?.message }, 'spans could not be sent, and are dropped')
+          lost += spans.length
+        } else if (lost > 0) {
+          logger.info({ lost }, 'spans are sent again')
+          lost = 0
+        }
+        // The processor has nothing to do about a failure but to report it once more.
+        done({ code: 0 })
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+  }
+}

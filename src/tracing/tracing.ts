@@ -1,0 +1,88 @@
+import {
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapPropagator,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { OpenSpan } from './open-span.ts'
+
+type Request = {
+  headers: Record<string, string | string[] | undefined>
+  method: string
+  protocol: string
+  originalUrl: string
+}
+
+type Attempt = { organizationId: string; eventId: string; number: number; url: string }
+
+type AttemptSpan = {
+  /** Sent with the attempt, sampled or not. */
+  headers: Record<string, string>
+  end(status: number | null, isAcknowledged: boolean): void
+}
+
+/** Characters of a `tracestate`, which spans keep; W3C has no more passed on for certain. */
+const mostOfState = 512
+
+/** Begins traces, in a process where they are exported: see start-tracing.ts. Elsewhere there is none of these. */
+export class Tracing {
+  readonly #tracer: Tracer
+  readonly #propagator: TextMapPropagator
+
+  constructor(tracer: Tracer, propagator: TextMapPropagator) {
+    this.#tracer = tracer
+    this.#propagator = propagator
+  }
+
+  /** The span of a request goes on with the trace that its `traceparent` names. Null if it is not sampled. */
+  startRequest(request: Request, route: string): OpenSpan | null {
+    const { headers, method } = request
+    const context = headers.traceparent === undefined ? ROOT_CONTEXT : this.#contextOf(headers)
+    const span = OpenSpan.start(this.#tracer, `${method} ${route}`, { kind: SpanKind.SERVER }, context)
+    span?.set({
+      'http.request.method': method,
+      'http.route': route,
+      'url.scheme': request.protocol,
+      // Without the query, which may have a token.
+      'url.path': request.originalUrl.split('?', 1)[0],
+    })
+    return span
+  }
+
+  #contextOf({ traceparent, tracestate }: Request['headers']): Context {
+    const isKept = typeof tracestate === 'string' && tracestate.length <= mostOfState
+    const headers = isKept ? { traceparent, tracestate } : { traceparent }
+    return this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+  }
+
+  /** An attempt to deliver an event begins a trace, which goes on at the receiver. */
+  startAttempt({ organizationId, eventId, number, url }: Attempt): AttemptSpan {
+    const attributes = {
+      'http.request.method': 'POST',
+      // Only the host: vendors have secrets in paths and queries.
+      'server.address': new URL(url).hostname,
+      'entitlements.organization_id': organizationId,
+      'entitlements.event_id': eventId,
+      'entitlements.attempt': number,
+    }
+    const span = this.#tracer.startSpan('webhook attempt', { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT)
+    const headers: Record<string, string> = {}
+    this.#propagator.inject(trace.setSpan(ROOT_CONTEXT, span), headers, defaultTextMapSetter)
+    return {
+      headers,
+      end(status, isAcknowledged) {
+        if (status !== null) span.setAttribute('http.response.status_code', status)
+        if (!isAcknowledged) {
+          span.setAttribute('error.type', status === null ? 'no_answer' : String(status))
+          span.setStatus({ code: SpanStatusCode.ERROR })
+        }
+        span.end()
+      },
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { nextCheck } from './exchanges.ts'
+import { runLoad } from './http-load.ts'
+import { cpuMilliseconds, type Half, type Service, startHalf } from './processes.ts'
+import { toColumnTable } from './table.ts'
+
+export type BesideOptions = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
+
+type Variant = {
+  /** Such as "with metrics". */
+  name: string
+  env: Record<string, string>
+  /** Done once in each run of the variant. */
+  during?: () => Promise<void>
+}
+
+const pairs = 10
+
+type Measured = { perSecond: number; cpuMicros: number }
+
+/**
+ * Checks without and with something that watches them: two processes on one database, in alternating pairs. Returns the table of
+ * the pairs, and the medians of what remains of the rate and of the rate by processor time.
+ */
+export async function measureBeside(options: BesideOptions, { name, env, during = async () => {} }: Variant) {
+  const { service, keys, connections, durationMs } = options
+  const { databaseUrl, dataDir } = service
+  const without = await startHalf('api', { databaseUrl, dataDir })
+  const watched = await startHalf('api', { databaseUrl, dataDir, env })
+  const next = () => nextCheck(keys)
+  const measure = async ({ port, pid }: Half, during: () => Promise<void>): Promise<Measured> => {
+    const before = await cpuMilliseconds(pid)
+    const [{ perSecond, requests }] = await Promise.all([runLoad({ port, connections, durationMs, next }), during()])
+    return { perSecond, cpuMicros: ((await cpuMilliseconds(pid)) - before) * (1000 / requests) }
+  }
+  const measureOff = () => measure(without, async () => {})
+  const measureOn = () => measure(watched, during)
+  try {
+    for (const { port } of [without, watched]) {
+      // Each catalog is read for the first time: a few at once, or some would be late on a busy machine.
+      await runLoad({ port, connections: 4, requests: 5_000, next })
+      await runLoad({ port, connections, requests: 30_000, next })
+    }
+    const rows: { off: Measured; on: Measured }[] = []
+    for (let pair = 0; pair < pairs; pair++) {
+      // Whichever runs first may find the machine in another state.
+      const first = pair % 2 === 0 ? await measureOff() : await measureOn()
+      const second = pair % 2 === 0 ? await measureOn() : await measureOff()
+      rows.push(pair % 2 === 0 ? { off: first, on: second } : { off: second, on: first })
+    }
+    const cells = rows.map(({ off, on }, index) => [
+      `pair ${index + 1}`,
+      off.perSecond.toFixed(0),
+      on.perSecond.toFixed(0),
+      (on.perSecond / off.perSecond).toFixed(3),
+      off.cpuMicros.toFixed(0),
+      on.cpuMicros.toFixed(0),
+    ])
+    return {
+      table: toColumnTable(['', 'checks/s', name, 'ratio', 'node µs', name], cells),
+      rate: medianOf(rows.map(({ off, on }) => on.perSecond / off.perSecond)).toFixed(3),
+      cpu: medianOf(rows.map(({ off, on }) => off.cpuMicros / on.cpuMicros)).toFixed(3),
+    }
+  } finally {
+    await watched.stop()
+    await without.stop()
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2
+}
