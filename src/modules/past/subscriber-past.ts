@@ -1,0 +1,180 @@
+import type { Override } from '../../database/generated/client.ts'
+import { type LoggedChange, loadLogBeginning, loadSubscriberChanges, routes } from '../audit/read-logged-changes.ts'
+import type { Subscriber } from '../subscribers/subscriber.ts'
+import { type OverrideState, type PastValue, toChange } from './known.ts'
+import { inOrderOfTime } from './order.ts'
+import { complete, type OverrideChange, toOverrideChanges } from './override-changes.ts'
+import type { PastScope } from './plan-past.ts'
+
+/** The entries of a subscriber that are read; what is older counts as before the log. */
+const maxEntries = 20_000
+
+/** Something that happened to a subscriber: an entry, or the expiry of an override. */
+export type SubscriberChange =
+  | {
+      kind: 'entry'
+      micros: number
+      entry: LoggedChange
+      overrides: ReadonlyMap<string, OverrideChange>
+      plan: { from: string | null; to: string | null } | null
+      isCreation: boolean
+    }
+  | { kind: 'expiry'; micros: number; feature: string; entry: null }
+
+/** A subscriber's present life, as the log and its rows have it. */
+export type SubscriberPast = {
+  /** Since when everything is known. */
+  beginning: Date
+  /** Newest first. */
+  changes: readonly SubscriberChange[]
+  /** Those of each override, oldest first. */
+  ofOverrides: ReadonlyMap<string, readonly OverrideChange[]>
+  /** The overrides now, by feature key. */
+  overrides: Map<string, OverrideState>
+  rows: ReadonlyMap<string, Override>
+  plan: string | null
+}
+
+/** Reads the rows first: what changes meanwhile is then in the log, whose entries say what was before them. */
+export async function loadSubscriberPast(
+  { db, organizationId, feature }: PastScope,
+  subscriber: Subscriber,
+  now: Date,
+): Promise<SubscriberPast> {
+  const of = { organizationId, subscriberId: subscriber.id }
+  const overrides = await db.override.findMany({ where: { ...of, ...(feature !== undefined && { featureKey: feature }) } })
+  const active = await db.subscription.findFirst({ where: { ...of, status: 'active' } })
+  const { changes: entries, isWhole } = await loadSubscriberChanges(db, subscriber, maxEntries)
+  const life = inPresentLife(entries, subscriber)
+  const creation = life[0] && isCreationOf(life[0], subscriber.id) ? life[0] : null
+  const rows = new Map(overrides.map((override) => [override.featureKey, override]))
+
+  const changes = life.map((entry) => toSubscriberChange(entry, subscriber.id, feature))
+  const lists = changes.flatMap(({ overrides }) => [...overrides])
+  const ofOverrides = new Map(
+    Array.from(Map.groupBy(lists, ([key]) => key), ([key, list]) => [key, list.map(([, change]) => change)]),
+  )
+  for (const [key, list] of ofOverrides) {
+    settleOrder(list)
+    complete(list, creation && isWhole ? null : undefined, toState(rows.get(key)))
+  }
+  const expiries = [...new Set([...ofOverrides.keys(), ...rows.keys()])].flatMap((key) =>
+    findExpiries(ofOverrides.get(key) ?? [], rows.get(key), now).map((micros) => ({ feature: key, micros })),
+  )
+  const beginning = await findBeginning()
+  const lastPlan = changes.findLast(({ plan }) => plan !== null)?.plan
+  return {
+    beginning,
+    changes: [...changes, ...expiries.map((expiry) => ({ kind: 'expiry' as const, entry: null, ...expiry }))]
+      .filter(({ micros }) => micros >= beginning.getTime() * 1000)
+      .sort(newestFirst),
+    ofOverrides,
+    overrides: new Map(
+      [...ofOverrides.keys(), ...rows.keys()].map((key) => {
+        const last = ofOverrides.get(key)?.at(-1)
+        return [key, last ? last.after : toState(rows.get(key))]
+      }),
+    ),
+    rows,
+    plan: lastPlan ? lastPlan.to : (active?.planKey ?? null),
+  }
+
+  async function findBeginning(): Promise<Date> {
+    const oldest = life[0]
+    if (!isWhole && oldest) return new Date(Math.ceil(oldest.micros / 1000))
+    if (creation) return new Date(Math.floor(creation.micros / 1000))
+    const logged = (await loadLogBeginning(db, organizationId)) ?? now
+    return logged > subscriber.createdAt ? logged : subscriber.createdAt
+  }
+}
+
+/** Where two things of one moment have no other order: an expiry comes before an entry. */
+export function newestFirst(one: SubscriberChange, other: SubscriberChange): number {
+  if (one.micros !== other.micros) return other.micros - one.micros
+  if (one.kind === 'entry' && other.kind === 'entry') return inOrderOfTime(other.entry, one.entry)
+  if (one.kind === 'expiry' && other.kind === 'expiry') return one.feature < other.feature ? -1 : 1
+  return one.kind === 'entry' ? -1 : 1
+}
+
+/** Oldest first, from the creation on: an id that is used again has another life before. */
+function inPresentLife(entries: readonly LoggedChange[], { id, createdAt }: Subscriber): LoggedChange[] {
+  const sorted = [...new Map(entries.map((entry) => [entry.id, entry])).values()].sort(inOrderOfTime)
+  const creation = sorted.findLastIndex((entry) => isCreationOf(entry, id))
+  if (creation !== -1) return sorted.slice(creation)
+  return sorted.filter(({ micros }) => micros >= createdAt.getTime() * 1000)
+}
+
+function isCreationOf({ route, createdId }: LoggedChange, id: string): boolean {
+  return createdId === id && (route === routes.subscribers || route === routes.imported)
+}
+
+function toSubscriberChange(entry: LoggedChange, id: string, feature: string | undefined) {
+  const overrides = [...toOverrideChanges(entry)].filter(([key]) => feature === undefined || key === feature)
+  return {
+    kind: 'entry' as const,
+    micros: entry.micros,
+    entry,
+    overrides: new Map(overrides),
+    plan: toPlanChange(entry),
+    isCreation: isCreationOf(entry, id),
+  }
+}
+
+/** Null if the plan stays the same. */
+function toPlanChange({ route, details }: LoggedChange): { from: string | null; to: string | null } | null {
+  const plan = details?.plan_id
+  if (plan === undefined || route === routes.subscribers) return null
+  const change = toChange(plan)
+  if (change) return { from: change.from as string | null, to: change.to as string | null }
+  return route.endsWith('/cancel') ? { from: plan as string, to: null } : { from: null, to: plan as string }
+}
+
+/** Old entries have only the time of their request: two of one override are exchanged if they then follow from each other. */
+function settleOrder(list: OverrideChange[]): void {
+  for (let place = 1; place < list.length; place += 1) {
+    const [one, other] = [list[place - 1], list[place]]
+    if (!one || !other || one.entry.isExact || other.entry.isExact) continue
+    if (follows(other, one) || !follows(one, other)) continue
+    list.splice(place - 1, 2, other, one)
+    place = Math.max(0, place - 2)
+  }
+}
+
+/** Whether nothing that both say contradicts that `later` came directly after `earlier`. */
+function follows(later: OverrideChange, earlier: OverrideChange): boolean {
+  const [before, after] = [later.before, earlier.after]
+  if (before === undefined || after === undefined) return true
+  if (before === null || after === null) return before === after
+  return [
+    [before.value, after.value],
+    [before.expiresAt, after.expiresAt],
+  ].every(([one, other]) => one === undefined || other === undefined || JSON.stringify(one) === JSON.stringify(other))
+}
+
+/** When the override expired, each time, in microseconds: at the end that it had, unless it changed before. */
+function findExpiries(list: readonly OverrideChange[], row: Override | undefined, now: Date): number[] {
+  const first = list[0] ? list[0].before : toState(row)
+  const since = list[0] ? 0 : (row?.updatedAt.getTime() ?? 0) * 1000
+  const states = [{ micros: since, state: first }, ...list.map(({ entry, after }) => ({ micros: entry.micros, state: after }))]
+  return states.flatMap(({ micros, state }, place) => {
+    const end = state?.expiresAt?.getTime()
+    const until = states[place + 1]?.micros ?? now.getTime() * 1000
+    return end !== undefined && end * 1000 > micros && end * 1000 <= until ? [end * 1000] : []
+  })
+}
+
+function toState(row: Override | undefined): OverrideState {
+  if (!row) return null
+  return { value: toPastValue(row), expiresAt: row.expiresAt, note: row.note }
+}
+
+function toPastValue(row: Override): PastValue {
+  switch (row.kind) {
+    case 'flag':
+      return { kind: 'flag', allowed: row.allowed === true }
+    case 'limit':
+      return { kind: 'limit', limit: row.limit === null ? null : Number(row.limit) }
+    case 'config':
+      return { kind: 'config', valueJson: row.value as string }
+  }
+}
