@@ -106,11 +106,10 @@ export async function loadSubscriberChanges(
   const since = Prisma.sql`audit_event_id >= ${firstChangeAfter(createdAt.getTime())}`
   const own = [since, toParamCondition('subscriber_id', id), Prisma.sql`route in (${Prisma.join(routesOfSubscriber)})`]
   const made = [since, hasCreated(organizationId, id), Prisma.sql`route = ${routes.subscribers}`]
-  const [changes, creation] = [
-    await load(db, organizationId, { conditions: own, limit }),
-    await load(db, organizationId, { conditions: made, limit: 10 }),
-  ]
-  return { changes: [...changes.changes, ...creation.changes], isWhole: changes.isWhole }
+  const changes = await load(db, organizationId, { conditions: own, limit })
+  if (!changes.isWhole) return changes
+  const creation = await load(db, organizationId, { conditions: made, limit: 10 })
+  return { changes: [...changes.changes, ...creation.changes], isWhole: true }
 }
 
 /** The entries of one object with ids below `before`. */

@@ -37,9 +37,11 @@ export class Backwards {
   #limit = pages.first
   #isRead = false
 
-  constructor(read: ReadBefore, reach: Reach) {
+  /** `before`: an id that is later than all entries that are wanted. */
+  constructor(read: ReadBefore, reach: Reach, before: string | null = null) {
     this.#read = read
     this.#reach = reach
+    this.#before = before
   }
 
   /** The next entry, which stays the next until `take`; null when there is none. `leadsTo`: whether it led to what came after. */

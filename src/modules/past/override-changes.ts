@@ -35,7 +35,7 @@ function toImported(entry: LoggedChange, recorded: unknown): OverrideChange {
 }
 
 function toUpdate(entry: LoggedChange, details: Record<string, unknown>): OverrideChange {
-  const [before, after]: PastOverride[] = [{}, {}]
+  const [before, after]: [PastOverride, PastOverride] = [{}, {}]
   const named = new Set<string>()
   for (const [field, read] of Object.entries(valueFields)) {
     if (!Object.hasOwn(details, field)) continue

@@ -131,11 +131,13 @@ function toPlanChange({ route, details }: LoggedChange): { from: string | null; 
 
 /** Old entries have only the time of their request: two of one override are exchanged if they then follow from each other. */
 function settleOrder(list: OverrideChange[]): void {
-  for (let place = 1; place < list.length; place += 1) {
+  let exchanges = 10 * list.length
+  for (let place = 1; place < list.length && exchanges > 0; place += 1) {
     const [one, other] = [list[place - 1], list[place]]
     if (!one || !other || one.entry.isExact || other.entry.isExact) continue
     if (follows(other, one) || !follows(one, other)) continue
     list.splice(place - 1, 2, other, one)
+    exchanges -= 1
     place = Math.max(0, place - 2)
   }
 }
