@@ -9,12 +9,11 @@ import { type LoggedChange, loadFeatureChanges, loadPlanChanges, type ObjectChan
 import { loadFeature } from '../features/feature.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { toChange } from '../past/known.ts'
-import { Backwards, OutOfReach, Reach } from '../past/order.ts'
+import { Backwards, OutOfReach, Reach, tooFarBack } from '../past/order.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadPlans } from '../plans/read-plans.ts'
 import { type FieldItem, fieldHistoryAnswer } from './history.ts'
 import { isBehind, itemCursor, type Place, toItemId, toPlace } from './place.ts'
-import { tooFarBack } from './read-subscriber-history.ts'
 
 const facts = {
   service: 'api',
@@ -85,7 +84,7 @@ async function loadFieldHistory(
     (before, limit) => load(db, { organizationId, key, before, limit }),
     new Reach(),
     // An entry's id may be that much later than its change.
-    after && firstIdAt(after.micros / 1000 + 2 * maxIdSkewMs),
+    after && firstIdAt(Math.ceil(after.micros / 1000) + 2 * maxIdSkewMs),
   )
   const found: { place: Place; entry: LoggedChange; change: FieldChange }[] = []
   try {

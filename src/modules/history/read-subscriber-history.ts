@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { validationError } from '../../core/errors.ts'
 import { asScalar } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
@@ -8,7 +7,7 @@ import type { FeatureKind } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
-import { OutOfReach, Reach } from '../past/order.ts'
+import { OutOfReach, Reach, tooFarBack } from '../past/order.ts'
 import { loadSubscriberPast } from '../past/subscriber-past.ts'
 import { loadSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import { type HistoryItem, historyAnswer } from './history.ts'
@@ -84,11 +83,6 @@ async function loadHistory(
     throw error instanceof OutOfReach ? tooFarBack('starting_after') : error
   }
   return withNames(db, organizationId, toPage(items, limit))
-}
-
-export function tooFarBack(path: 'starting_after' | 'at') {
-  const message = `${path} lies behind more changes than one request may read. Ask for one feature, or for later changes.`
-  return validationError([{ path, message }])
 }
 
 function placeOf({ micros, entry, feature }: Walked): Place {

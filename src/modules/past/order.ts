@@ -1,4 +1,5 @@
 import { decodeTime } from 'ulidx'
+import { type DomainError, validationError } from '../../core/errors.ts'
 import { type LoggedChange, type LoggedChanges, maxChangeDelayMs } from '../audit/read-logged-changes.ts'
 
 /** How many entries one request may go back through; more are refused, so that no request reads without end. */
@@ -14,6 +15,12 @@ export class Reach {
 /** Thrown when a moment lies behind more changes than one request may read. */
 export class OutOfReach extends Error {
   override readonly name = 'OutOfReach'
+}
+
+/** The refusal of a request whose parameter leads there. */
+export function tooFarBack(path: 'starting_after' | 'at'): DomainError {
+  const message = `${path} lies behind more changes than one request may read. Ask for later changes.`
+  return validationError([{ path, message }])
 }
 
 /** Oldest first. Ids decide between changes of one moment, such as the lines of an import. */
