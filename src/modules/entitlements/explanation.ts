@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, type ObjectAnswer, nullableFrom, objectFrom } from '../../core/answer.ts'
 import { anyIdField, keyField, timeField } from '../../core/answer-fields.ts'
 import {
@@ -79,8 +80,7 @@ export const explanationAnswer: ObjectAnswer<Explanation> = defineAnswer<Explana
         items.map((item) =>
           isUnknown(item) ? unknownFeatureAnswer.toBody(item) : explainedFeatureAnswer.toBody(item),
         ),
-      // The past may have had features that were deleted since.
-      z.array(itemSchema).describe('One for each feature.'),
+      z.array(itemSchema).max(highestCaps.features).describe('One for each feature.'),
     ),
     valid_until: timeField().nullable().describe('When the first of the live overrides expires.'),
   },

@@ -2444,7 +2444,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The key of the object. */
+                /**
+                 * @description The key of the object.
+                 * @example region
+                 */
                 key: string;
             };
             cookie?: never;
@@ -2458,6 +2461,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "id": "MTc5NTQ3NzU2NjQ2NjAzMi4wMU04NUNUV1pGTTVLNENIWFdDMUJYTUI3Mi5vcHRpb25z",
+                     *           "at": "2026-11-22T09:00:00.000Z",
+                     *           "feature": null,
+                     *           "field": "options",
+                     *           "from": [
+                     *             "eu",
+                     *             "us"
+                     *           ],
+                     *           "to": [
+                     *             "eu",
+                     *             "us",
+                     *             "ap"
+                     *           ],
+                     *           "by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           },
+                     *           "note": null
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": {
                         history: components["schemas"]["FieldItem"][];
                         /** @description Whether there is a next page, which starts after the last id of this one. */
@@ -3000,14 +3032,20 @@ export interface operations {
     listPlanHistory: {
         parameters: {
             query?: {
-                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 1
+                 */
                 limit?: number;
                 /** @description The id of an item of this history. */
                 starting_after?: string;
             };
             header?: never;
             path: {
-                /** @description The key of the object. */
+                /**
+                 * @description The key of the object.
+                 * @example starter
+                 */
                 key: string;
             };
             cookie?: never;
@@ -3021,6 +3059,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "id": "MTc5NTQ3NzU2NjYxMTQ3MC4wMU04NUNUWDRBVDQ0S1dHVEI1TUI2MEs5Vy5hcmNoaXZlZA",
+                     *           "at": "2026-11-22T09:00:00.000Z",
+                     *           "feature": null,
+                     *           "field": "archived",
+                     *           "from": true,
+                     *           "to": false,
+                     *           "by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           },
+                     *           "note": null
+                     *         }
+                     *       ],
+                     *       "has_more": true
+                     *     }
+                     */
                     "application/json": {
                         history: components["schemas"]["FieldItem"][];
                         /** @description Whether there is a next page, which starts after the last id of this one. */
@@ -4424,7 +4484,10 @@ export interface operations {
     listSubscriberHistory: {
         parameters: {
             query?: {
-                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 1
+                 */
                 limit?: number;
                 /** @description The id of an item of this history. */
                 starting_after?: string;
@@ -4433,7 +4496,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The subscriber's id, chosen by the vendor. */
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
                 subscriber_id: string;
             };
             cookie?: never;
@@ -4447,6 +4513,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "id": "MTc5NTQ3NzU2Njc4MzY5NC4wMU04NUNUWDlFUzRHMEFGQjFBNEFZTjQ3US5zZWF0cw",
+                     *           "at": "2026-11-22T09:00:00.000Z",
+                     *           "feature": "seats",
+                     *           "cause": "override",
+                     *           "from": {
+                     *             "feature": "seats",
+                     *             "kind": "limit",
+                     *             "allowed": true,
+                     *             "limit": 10,
+                     *             "source": "plan",
+                     *             "expires_at": null
+                     *           },
+                     *           "to": {
+                     *             "feature": "seats",
+                     *             "kind": "limit",
+                     *             "allowed": true,
+                     *             "limit": 25,
+                     *             "source": "override",
+                     *             "expires_at": "2036-01-31T09:00:00.000Z"
+                     *           },
+                     *           "by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           },
+                     *           "note": null,
+                     *           "plan": "pro"
+                     *         }
+                     *       ],
+                     *       "has_more": true
+                     *     }
+                     */
                     "application/json": {
                         history: components["schemas"]["HistoryItem"][];
                         /** @description Whether there is a next page, which starts after the last id of this one. */
