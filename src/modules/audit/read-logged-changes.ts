@@ -24,7 +24,7 @@ export type LoggedChange = {
 }
 
 /** Some of the entries that were asked for, newest id first. */
-export type LoggedChanges = { changes: LoggedChange[]; isWhole: boolean }
+export type LoggedChanges = { changes: LoggedChange[]; isWhole: boolean; bytes: number }
 
 /** How long after the time in its id an entry may have changed something: the skew of ids, and longer than any write takes. */
 export const maxChangeDelayMs = maxIdSkewMs + 60_000
@@ -81,7 +81,7 @@ async function load(db: Queries, organizationId: string, { conditions, limit, de
     micros: Math.round(row.micros),
     details: details === null ? null : (JSON.parse(details) as Record<string, unknown>),
   }))
-  return { changes, isWhole }
+  return { changes, isWhole, bytes: rows.reduce((bytes, { details }) => bytes + (details?.length ?? 0), 0) }
 }
 
 const subscriber = '/org/subscribers/{subscriber_id}'
@@ -109,7 +109,7 @@ export async function loadSubscriberChanges(
   const changes = await load(db, organizationId, { conditions: own, limit })
   if (!changes.isWhole) return changes
   const creation = await load(db, organizationId, { conditions: made, limit: 10 })
-  return { changes: [...changes.changes, ...creation.changes], isWhole: true }
+  return { ...changes, changes: [...changes.changes, ...creation.changes] }
 }
 
 /** The entries of one object with ids below `before`. */
@@ -190,6 +190,7 @@ export async function loadCatalogChanges(
   return {
     changes: [...created.changes.map((change) => ({ ...change, key: change.createdId })), ...deleted.changes],
     isWhole: created.isWhole && deleted.isWhole,
+    bytes: created.bytes + deleted.bytes,
   }
 }
 

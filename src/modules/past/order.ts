@@ -2,13 +2,15 @@ import { decodeTime } from 'ulidx'
 import { type DomainError, validationError } from '../../core/errors.ts'
 import { type LoggedChange, type LoggedChanges, maxChangeDelayMs } from '../audit/read-logged-changes.ts'
 
-/** How many entries one request may go back through; more are refused, so that no request reads without end. */
+/** How far one request may go back, in entries and bytes: more is refused, so that no request reads without end. */
 export class Reach {
-  #left = 50_000
+  #entries = 150_000
+  #bytes = 64 * 1024 * 1024
 
-  take(entries: number): void {
-    this.#left -= entries
-    if (this.#left < 0) throw new OutOfReach()
+  take({ changes, bytes }: LoggedChanges): void {
+    this.#entries -= changes.length
+    this.#bytes -= bytes
+    if (this.#entries < 0 || this.#bytes < 0) throw new OutOfReach()
   }
 }
 
@@ -71,8 +73,9 @@ export class Backwards {
   }
 
   async #readMore(): Promise<void> {
-    const { changes, isWhole } = await this.#read(this.#before, this.#limit)
-    this.#reach.take(changes.length)
+    const read = await this.#read(this.#before, this.#limit)
+    this.#reach.take(read)
+    const { changes, isWhole } = read
     this.#limit = Math.min(this.#limit * 2, pages.most)
     this.#before = changes.at(-1)?.id ?? this.#before
     this.#isRead = isWhole
