@@ -61,7 +61,9 @@ async function timed(read: () => Promise<unknown>): Promise<number> {
 // biome-ignore lint/suspicious/noExplicitAny: a read of any route and input.
 type AnyRead = Read<string, any, any>
 
-async function readsOf(db: PrismaClient): Promise<[name: string, read: () => Promise<unknown>, isFirstPage: boolean][]> {
+async function readsOf(
+  db: PrismaClient,
+): Promise<[name: string, read: () => Promise<unknown>, isFirstPage: boolean][]> {
   const now = new Date()
   const run = (operation: AnyRead, path: object, input: object = {}) =>
     operation.run({ db, organizationId, now, role: 'admin', path, input: operation.input.parse(input) } as never)
@@ -76,10 +78,7 @@ async function readsOf(db: PrismaClient): Promise<[name: string, read: () => Pro
     for (let n = 1; n < pages; n += 1) page = await read({ limit: 100, starting_after: page.items.at(-1)?.id })
     return { starting_after: page.items.at(-1)?.id }
   }
-  const [deep, middle] = [
-    await cursorAfter(50, (input) => history('acme', input)),
-    await cursorAfter(50, plan),
-  ]
+  const [deep, middle] = [await cursorAfter(50, (input) => history('acme', input)), await cursorAfter(50, plan)]
   return [
     ['a page of a subscriber with 9 changes, on a quiet plan', () => history('customer-5'), true],
     ['a page of one with 1,000 changes, on a plan with 100,000', () => history('acme'), true],
@@ -106,7 +105,9 @@ function idOf(ms: string, number: string): string {
 async function seed(client: pg.Client): Promise<void> {
   const run = (sql: string) => client.query(sql.replaceAll('$org', `'${organizationId}'`))
   const since = `now() - interval '${days} days'`
-  await run(`insert into organization (organization_id, name, created_at, updated_at) values ($org, 'Bench', now(), now())`)
+  await run(
+    `insert into organization (organization_id, name, created_at, updated_at) values ($org, 'Bench', now(), now())`,
+  )
   await run(`insert into feature (organization_id, feature_key, name, kind, created_at, updated_at)
     select $org, 'feature-' || n, 'Feature ' || n, 'limit', ${since}, now() from generate_series(0, ${features - 1}) n`)
   await run(`insert into plan (organization_id, plan_key, name, created_at, updated_at)
@@ -116,7 +117,7 @@ async function seed(client: pg.Client): Promise<void> {
   await run(`insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
     select $org, id, ${since}, now() from (select 'acme' as id union select 'busy' union select 'customer-' || n from generate_series(0, 99999) n) ids`)
   await run(`insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
-    select $org, ${idOf('1700000000000', "row_number() over ()")}, subscriber_id, case when subscriber_id like 'customer-%' then 'plan-1' else 'plan-0' end, ${since}
+    select $org, ${idOf('1700000000000', 'row_number() over ()')}, subscriber_id, case when subscriber_id like 'customer-%' then 'plan-1' else 'plan-0' end, ${since}
       from subscriber where organization_id = $org`)
   await withoutIndexes(client, 'audit_event', async () => {
     await insert(run, entries.plan, {

@@ -25,7 +25,7 @@ const kinds = { flag: 'flag', seats: 'limit', theme: 'config' } as const
 const plans = ['pro', 'max']
 const subscribers = ['acme', 'bolt']
 
-function valueOf(kind: string, random: Random): Record<string, unknown> {
+function grantOf(kind: string, random: Random): Record<string, unknown> {
   if (kind === 'flag') return { kind }
   if (kind === 'limit') return { kind, limit: random.one([null, 0, 1, 2, 3]) }
   return { kind, value: random.one(['a', { b: [1, null], a: 2 }, { a: 2, b: [1, null] }, 7, false]) }
@@ -38,7 +38,7 @@ function randomWrite(random: Random, kindOfExtra: string, now: number): [string,
   const kind = feature === 'extra' ? kindOfExtra : kinds[feature as keyof typeof kinds]
   const subscriber = `/org/subscribers/${id}`
   const override = () => ({
-    ...valueOf(kind, random),
+    ...grantOf(kind, random),
     ...(kind === 'flag' && { allowed: random.below(2) === 0 }),
     ...(random.below(2) === 0 && {
       expires_at: random.one([null, ...[-1000, 30, 60, 120, 86_400_000].map((ms) => new Date(now + ms).toISOString())]),
@@ -49,7 +49,7 @@ function randomWrite(random: Random, kindOfExtra: string, now: number): [string,
     Object.fromEntries(
       features
         .filter(() => random.below(2) === 0)
-        .map((key) => [key, valueOf(key === 'extra' ? kindOfExtra : kinds[key as keyof typeof kinds], random)]),
+        .map((key) => [key, grantOf(key === 'extra' ? kindOfExtra : kinds[key as keyof typeof kinds], random)]),
     )
   switch (random.below(14)) {
     case 0:
@@ -194,7 +194,10 @@ async function run(seed: number, writers: number): Promise<number> {
       const { status, body } = await ask(caller, `/org/subscribers/${id}/explanation?at=${at}`)
       expect(status, `${where}: ${JSON.stringify(body)}`).toBe(200)
       expect(body.plan, where).toBe(plan)
-      expect(body.items.map(({ entitlement }: { entitlement: unknown }) => entitlement), where).toEqual(entitlements)
+      expect(
+        body.items.map(({ entitlement }: { entitlement: unknown }) => entitlement),
+        where,
+      ).toEqual(entitlements)
       const explained = body.items.flatMap(({ override }: { override: object | null }) => override ?? [])
       expect(explained.map(toState).sort(byFeature), where).toEqual(overrides.map(toState).sort(byFeature))
       for (const entitlement of entitlements) {
@@ -223,12 +226,16 @@ function toState(override: object) {
   return { feature, allowed, limit, value, expires_at, note }
 }
 
-it.each([1, 3])('answers for any moment what a check answered then: %i writers at once', async (writers) => {
-  const seeds = Array.from({ length: runs }, (_, place) => firstSeed + place)
-  let asked = 0
-  const work = async () => {
-    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) asked += await run(seed, writers)
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  expect(asked).toBeGreaterThan(runs)
-}, 3_600_000)
+it.each([1, 3])(
+  'answers for any moment what a check answered then: %i writers at once',
+  async (writers) => {
+    const seeds = Array.from({ length: runs }, (_, place) => firstSeed + place)
+    let asked = 0
+    const work = async () => {
+      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) asked += await run(seed, writers)
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    expect(asked).toBeGreaterThan(runs)
+  },
+  3_600_000,
+)

@@ -13,9 +13,9 @@ const historyOf = async (caller: Caller, query = ''): Promise<Item[]> =>
   (await vendor(caller).get(`${path}${query}`)).history
 
 /** What an item says, in short. */
-const inShort = ({ cause, feature, from, to }: Item) => [cause, feature, valueOf(from), valueOf(to)]
+const inShort = ({ cause, feature, from, to }: Item) => [cause, feature, sideOf(from), sideOf(to)]
 
-function valueOf(side: unknown): unknown {
+function sideOf(side: unknown): unknown {
   if (side === null) return null
   const { allowed, limit, value, source, too_large } = side as Record<string, unknown>
   return too_large ? 'too_large' : `${source}:${JSON.stringify(value ?? limit ?? allowed)}`
@@ -63,7 +63,11 @@ describe('the history of a subscriber', () => {
         plan: 'pro',
       },
       expect.objectContaining({ feature: 'seats', cause: 'subscription', to: plan, plan: 'pro' }),
-      expect.objectContaining({ feature: 'sso', cause: 'subscription', from: expect.objectContaining({ source: 'none' }) }),
+      expect.objectContaining({
+        feature: 'sso',
+        cause: 'subscription',
+        from: expect.objectContaining({ source: 'none' }),
+      }),
       {
         id: expect.any(String),
         at: timestamp,
@@ -172,7 +176,7 @@ describe('the history of a subscriber', () => {
 
     const history = await historyOf(caller)
 
-    const known = (side: unknown) => valueOf(side) !== 'too_large'
+    const known = (side: unknown) => sideOf(side) !== 'too_large'
     expect(history.slice(0, 3).map(({ from, to }) => [known(from), known(to)])).toEqual([
       [false, true],
       [false, false],
@@ -203,7 +207,9 @@ describe('the history of a subscriber', () => {
     const caller = await organization()
     const whole = await historyOf(caller)
 
-    const { body: { data } } = await caller.graphql(
+    const {
+      body: { data },
+    } = await caller.graphql(
       `{ subscriber(subscriberId: "acme") { history(first: 2) {
            nodes { id at feature cause plan note by { memberId } from { tooLarge entitlement { limit source } } to { tooLarge entitlement { source } } }
            pageInfo { hasNextPage endCursor } } } }`,
@@ -267,7 +273,9 @@ describe('the histories of plans and features', () => {
     ])
     const second = await vendor(caller).get(`/org/plans/pro/history?limit=1&starting_after=${plan.history[0].id}`)
     expect(second).toEqual({ history: [plan.history[1]], has_more: true })
-    const { body: { data } } = await caller.graphql(
+    const {
+      body: { data },
+    } = await caller.graphql(
       '{ plan(key: "pro") { history(first: 1) { nodes { id field from to } } } feature(key: "color") { history { nodes { id } } } }',
     )
     expect(data?.plan.history.nodes).toEqual([{ id: plan.history[0].id, field: 'archived', from: false, to: true }])

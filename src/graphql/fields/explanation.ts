@@ -1,3 +1,4 @@
+import { fieldOf } from '../../core/field-type.ts'
 import {
   type ExplainedFeature,
   type ExplainedItem,
@@ -7,7 +8,6 @@ import {
 } from '../../modules/entitlements/explanation.ts'
 import { readExplanation } from '../../modules/entitlements/read-explanation.ts'
 import { featureKind } from '../../modules/features/feature.ts'
-import { fieldOf } from '../../core/field-type.ts'
 import { builder, enumOf } from '../builder.ts'
 import { defineType, shows } from '../output-type.ts'
 import { special } from '../root-fields.ts'
@@ -27,7 +27,8 @@ const ExplainedFeatureType = builder.objectRef<ExplainedItem>(explainedFeatureAn
   fields: (t) => ({
     feature: t.exposeID('key', { description: "The feature's key." }),
     unknown: t.boolean({
-      description: 'Whether the audit log does not have what is needed for this past moment; the other fields are null then.',
+      description:
+        'Whether the audit log does not have what is needed for this past moment; the other fields are null then.',
       resolve: isUnknown,
     }),
     kind: t.field({

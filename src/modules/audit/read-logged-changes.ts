@@ -64,7 +64,11 @@ const succeeded = Prisma.raw(
 type Asked = { conditions: readonly Prisma.Sql[]; limit: number; details?: Prisma.Sql }
 
 /** Reads the newest entries that meet all conditions, of one organization. */
-async function load(db: Queries, organizationId: string, { conditions, limit, details }: Asked): Promise<LoggedChanges> {
+async function load(
+  db: Queries,
+  organizationId: string,
+  { conditions, limit, details }: Asked,
+): Promise<LoggedChanges> {
   const all = Prisma.join([Prisma.sql`organization_id = ${organizationId}`, succeeded, ...conditions], ' and ')
   const rows = await viaPrisma(db).query(query`
     select ${found}
@@ -130,7 +134,8 @@ export function loadPlanChanges(
       Prisma.raw('details is not null'),
       withArchived ? Prisma.sql`(${patched} or ${archived})` : patched,
       ...(before === null ? [] : [Prisma.sql`audit_event_id < ${before}`]),
-      ...(grant ? [Prisma.sql`${grant} is not null`] : []),
+      // The first condition spares most entries the second, which parses them.
+      ...(grant ? [Prisma.sql`strpos(details, ${`"${feature}"`}) > 0`, Prisma.sql`${grant} is not null`] : []),
     ],
     limit,
     ...(grant && {
@@ -164,10 +169,7 @@ export async function findGrantBefore(
   const { changes } = await loadPlanChanges(db, { organizationId, key, before, limit: 1 }, { feature })
   if (changes[0]) return changes[0]
   const created = await load(db, organizationId, {
-    conditions: [
-      hasCreated(organizationId, key),
-      Prisma.sql`route = '/org/plans' and audit_event_id < ${before}`,
-    ],
+    conditions: [hasCreated(organizationId, key), Prisma.sql`route = '/org/plans' and audit_event_id < ${before}`],
     limit: 1,
   })
   return created.changes[0] ?? null
@@ -181,7 +183,10 @@ export async function loadCatalogChanges(
 ): Promise<LoggedChanges> {
   const after = Prisma.sql`audit_event_id >= ${since}`
   const [created, deleted] = [
-    await load(db, organizationId, { conditions: [after, Prisma.sql`route = '/org/features' and method = 'POST'`], limit }),
+    await load(db, organizationId, {
+      conditions: [after, Prisma.sql`route = '/org/features' and method = 'POST'`],
+      limit,
+    }),
     await load(db, organizationId, {
       conditions: [after, Prisma.sql`route = '/org/features/{key}' and method = 'DELETE'`],
       limit,
@@ -195,7 +200,11 @@ export async function loadCatalogChanges(
 }
 
 /** The entries that created features of this key, newest first. */
-export async function loadCreationsOfFeature(db: Queries, organizationId: string, key: string): Promise<LoggedChange[]> {
+export async function loadCreationsOfFeature(
+  db: Queries,
+  organizationId: string,
+  key: string,
+): Promise<LoggedChange[]> {
   const conditions = [hasCreated(organizationId, key), Prisma.sql`route = '/org/features' and method = 'POST'`]
   return (await load(db, organizationId, { conditions, limit: 1000 })).changes
 }

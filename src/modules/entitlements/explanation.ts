@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
-import { defineAnswer, from, type ObjectAnswer, nullableFrom, objectFrom } from '../../core/answer.ts'
+import { defineAnswer, from, nullableFrom, type ObjectAnswer, objectFrom } from '../../core/answer.ts'
 import { anyIdField, keyField, timeField } from '../../core/answer-fields.ts'
 import {
   type CatalogFeature,

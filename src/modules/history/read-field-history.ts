@@ -5,7 +5,12 @@ import { type Page, type PageInput, pageShape, toPage } from '../../core/paginat
 import type { Queries } from '../../database/prisma.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
-import { type LoggedChange, loadFeatureChanges, loadPlanChanges, type ObjectChanges } from '../audit/read-logged-changes.ts'
+import {
+  type LoggedChange,
+  loadFeatureChanges,
+  loadPlanChanges,
+  type ObjectChanges,
+} from '../audit/read-logged-changes.ts'
 import { loadFeature } from '../features/feature.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { toChange } from '../past/known.ts'
@@ -21,7 +26,8 @@ const facts = {
   input: defineInput(pageShape(itemCursor()), { unknown: 'reject', noun: 'query parameter' }),
   answer: fieldHistoryAnswer,
   refusals: ['RATE_LIMITED'],
-  about: 'Read from the audit log, so it begins where the log does. `{ "too_large": true }` stands for a value that the log does not have.',
+  about:
+    'Read from the audit log, so it begins where the log does. `{ "too_large": true }` stands for a value that the log does not have.',
 } as const
 
 export const readFeatureHistory = defineRead({
@@ -49,7 +55,11 @@ export const readPlanHistory = defineRead({
 })
 
 /** A page for each of several features, by key. */
-export async function loadFeatureHistories({ db, organizationId }: ReadScope, keys: readonly string[], input: PageInput) {
+export async function loadFeatureHistories(
+  { db, organizationId }: ReadScope,
+  keys: readonly string[],
+  input: PageInput,
+) {
   const features = await db.feature.findMany({ where: { organizationId, key: { in: [...keys] } } })
   return loadEach({ db, organizationId, input }, features, loadFeatureChanges)
 }

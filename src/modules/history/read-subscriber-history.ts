@@ -8,7 +8,7 @@ import type { Queries } from '../../database/prisma.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { OutOfReach, Reach, tooFarBack } from '../past/order.ts'
-import { loadSubscriberPast } from '../past/subscriber-past.ts'
+import { withSubscriberPast } from '../past/subscriber-past.ts'
 import { loadSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import { type HistoryItem, historyAnswer } from './history.ts'
 import { isBehind, itemCursor, type Place, toItemId, toPlace } from './place.ts'
@@ -64,25 +64,23 @@ async function loadHistory(
 ): Promise<Page<HistoryItem>> {
   const { organizationId } = subscriber
   const scope = { db, organizationId, feature, reach: new Reach() }
-  const past = await loadSubscriberPast(scope, subscriber, now)
   const after = toPlace(starting_after)
-  const walk = new Walk({
-    scope,
-    past,
-    isSkipped: (micros) => after !== null && micros > after.micros,
-    loadKinds: once(() => loadKinds(db, organizationId)),
-  })
-  const items: Walked[] = []
+  const kinds = once(() => loadKinds(db, organizationId))
+  const isSkipped = (micros: number) => after !== null && micros > after.micros
   try {
-    for await (const item of walk.items()) {
-      if (feature !== undefined && item.feature !== feature) continue
-      if (after === null || isBehind(placeOf(item), after)) items.push(item)
-      if (items.length > limit) break
-    }
+    const found = await withSubscriberPast(scope, { subscriber, now }, async (past, isAll) => {
+      const items: Walked[] = []
+      for await (const item of new Walk({ scope, past, isSkipped, loadKinds: kinds }).items()) {
+        if (feature !== undefined && item.feature !== feature) continue
+        if (after === null || isBehind(placeOf(item), after)) items.push(item)
+        if (items.length > limit) return items
+      }
+      return isAll ? items : null
+    })
+    return await withNames(db, organizationId, toPage(found, limit))
   } catch (error) {
     throw error instanceof OutOfReach ? tooFarBack('starting_after') : error
   }
-  return withNames(db, organizationId, toPage(items, limit))
 }
 
 function placeOf({ micros, entry, feature }: Walked): Place {

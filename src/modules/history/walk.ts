@@ -3,7 +3,7 @@ import type { FeatureKind } from '../../database/generated/enums.ts'
 import { type Entitlement, isLive, resolve } from '../../gate/resolution/entitlement.ts'
 import type { LoggedChange } from '../audit/read-logged-changes.ts'
 import { type GrantState, type OverrideState, toInForce } from '../past/known.ts'
-import { type PlanChange, PlanPast, type PastScope } from '../past/plan-past.ts'
+import { type PastScope, type PlanChange, PlanPast } from '../past/plan-past.ts'
 import type { SubscriberChange, SubscriberPast } from '../past/subscriber-past.ts'
 import type { Cause, PastEntitlement } from './history.ts'
 
@@ -125,7 +125,10 @@ export class Walk {
   /** Both sides, or null if a check answered the same before and after. */
   async #compare(feature: string, before: State, after: State) {
     const kind =
-      before.grant?.kind ?? after.grant?.kind ?? before.override?.value?.kind ?? after.override?.value?.kind ??
+      before.grant?.kind ??
+      after.grant?.kind ??
+      before.override?.value?.kind ??
+      after.override?.value?.kind ??
       (await this.#options.loadKinds()).get(feature)
     const [from, to] = [entitlementOf(feature, kind, before), entitlementOf(feature, kind, after)]
     return isSame(from, to) ? null : { from, to }
@@ -148,7 +151,11 @@ function isLater(entry: LoggedChange, { micros, entry: other }: SubscriberChange
 }
 
 /** `resolve()` on what is known; `too_large` if something that it needs is not. */
-function entitlementOf(feature: string, kind: FeatureKind | undefined, { grant, override, at }: State): PastEntitlement {
+function entitlementOf(
+  feature: string,
+  kind: FeatureKind | undefined,
+  { grant, override, at }: State,
+): PastEntitlement {
   if (override === undefined || (override !== null && override.expiresAt === undefined)) return 'too_large'
   const live = override && isLive({ expiresAt: override.expiresAt ?? null }, at) ? override : null
   const inForce = live && toInForce(live)

@@ -30,7 +30,7 @@ export function inOrderOfTime(one: LoggedChange, other: LoggedChange): number {
   return one.micros - other.micros || (one.id < other.id ? -1 : 1)
 }
 
-const pages = { first: 200, most: 3200 }
+const pages = { first: 100, most: 3200 }
 
 type ReadBefore = (before: string | null, limit: number) => Promise<LoggedChanges>
 

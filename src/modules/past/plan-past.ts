@@ -66,7 +66,8 @@ export class PlanPast {
 
   /** Undoes all changes later than this. */
   async goBackTo(isLater: (entry: LoggedChange) => boolean): Promise<void> {
-    for (let change = await this.peek(); change && isLater(change.entry); change = await this.peek()) this.goBack(change)
+    for (let change = await this.peek(); change && isLater(change.entry); change = await this.peek())
+      this.goBack(change)
   }
 
   /** Undefined if the log does not have the value. */

@@ -10,10 +10,10 @@ import {
   loadCreationsOfFeature,
 } from '../audit/read-logged-changes.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
-import type { OverrideState, PastValue } from './known.ts'
+import type { GrantState, OverrideState, PastValue } from './known.ts'
 import { inOrderOfTime, OutOfReach, Reach, tooFarBack } from './order.ts'
 import { PlanPast } from './plan-past.ts'
-import { loadSubscriberPast, type SubscriberPast } from './subscriber-past.ts'
+import { type SubscriberPast, withSubscriberPast } from './subscriber-past.ts'
 
 /** What decided a feature's entitlement at a moment; an unknown one has something that the log does not have. */
 export type PastFeature =
@@ -35,39 +35,63 @@ export async function loadPastFeatures(
 ): Promise<{ plan: string | null; features: PastFeature[] }> {
   const { organizationId } = subscriber
   const scope = { db, organizationId, reach: new Reach() }
-  const past = await loadSubscriberPast(scope, subscriber, now)
-  if (at < past.beginning) {
-    const since = past.beginning.toISOString()
-    const message = `at must not be before ${since}: since then the log has what is needed to explain this subscriber.`
-    throw validationError([{ path: 'at', message }])
-  }
   const isLater = ({ micros }: { micros: number }) => Math.floor(micros / 1000) > at.getTime()
-  const then = stateAt(past, isLater)
-  const plan = ifPlan === undefined ? then.plan : (ifPlan?.key ?? null)
   try {
-    const catalog = await loadCatalogAt(db, organizationId, at, isLater)
-    const granted = plan === null || (ifPlan && ifPlan.createdAt > at) ? null : await PlanPast.open(plan, scope)
-    await granted?.goBackTo(isLater)
-    const features: PastFeature[] = []
-    for (const { key, kind: known } of catalog) {
-      const grant = granted ? await granted.grantOf(key) : null
-      const override = overrideAt(past, key, then.overrides.has(key) ? then.overrides.get(key) : null, { at, isLater })
-      const kind = known ?? grant?.kind ?? override?.kind
-      features.push(
-        kind === undefined || grant === undefined || override === undefined
-          ? { key, isKnown: false }
-          : {
-              key,
-              isKnown: true,
-              kind,
-              grant: grant && toGrantRow({ organizationId, planKey: plan ?? '', featureKey: key }, grant),
-              override: override && { ...override, organizationId, subscriberId: subscriber.id, featureKey: key },
-            },
-      )
-    }
-    return { plan, features }
+    return await withSubscriberPast(scope, { subscriber, now }, async (past, isAll) => {
+      if (at < past.beginning) {
+        if (isAll) throw beforeBeginning(past.beginning)
+        return null
+      }
+      const then = stateAt(past, isLater)
+      const plan = ifPlan === undefined ? then.plan : (ifPlan?.key ?? null)
+      const granted = plan === null || (ifPlan && ifPlan.createdAt > at) ? null : await PlanPast.open(plan, scope)
+      await granted?.goBackTo(isLater)
+      const features: PastFeature[] = []
+      for (const { key, kind } of await loadCatalogAt(db, organizationId, at, isLater)) {
+        const grant = granted ? await granted.grantOf(key) : null
+        const override = overrideAt(past, key, then.overrides.has(key) ? then.overrides.get(key) : null, {
+          at,
+          isLater,
+        })
+        features.push(
+          toPastFeature(
+            { organizationId, subscriberId: subscriber.id, planKey: plan ?? '', key, kind },
+            grant,
+            override,
+          ),
+        )
+      }
+      return { plan, features }
+    })
   } catch (error) {
     throw error instanceof OutOfReach ? tooFarBack('at') : error
+  }
+}
+
+function beforeBeginning(beginning: Date) {
+  const since = beginning.toISOString()
+  const message = `at must not be before ${since}: since then the log has what is needed to explain this subscriber.`
+  return validationError([{ path: 'at', message }])
+}
+
+type PlaceOfFeature = {
+  organizationId: string
+  subscriberId: string
+  planKey: string
+  key: string
+  kind: FeatureKind | undefined
+}
+
+function toPastFeature(place: PlaceOfFeature, grant: GrantState, override: ReturnType<typeof overrideAt>): PastFeature {
+  const { organizationId, subscriberId, planKey, key } = place
+  const kind = place.kind ?? grant?.kind ?? override?.kind
+  if (kind === undefined || grant === undefined || override === undefined) return { key, isKnown: false }
+  return {
+    key,
+    isKnown: true,
+    kind,
+    grant: grant && toGrantRow({ organizationId, planKey, featureKey: key }, grant),
+    override: override && { ...override, organizationId, subscriberId, featureKey: key },
   }
 }
 

@@ -6,8 +6,9 @@ import { inOrderOfTime } from './order.ts'
 import { complete, type OverrideChange, toOverrideChanges } from './override-changes.ts'
 import type { PastScope } from './plan-past.ts'
 
-/** The entries of a subscriber that are read; what is older counts as before the log. */
+/** The newest entries of a subscriber that are read, and how many of them first; what is older counts as before the log. */
 const maxEntries = 20_000
+const newestEntries = 1_000
 
 /** Something that happened to a subscriber: an entry, or the expiry of an override. */
 export type SubscriberChange =
@@ -23,6 +24,8 @@ export type SubscriberChange =
 
 /** A subscriber's present life, as the log and its rows have it. */
 export type SubscriberPast = {
+  /** Whether all of its entries in the log were read. */
+  isWhole: boolean
   /** Since when everything is known. */
   beginning: Date
   /** Newest first. */
@@ -35,16 +38,39 @@ export type SubscriberPast = {
   plan: string | null
 }
 
+/**
+ * Reads the newest entries, which nearly always are all. If `use` returns null, because it needs older ones, or if the newest
+ * alone do not say everything of the time that they cover, reads all.
+ */
+export async function withSubscriberPast<Result>(
+  scope: PastScope,
+  { subscriber, now }: { subscriber: Subscriber; now: Date },
+  use: (past: SubscriberPast, isAll: boolean) => Promise<Result | null>,
+): Promise<Result> {
+  const newest = await loadSubscriberPast(scope, subscriber, now, newestEntries)
+  if (newest.isWhole) return (await use(newest, true)) as Result
+  const result = saysEverything(newest) ? await use(newest, false) : null
+  return result ?? ((await use(await loadSubscriberPast(scope, subscriber, now, maxEntries), true)) as Result)
+}
+
+function saysEverything({ ofOverrides }: SubscriberPast): boolean {
+  const states = [...ofOverrides.values()].flat().flatMap(({ before, after }) => [before, after])
+  return states.every((state) => state === null || (state?.value !== undefined && state.expiresAt !== undefined))
+}
+
 /** Reads the rows first: what changes meanwhile is then in the log, whose entries say what was before them. */
-export async function loadSubscriberPast(
+async function loadSubscriberPast(
   { db, organizationId, feature }: PastScope,
   subscriber: Subscriber,
   now: Date,
+  limit: number,
 ): Promise<SubscriberPast> {
   const of = { organizationId, subscriberId: subscriber.id }
-  const overrides = await db.override.findMany({ where: { ...of, ...(feature !== undefined && { featureKey: feature }) } })
+  const overrides = await db.override.findMany({
+    where: { ...of, ...(feature !== undefined && { featureKey: feature }) },
+  })
   const active = await db.subscription.findFirst({ where: { ...of, status: 'active' } })
-  const { changes: entries, isWhole } = await loadSubscriberChanges(db, subscriber, maxEntries)
+  const { changes: entries, isWhole } = await loadSubscriberChanges(db, subscriber, limit)
   const life = inPresentLife(entries, subscriber)
   const creation = life[0] && isCreationOf(life[0], subscriber.id) ? life[0] : null
   const rows = new Map(overrides.map((override) => [override.featureKey, override]))
@@ -52,20 +78,29 @@ export async function loadSubscriberPast(
   const changes = life.map((entry) => toSubscriberChange(entry, subscriber.id, feature))
   const lists = changes.flatMap(({ overrides }) => [...overrides])
   const ofOverrides = new Map(
-    Array.from(Map.groupBy(lists, ([key]) => key), ([key, list]) => [key, list.map(([, change]) => change)]),
+    Array.from(
+      Map.groupBy(lists, ([key]) => key),
+      ([key, list]) => [key, list.map(([, change]) => change)],
+    ),
   )
+  const moves = changes.flatMap(({ entry, plan }) => (plan ? [{ entry, plan }] : []))
+  settleOrder(moves, (later, earlier) => later.plan.from === earlier.plan.to)
   for (const [key, list] of ofOverrides) {
-    settleOrder(list)
+    settleOrder(list, follows)
     complete(list, creation && isWhole ? null : undefined, toState(rows.get(key)))
   }
   const expiries = [...new Set([...ofOverrides.keys(), ...rows.keys()])].flatMap((key) =>
     findExpiries(ofOverrides.get(key) ?? [], rows.get(key), now).map((micros) => ({ feature: key, micros })),
   )
   const beginning = await findBeginning()
-  const lastPlan = changes.findLast(({ plan }) => plan !== null)?.plan
+  const lastPlan = moves.at(-1)?.plan
   return {
+    isWhole,
     beginning,
-    changes: [...changes, ...expiries.map((expiry) => ({ kind: 'expiry' as const, entry: null, ...expiry }))]
+    changes: [
+      ...changes.map((change) => ({ ...change, micros: change.entry.micros })),
+      ...expiries.map((expiry) => ({ kind: 'expiry' as const, entry: null, ...expiry })),
+    ]
       .filter(({ micros }) => micros >= beginning.getTime() * 1000)
       .sort(newestFirst),
     ofOverrides,
@@ -129,13 +164,22 @@ function toPlanChange({ route, details }: LoggedChange): { from: string | null; 
   return route.endsWith('/cancel') ? { from: plan as string, to: null } : { from: null, to: plan as string }
 }
 
-/** Old entries have only the time of their request: two of one override are exchanged if they then follow from each other. */
-function settleOrder(list: OverrideChange[]): void {
+/**
+ * Old entries have only the time of their request: two that changed the same thing exchange their places and moments, if only
+ * then they follow from each other.
+ */
+function settleOrder<Change extends { entry: LoggedChange }>(
+  list: Change[],
+  follows: (later: Change, earlier: Change) => boolean,
+): void {
   let exchanges = 10 * list.length
   for (let place = 1; place < list.length && exchanges > 0; place += 1) {
     const [one, other] = [list[place - 1], list[place]]
     if (!one || !other || one.entry.isExact || other.entry.isExact) continue
     if (follows(other, one) || !follows(one, other)) continue
+    const [earlier, later] = [one.entry.micros, other.entry.micros]
+    other.entry.micros = earlier
+    one.entry.micros = Math.max(later, earlier + 1)
     list.splice(place - 1, 2, other, one)
     exchanges -= 1
     place = Math.max(0, place - 2)
@@ -157,7 +201,10 @@ function follows(later: OverrideChange, earlier: OverrideChange): boolean {
 function findExpiries(list: readonly OverrideChange[], row: Override | undefined, now: Date): number[] {
   const first = list[0] ? list[0].before : toState(row)
   const since = list[0] ? 0 : (row?.updatedAt.getTime() ?? 0) * 1000
-  const states = [{ micros: since, state: first }, ...list.map(({ entry, after }) => ({ micros: entry.micros, state: after }))]
+  const states = [
+    { micros: since, state: first },
+    ...list.map(({ entry, after }) => ({ micros: entry.micros, state: after })),
+  ]
   return states.flatMap(({ micros, state }, place) => {
     const end = state?.expiresAt?.getTime()
     const until = states[place + 1]?.micros ?? now.getTime() * 1000

@@ -21,7 +21,9 @@ const input = defineInput(
     ...optional(planFields.input),
     grants: note(grantMap().optional(), { meaning: 'All grants: a feature that is left out is no longer granted.' }),
     expected_updated_at: expectedUpdatedAt('plan'),
-    note: note(text(1, 500).optional(), { meaning: 'Why it changes, or a link to a ticket: for the log and the history.' }),
+    note: note(text(1, 500).optional(), {
+      meaning: 'Why it changes, or a link to a ticket: for the log and the history.',
+    }),
   },
   {
     unknown: 'reject',

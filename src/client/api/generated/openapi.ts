@@ -2437,7 +2437,10 @@ export interface operations {
     listFeatureHistory: {
         parameters: {
             query?: {
-                /** @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100. */
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 1
+                 */
                 limit?: number;
                 /** @description The id of an item of this history. */
                 starting_after?: string;
@@ -2465,7 +2468,7 @@ export interface operations {
                      * @example {
                      *       "history": [
                      *         {
-                     *           "id": "MTc5NTQ3NzU2NjQ2NjAzMi4wMU04NUNUV1pGTTVLNENIWFdDMUJYTUI3Mi5vcHRpb25z",
+                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha2",
                      *           "at": "2026-11-22T09:00:00.000Z",
                      *           "feature": null,
                      *           "field": "options",
@@ -3063,7 +3066,7 @@ export interface operations {
                      * @example {
                      *       "history": [
                      *         {
-                     *           "id": "MTc5NTQ3NzU2NjYxMTQ3MC4wMU04NUNUWDRBVDQ0S1dHVEI1TUI2MEs5Vy5hcmNoaXZlZA",
+                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha1",
                      *           "at": "2026-11-22T09:00:00.000Z",
                      *           "feature": null,
                      *           "field": "archived",
@@ -4517,7 +4520,7 @@ export interface operations {
                      * @example {
                      *       "history": [
                      *         {
-                     *           "id": "MTc5NTQ3NzU2Njc4MzY5NC4wMU04NUNUWDlFUzRHMEFGQjFBNEFZTjQ3US5zZWF0cw",
+                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha0",
                      *           "at": "2026-11-22T09:00:00.000Z",
                      *           "feature": "seats",
                      *           "cause": "override",
