@@ -30,7 +30,7 @@ const tooLargeAnswer = defineAnswer<object>('TooLarge', 'Stands for a value that
   too_large: from(() => true, z.literal(true).describe('Always true.')),
 })
 
-export const historyCause = namedEnum(
+const historyCause = namedEnum(
   'HistoryCause',
   ['override', 'expiry', 'subscription', 'plan', 'subscriber'],
   'Why an entitlement changed: an override was put or deleted, an override expired, the subscriber got another plan, the plan changed. SUBSCRIBER is its creation.',

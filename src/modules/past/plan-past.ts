@@ -111,7 +111,7 @@ function grantAfter(entry: LoggedChange, feature: string): GrantState {
   return isTooLarge(grants[feature]) ? undefined : toPastGrant(grants[feature])
 }
 
-export function isSameGrant(one: GrantState, other: GrantState): boolean {
+function isSameGrant(one: GrantState, other: GrantState): boolean {
   return isSameJson(comparable(one), comparable(other))
 }
 

@@ -124,7 +124,7 @@ async function loadSubscriberPast(
 }
 
 /** Where two things of one moment have no other order: an expiry comes before an entry. */
-export function newestFirst(one: SubscriberChange, other: SubscriberChange): number {
+function newestFirst(one: SubscriberChange, other: SubscriberChange): number {
   if (one.micros !== other.micros) return other.micros - one.micros
   if (one.kind === 'entry' && other.kind === 'entry') return inOrderOfTime(other.entry, one.entry)
   if (one.kind === 'expiry' && other.kind === 'expiry') return one.feature < other.feature ? -1 : 1
