@@ -8,7 +8,7 @@ import type { PastScope } from './plan-past.ts'
 
 /** The newest entries of a subscriber that are read, and how many of them first; what is older counts as before the log. */
 const maxEntries = 20_000
-const newestEntries = 1_000
+const newestEntries = 300
 
 /** Something that happened to a subscriber: an entry, or the expiry of an override. */
 export type SubscriberChange =
