@@ -20,6 +20,8 @@ import { createFeature } from './features/create-feature.ts'
 import { deleteFeature } from './features/delete-feature.ts'
 import { listFeatures, readFeature } from './features/read-features.ts'
 import { updateFeature } from './features/update-feature.ts'
+import { readFeatureHistory, readPlanHistory } from './history/read-field-history.ts'
+import { readSubscriberHistory } from './history/read-subscriber-history.ts'
 import { importSubscribers } from './imports/import-subscribers.ts'
 import { createInvite } from './invites/create-invite.ts'
 import { deleteInvite } from './invites/delete-invite.ts'
@@ -84,7 +86,7 @@ export const nouns: readonly Noun[] = [
   {
     noun: 'Features',
     about: "What the vendor's product can grant.",
-    operations: [createFeature, listFeatures, readFeature, updateFeature, deleteFeature],
+    operations: [createFeature, listFeatures, readFeature, updateFeature, deleteFeature, readFeatureHistory],
   },
   {
     noun: 'Plans',
@@ -98,6 +100,7 @@ export const nouns: readonly Noun[] = [
       archivePlan,
       unarchivePlan,
       deletePlan,
+      readPlanHistory,
     ],
   },
   {
@@ -133,6 +136,7 @@ export const nouns: readonly Noun[] = [
       createSubscriberToken,
       readEvalUsage,
       readExplanation,
+      readSubscriberHistory,
     ],
   },
   {

@@ -40,9 +40,10 @@ export function changedLinesStatement(
       insert into audit_event_creation (organization_id, created_id, audit_event_id)
       select ${organizationId}, created_id, id from line where created_id is not null)
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix,
-                             service, method, route, params, request_event_id, outcome, status, created_id, details)
+                             service, method, route, params, request_event_id, outcome, status, created_id, details,
+                             changed_at)
     select ${organizationId}, line.id, ${now}, ${origin.requestId}, ${memberId}, ${authType}, ${keyPrefix},
            ${operation.service}, ${operation.method}, ${operation.route}, line.params, ${requestEventId},
-           'responded', ${status}, line.created_id, line.details
+           'responded', ${status}, line.created_id, line.details, clock_timestamp()
       from line`
 }

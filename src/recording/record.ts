@@ -18,7 +18,8 @@ type Success = {
 
 /**
  * Records a success in the transaction of the write: both commit, or neither. Each statement fails if the entry is no longer
- * pending, because COMMIT is sent behind it without waiting.
+ * pending, because COMMIT is sent behind it without waiting. The write still holds its locks, so `changed_at` orders the changes
+ * of one object as they happened (decision 46).
  */
 export function successStatements(entry: AuditEntry, success: Success): Prisma.Sql[] {
   const { status, details, createdId, member, inOrganization } = success
@@ -26,7 +27,8 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   if (entry.log === 'organization') {
     const update = Prisma.sql`
       update audit_event
-         set outcome = 'responded', status = ${status}, created_id = ${createdId}, details = ${toRecordedDetails(details)}
+         set outcome = 'responded', status = ${status}, created_id = ${createdId}, details = ${toRecordedDetails(details)},
+             changed_at = clock_timestamp()
        where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
     const ended = Prisma.sql`
       delete from audit_event_pending where organization_id = ${ownerId} and audit_event_id = ${id}`

@@ -3,6 +3,7 @@
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- soak [--minutes 60]
  * npm run bench -- by-hand [--seconds 10]
+ * npm run bench -- history
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces]
  *
@@ -14,7 +15,7 @@
  * of a product; or checks while they are counted or traced. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
  * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
  * `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
- * migrations change a large table.
+ * migrations change a large table; `history`, pages of histories and explanations of past moments in a large log.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -28,6 +29,7 @@ import { runEvals } from './evals.ts'
 import { nextCheck, nextSnapshot } from './exchanges.ts'
 import { runFollowers } from './followers.ts'
 import { measureGrowth } from './growth/growth.ts'
+import { measureHistory } from './history.ts'
 import { runLoad } from './http-load.ts'
 import { runImport } from './import.ts'
 import { runMetrics } from './metrics.ts'
@@ -80,6 +82,7 @@ try {
     for await (const part of runMixed({ connections, durationMs }, fail)) console.log(part)
   else if (positionals[0] === 'migrations')
     for await (const line of measureMigrations({ rows: Number(options.rows), durationMs }, fail)) console.log(line)
+  else if (positionals[0] === 'history') for await (const line of measureHistory(fail)) console.log(line)
   else if (positionals[0] === 'soak') for await (const part of runSoak(Number(options.minutes), fail)) console.log(part)
   else if (options.documents) for await (const line of measureDocuments()) console.log(line)
   else if (options.people) for await (const line of measurePeople(options['database-url'], fail)) console.log(line)

@@ -21,6 +21,11 @@ const limitlessInAnswers = [
   'items[].plan_grant.value',
   'changes[].from.value',
   'changes[].to.value',
+  'history[].from.value',
+  'history[].to.value',
+  // A field of a feature or a plan, or a grant.
+  'history[].from',
+  'history[].to',
   // Quotes what was sent.
   'problems[].path',
   'problems[].message',

@@ -79,6 +79,11 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('override', { parameters: seats })
   await admin('allOverrides', { parameters: { order: 'expires', live: 'true' } })
   await admin('explanation', { parameters: acme })
+  const histories = [
+    await admin('subscriberHistory', { parameters: { ...acme, limit: '1' } }),
+    await admin('planHistory', { parameters: { key: 'starter', limit: '1' } }),
+    await admin('featureHistory', { parameters: { key: 'region', limit: '1' } }),
+  ]
   await admin('overrides', { parameters: acme })
   await admin('check', { parameters: acme, body: { feature: 'seats' } })
   await admin('entitlements', { parameters: acme })
@@ -178,13 +183,15 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await play('deleteUser', { authorization: `Bearer ${await signUpAnother()}` })
 
   expect([...operations.keys()].filter((name) => !examples[name])).toEqual([])
+  const items = histories.map(({ history: [{ id }] }, n) => [id, `MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha${n}`] as const)
   const samples = [
+    ...items,
     [email, 'ada@example.org'],
     [cursor, 'OWY4NmQwODE4ODRjN2Q2NS5tOHkyazcwMC54OHUuLg'],
     [changed.cursor, 'OWY4NmQwODE4ODRjN2Q2NS5tOHkyazd4Yy54OHYuLg'],
     [address['x-forwarded-for'] as string, '203.0.113.7'],
     [service.url, 'https://entitlements.example.org'],
-  ] as const
+  ] as [string, string][]
   const text = withSampleValues(JSON.stringify(examples, null, 2), samples)
   await expect(`${text}\n`).toMatchFileSnapshot('../../rest/openapi/examples.json')
 })

@@ -7,6 +7,9 @@ export const nestedFields: Record<string, string> = {
   subscriptions: 'Subscriber',
   overrides: 'Subscriber',
   override: 'Subscriber',
+  subscriberHistory: 'Subscriber',
+  featureHistory: 'Feature',
+  planHistory: 'Plan',
   apiKeys: 'ServiceAccount',
   organizations: 'User',
   sessions: 'User',
@@ -14,7 +17,13 @@ export const nestedFields: Record<string, string> = {
 }
 
 /** Fields that are not named after their operation, because the object that they belong to makes it clear. */
-export const nestedNames: Record<string, string> = { userAuditEvents: 'auditEvents', allOverrides: 'overrides' }
+export const nestedNames: Record<string, string> = {
+  userAuditEvents: 'auditEvents',
+  allOverrides: 'overrides',
+  subscriberHistory: 'history',
+  featureHistory: 'history',
+  planHistory: 'history',
+}
 
 /**
  * Root fields that are no operation of the REST table: the caller; a browser's sign-out; what an invite is for, because its

@@ -37,6 +37,7 @@ export type PreviewPlanUpdateInput = {
   grants?: Array<GrantInput> | null | undefined;
   key: string;
   name?: string | null | undefined;
+  note?: string | null | undefined;
 };
 
 export type UnarchivePlanInput = {
@@ -48,6 +49,7 @@ export type UpdatePlanInput = {
   grants?: Array<GrantInput> | null | undefined;
   key: string;
   name?: string | null | undefined;
+  note?: string | null | undefined;
 };
 
 export type ValueType =

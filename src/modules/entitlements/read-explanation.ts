@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { validationError } from '../../core/errors.ts'
 import { asScalar } from '../../core/field-type.ts'
 import { keyPattern, timestamp } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
@@ -11,10 +10,10 @@ import { both, computed, orNull, type Query, query, viaPrisma } from '../../data
 import { columnsOf, overrideTable } from '../../database/table.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Override, withSetters } from '../overrides/override.ts'
-import type { PlanGrant } from '../plans/plan.ts'
+import { loadPastFeatures, type PastFeature } from '../past/read-past.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { type Explanation, explainFeature, explanationAnswer } from './explanation.ts'
+import { type ExplainedItem, type Explanation, explainFeature, explanationAnswer, isUnknown } from './explanation.ts'
 
 /** Stands for no plan at all. */
 const noPlan = 'none'
@@ -37,7 +36,7 @@ export const readExplanation = defineRead({
           .describe('the key of a plan, or none for no plan')
           .meta({ pattern: keyPattern.source }),
       ).optional(),
-      at: timestamp().optional().describe('a valid RFC 3339 timestamp that is not in the past'),
+      at: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
     },
     { unknown: 'reject', noun: 'query parameter' },
   ),
@@ -45,30 +44,37 @@ export const readExplanation = defineRead({
   refusals: ['RATE_LIMITED'],
   async run({ db, organizationId, path, input, now }): Promise<Explanation> {
     const { if_plan: ifPlan, at = now } = input
-    if (at < now) throw validationError([{ path: 'at', message: 'at must not be in the past.' }])
-    const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
-    if (ifPlan !== undefined && ifPlan !== noPlan) await loadPlan(db, organizationId, ifPlan, {})
+    const subscriber = await loadSubscriber(db, organizationId, path.subscriber_id)
+    const subscriberId = subscriber.id
+    const isSupposed = ifPlan !== undefined && ifPlan !== noPlan
+    const supposed = isSupposed ? await loadPlan(db, organizationId, ifPlan, {}) : ifPlan && null
 
-    const { plan, rows } = await loadRows(db, { organizationId, subscriberId, ifPlan })
+    const { plan, features } =
+      at < now
+        ? await loadPastFeatures(db, subscriber, { at, now, ifPlan: supposed })
+        : await loadFeatures(db, { organizationId, subscriberId, ifPlan })
     const overrides = await withSetters(
       db,
-      rows.flatMap(({ override }) => override ?? []),
+      features.flatMap((feature) => (feature.isKnown ? (feature.override ?? []) : [])),
     )
     const overrideByFeature = new Map(overrides.map((override) => [override.featureKey, override]))
-    const items = rows.map(({ key, kind, grant }) =>
-      explainFeature({ key, kind }, { override: overrideByFeature.get(key) ?? null, planGrant: grant, at }),
-    )
-    const ends = items.flatMap(({ override }) => override?.expiresAt?.getTime() ?? [])
+    const items = features.map((feature): ExplainedItem => {
+      if (!feature.isKnown) return { key: feature.key, unknown: true }
+      return explainFeature(feature, {
+        override: overrideByFeature.get(feature.key) ?? null,
+        planGrant: feature.grant,
+        at,
+      })
+    })
+    const ends = items.flatMap((item) => (isUnknown(item) ? [] : (item.override?.expiresAt?.getTime() ?? [])))
     return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(Math.min(...ends)) }
   },
 })
 
-type ExplainedRow = { key: string; kind: FeatureKind; grant: PlanGrant | null; override: Override | null }
-
 type ExplanationKey = { organizationId: string; subscriberId: string; ifPlan: string | undefined }
 
 /** Reads plan, features, grants and overrides in one statement, and so at one moment. Newest feature first. */
-async function loadRows(db: Queries, { organizationId, subscriberId, ifPlan }: ExplanationKey) {
+async function loadFeatures(db: Queries, { organizationId, subscriberId, ifPlan }: ExplanationKey) {
   const joined = await viaPrisma(db).query(query`
     with counting as materialized (
       select case when ${ifPlan === undefined}
@@ -83,8 +89,8 @@ async function loadRows(db: Queries, { organizationId, subscriberId, ifPlan }: E
       left join override o
         on o.organization_id = ${organizationId} and o.subscriber_id = ${subscriberId} and o.feature_key = f.feature_key
      order by f.created_at desc, f.feature_key`)
-  const rows = joined.flatMap((row) => toExplainedRow(row, organizationId))
-  return { plan: joined[0]?.plan ?? null, rows }
+  const features = joined.flatMap((row) => toFeature(row, organizationId))
+  return { plan: joined[0]?.plan ?? null, features }
 }
 
 const found = computed({
@@ -101,12 +107,11 @@ const joinedColumns = orNull(both(found, columnsOf(overrideTable, 'o')))
 type JoinedRow = typeof joinedColumns extends Query<infer Row> ? Row : never
 
 /** Without features there is one row, which has only the plan. */
-function toExplainedRow(joined: JoinedRow, organizationId: string): ExplainedRow[] {
+function toFeature(joined: JoinedRow, organizationId: string): PastFeature[] {
   const { plan, feature: key, featureKind, isGranted, grantLimit, grantValue, ...override } = joined
   if (key === null) return []
   const kind = featureKind as FeatureKind
   const grant = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit: grantLimit, value: grantValue }
-  return [
-    { key, kind, grant: isGranted ? grant : null, override: override.id === null ? null : (override as Override) },
-  ]
+  const known = override.id === null ? null : (override as Override)
+  return [{ key, isKnown: true, kind, grant: isGranted ? grant : null, override: known }]
 }

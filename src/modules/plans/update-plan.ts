@@ -1,5 +1,5 @@
 import { note } from '../../core/field-type.ts'
-import { optional } from '../../core/fields.ts'
+import { optional, text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
 import { toColumns } from '../../core/names.ts'
@@ -21,6 +21,9 @@ const input = defineInput(
     ...optional(planFields.input),
     grants: note(grantMap().optional(), { meaning: 'All grants: a feature that is left out is no longer granted.' }),
     expected_updated_at: expectedUpdatedAt('plan'),
+    note: note(text(1, 500).optional(), {
+      meaning: 'Why it changes, or a link to a ticket: for the log and the history.',
+    }),
   },
   {
     unknown: 'reject',
@@ -47,7 +50,7 @@ export const updatePlan = defineWrite({
   async run({ tx, now, organizationId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')
-    const { grants, expected_updated_at, ...written } = input
+    const { grants, expected_updated_at, note: reason, ...written } = input
     if (grants) await assertGrantsFit(tx, organizationId, grants)
     assertUnchanged('plan', plan, expected_updated_at)
 
@@ -58,6 +61,7 @@ export const updatePlan = defineWrite({
         grants: toObject(changedGrants.map(({ feature, from, to }) => [feature, { from, to }])),
       }),
     }
+    // A note without another change is not recorded.
     if (Object.keys(details).length === 0) return { result: plan, details: null }
 
     await writeGrants(tx, plan, changedGrants)
@@ -69,7 +73,7 @@ export const updatePlan = defineWrite({
     const updated = newEvent(organizationId, now, { type: 'plan.grants.updated', planKey: plan.key })
     return {
       result: await loadPlan(tx, organizationId, plan.key),
-      details,
+      details: reason === undefined ? details : { ...details, note: reason },
       events: changedGrants.length > 0 ? [updated] : [],
     }
   },

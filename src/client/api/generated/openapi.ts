@@ -580,7 +580,7 @@ export interface components {
              */
             at: string;
             /** @description One for each feature. */
-            items: components["schemas"]["ExplainedFeature"][];
+            items: (components["schemas"]["ExplainedFeature"] | components["schemas"]["UnknownFeature"])[];
             /** @description When the first of the live overrides expires. */
             valid_until: string | null;
         };
@@ -593,6 +593,28 @@ export interface components {
         FeaturesCheckInput: {
             /** @description A list of 1 to 100 different keys of features. */
             features: string[];
+        };
+        /** @description A change of one field. */
+        FieldItem: {
+            /** @description The id of the item: `starting_after` of the next page. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it changed.
+             */
+            at: string;
+            /** @description The feature whose grant changed, if the field is `grant`. */
+            feature: string | null;
+            /** @description The name of the field, such as `name`, `archived` or `grant`. */
+            field: string;
+            /** @description Its value before; `{ "too_large": true }` if that was too large for the audit log. */
+            from: components["schemas"]["JsonValue"] | null;
+            /** @description Its value from then on, likewise. */
+            to: components["schemas"]["JsonValue"] | null;
+            /** @description Who changed it, if known; null for an expiry. */
+            by: components["schemas"]["ActingMember"] | null;
+            /** @description The note of the plan's change, if there is one. */
+            note: string | null;
         };
         /** @description What a subscriber may do with one feature at this moment. For features of kind flag. */
         FlagEntitlement: {
@@ -761,6 +783,33 @@ export interface components {
         /** @description What a plan grants for one feature. */
         Grant: components["schemas"]["FlagGrant"] | components["schemas"]["LimitGrant"] | components["schemas"]["ConfigGrant"];
         GrantInput: components["schemas"]["FlagGrantInput"] | components["schemas"]["LimitGrantInput"] | components["schemas"]["ConfigGrantInput"];
+        /** @description A change of what a check answers for one feature, or the creation of the subscriber. */
+        HistoryItem: {
+            /** @description The id of the item: `starting_after` of the next page. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it changed.
+             */
+            at: string;
+            /** @description The feature's key; null for the creation. */
+            feature: string | null;
+            /**
+             * @description Why it changed.
+             * @enum {string}
+             */
+            cause: "override" | "expiry" | "subscription" | "plan" | "subscriber";
+            /** @description What a check answered just before; null for the creation. */
+            from: (components["schemas"]["Entitlement"] | components["schemas"]["TooLarge"]) | null;
+            /** @description What a check answered from then on; null for the creation. */
+            to: (components["schemas"]["Entitlement"] | components["schemas"]["TooLarge"]) | null;
+            /** @description Who changed it, if known; null for an expiry. */
+            by: components["schemas"]["ActingMember"] | null;
+            /** @description The note of the plan's change or of the override, if there is one. */
+            note: string | null;
+            /** @description The plan in force after the change. */
+            plan: string | null;
+        };
         /** @description A line that was not applied, and why. */
         ImportError: {
             /** @description The number of the line, from 1; empty lines count too. */
@@ -1230,6 +1279,8 @@ export interface components {
              * @description CONFLICT when someone else has changed the plan since then. The plan's updated_at as you read it.
              */
             expected_updated_at?: string;
+            /** @description Why it changes, or a link to a ticket: for the log and the history. A string of 1 to 500 characters. */
+            note?: string;
         };
         /** @description Why an update would be refused. */
         PreviewProblem: {
@@ -1420,6 +1471,14 @@ export interface components {
             /** @description The id of the person who signed in. */
             user_id: string;
         };
+        /** @description Stands for a value that was too large for the audit log. */
+        TooLarge: {
+            /**
+             * @description Always true.
+             * @constant
+             */
+            too_large: true;
+        };
         /** @description The error UNAUTHORIZED. */
         UnauthorizedError: {
             error: {
@@ -1434,6 +1493,16 @@ export interface components {
                 /** @description More information, depending on the code. */
                 details: null;
             };
+        };
+        /** @description A feature at a past moment, of which a value was too large for the audit log. */
+        UnknownFeature: {
+            /** @description The feature's key. */
+            feature: string;
+            /**
+             * @description Always true.
+             * @constant
+             */
+            unknown: true;
         };
         /** @description The error UNSUPPORTED_MEDIA_TYPE. */
         UnsupportedMediaTypeError: {
@@ -1498,6 +1567,8 @@ export interface components {
              * @description CONFLICT when someone else has changed the plan since then. The plan's updated_at as you read it.
              */
             expected_updated_at?: string;
+            /** @description Why it changes, or a link to a ticket: for the log and the history. A string of 1 to 500 characters. */
+            note?: string;
         };
         UpdateServiceAccountInput: {
             /** @description A string of 1 to 255 characters. */
@@ -2363,6 +2434,83 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableError"];
         };
     };
+    listFeatureHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description The id of an item of this history. */
+                starting_after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example region
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha2",
+                     *           "at": "2026-11-22T09:00:00.000Z",
+                     *           "feature": null,
+                     *           "field": "options",
+                     *           "from": [
+                     *             "eu",
+                     *             "us"
+                     *           ],
+                     *           "to": [
+                     *             "eu",
+                     *             "us",
+                     *             "ap"
+                     *           ],
+                     *           "by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           },
+                     *           "note": null
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        history: components["schemas"]["FieldItem"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
     listPlans: {
         parameters: {
             query?: {
@@ -2878,6 +3026,76 @@ export interface operations {
             409: components["responses"]["ConflictError"];
             413: components["responses"]["BodyTooLargeError"];
             415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listPlanHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description The id of an item of this history. */
+                starting_after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The key of the object.
+                 * @example starter
+                 */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha1",
+                     *           "at": "2026-11-22T09:00:00.000Z",
+                     *           "feature": null,
+                     *           "field": "archived",
+                     *           "from": true,
+                     *           "to": false,
+                     *           "by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           },
+                     *           "note": null
+                     *         }
+                     *       ],
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": {
+                        history: components["schemas"]["FieldItem"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedError"];
             500: components["responses"]["InternalError"];
@@ -4146,7 +4364,7 @@ export interface operations {
             query?: {
                 /** @description The key of a plan, or none for no plan. */
                 if_plan?: string;
-                /** @description A valid RFC 3339 timestamp that is not in the past. */
+                /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 at?: string;
             };
             header?: never;
@@ -4253,6 +4471,93 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listSubscriberHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The number of items to list; more than 100 counts as 100. An integer from 1 to 100.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description The id of an item of this history. */
+                starting_after?: string;
+                /** @description The key of a feature. */
+                feature?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha0",
+                     *           "at": "2026-11-22T09:00:00.000Z",
+                     *           "feature": "seats",
+                     *           "cause": "override",
+                     *           "from": {
+                     *             "feature": "seats",
+                     *             "kind": "limit",
+                     *             "allowed": true,
+                     *             "limit": 10,
+                     *             "source": "plan",
+                     *             "expires_at": null
+                     *           },
+                     *           "to": {
+                     *             "feature": "seats",
+                     *             "kind": "limit",
+                     *             "allowed": true,
+                     *             "limit": 25,
+                     *             "source": "override",
+                     *             "expires_at": "2036-01-31T09:00:00.000Z"
+                     *           },
+                     *           "by": {
+                     *             "member_id": "01KAP8Z6W00000000000000004",
+                     *             "display_name": "admin",
+                     *             "is_service_account": true,
+                     *             "removed": false
+                     *           },
+                     *           "note": null,
+                     *           "plan": "pro"
+                     *         }
+                     *       ],
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": {
+                        history: components["schemas"]["HistoryItem"][];
+                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        has_more: boolean;
+                    };
                 };
             };
             400: components["responses"]["InvalidJsonError"];

@@ -15,6 +15,8 @@ export const operations = {
   updateFeature: 'PATCH /org/features/{key} bkw',
   /** Delete a feature that nothing refers to. */
   deleteFeature: 'DELETE /org/features/{key} kw',
+  /** Read how the fields of a feature changed, newest first. */
+  listFeatureHistory: 'GET /org/features/{key}/history - history.id',
   /** Create a plan. */
   createPlan: 'POST /org/plans bkw',
   /** List the plans, newest first; archived ones only on request. */
@@ -31,6 +33,8 @@ export const operations = {
   unarchivePlan: 'POST /org/plans/{key}/unarchive kw',
   /** Delete a plan that never had a subscription. */
   deletePlan: 'DELETE /org/plans/{key} kw',
+  /** Read how the fields and grants of a plan changed, newest first. */
+  listPlanHistory: 'GET /org/plans/{key}/history - history.id',
   /** Create a subscriber. */
   createSubscriber: 'POST /org/subscribers bkw',
   /** Create and change subscribers with their plans and overrides, one per line. */
@@ -75,6 +79,8 @@ export const operations = {
   getEvalUsage: 'GET /org/eval-usage',
   /** Explain why a subscriber has what they have, feature by feature. */
   getExplanation: 'GET /org/subscribers/{subscriber_id}/explanation',
+  /** Read how a subscriber's entitlements changed, newest first. */
+  listSubscriberHistory: 'GET /org/subscribers/{subscriber_id}/history - history.id',
   /** Read the webhook. */
   getWebhook: 'GET /org/webhook',
   /** Create the webhook, or replace its address and resume deliveries. */
@@ -188,11 +194,14 @@ export const operations = {
 /** The items of each list. */
 export type ListItems = {
   listFeatures: 'features'
+  listFeatureHistory: 'history'
   listPlans: 'plans'
+  listPlanHistory: 'history'
   listSubscribers: 'subscribers'
   listSubscriptions: 'subscriptions'
   listOverrides: 'overrides'
   listAllOverrides: 'overrides'
+  listSubscriberHistory: 'history'
   listWebhookEvents: 'events'
   search: 'hits'
   listRoles: 'roles'

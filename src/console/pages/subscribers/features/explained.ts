@@ -4,19 +4,23 @@ import type { CatalogNamesQuery, ExplanationQuery, SetOverrideFragment } from '.
 type Item = NonNullable<ExplanationQuery['explanation']>['items'][number]
 type CatalogFeature = NonNullable<CatalogNamesQuery['features']>[number]
 
-export type Entitlement = Item['entitlement']
+export type Entitlement = NonNullable<Item['entitlement']>
 export type Override = SetOverrideFragment
 
 /** A feature with the subscriber's entitlement to it, and the reason. */
-export type ExplainedFeature = Omit<Item, 'feature'> & CatalogFeature
+export type ExplainedFeature = Omit<Item, 'feature' | 'kind' | 'entitlement'> &
+  CatalogFeature & { entitlement: Entitlement }
 
-/** Joins both reads, sorted by name. A feature that was added between the two reads is left out until both have it. */
+/**
+ * Joins both reads, sorted by name. A feature that was added between the two reads is left out until both have it. Only in the
+ * past are there items that the log does not know.
+ */
 export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFeature[]): ExplainedFeature[] {
   const byKey = new Map(catalog.map((feature) => [feature.key, feature]))
   return items
-    .flatMap(({ feature, ...item }) => {
+    .flatMap(({ feature, entitlement, ...item }) => {
       const known = byKey.get(feature)
-      return known ? [{ ...item, ...known }] : []
+      return known && entitlement ? [{ ...item, entitlement, ...known }] : []
     })
     .sort((one, other) => one.name.localeCompare(other.name) || (one.key < other.key ? -1 : 1))
 }

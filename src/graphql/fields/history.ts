@@ -1,0 +1,130 @@
+import {
+  type FieldItem,
+  fieldItemAnswer,
+  type HistoryItem,
+  historyItemAnswer,
+  type PastEntitlement,
+} from '../../modules/history/history.ts'
+import {
+  loadFeatureHistories,
+  loadPlanHistories,
+  readFeatureHistory,
+  readPlanHistory,
+} from '../../modules/history/read-field-history.ts'
+import { loadSubscriberHistories, readSubscriberHistory } from '../../modules/history/read-subscriber-history.ts'
+import { builder } from '../builder.ts'
+import { defineType } from '../output-type.ts'
+import { connectionOf, type PageArguments, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
+import { onlyNested } from '../root-fields.ts'
+import { EntitlementType } from './entitlements.ts'
+import { FeatureType } from './features.ts'
+import { ActingMemberType } from './members.ts'
+import { PlanType } from './plans.ts'
+import { SubscriberType } from './subscribers.ts'
+
+const PastEntitlementType = builder.objectRef<{ known: PastEntitlement }>('PastEntitlement').implement({
+  description: 'An entitlement in the past, if the audit log has it.',
+  fields: (t) => ({
+    entitlement: t.field({
+      type: EntitlementType,
+      nullable: true,
+      description: 'What a check answered; null if it was too large for the audit log.',
+      resolve: ({ known }) => (known === 'too_large' ? null : known),
+    }),
+    tooLarge: t.boolean({
+      description: 'Whether the audit log does not have it.',
+      resolve: ({ known }) => known === 'too_large',
+    }),
+  }),
+})
+
+const HistoryItemType = defineType(historyItemAnswer, {
+  except: ['from', 'to', 'by'],
+  fields: (t) => ({
+    from: t.field({
+      type: PastEntitlementType,
+      nullable: true,
+      description: 'What a check answered just before; null for the creation.',
+      resolve: ({ from }) => from && { known: from },
+    }),
+    to: t.field({
+      type: PastEntitlementType,
+      nullable: true,
+      description: 'What a check answered from then on; null for the creation.',
+      resolve: ({ to }) => to && { known: to },
+    }),
+    by: t.field({
+      type: ActingMemberType,
+      nullable: true,
+      description: 'Who changed it, if known; null for an expiry.',
+      resolve: ({ by }) => by,
+    }),
+  }),
+})
+
+const FieldItemType = defineType(fieldItemAnswer, {
+  except: ['by'],
+  fields: (t) => ({
+    by: t.field({
+      type: ActingMemberType,
+      nullable: true,
+      description: 'Who changed it, if known.',
+      resolve: ({ by }) => by,
+    }),
+  }),
+})
+
+onlyNested(readSubscriberHistory)
+onlyNested(readFeatureHistory)
+onlyNested(readPlanHistory)
+
+/** Each subscriber's, feature's or plan's history is read by itself, with several statements. */
+const costOfRead = 500
+const complexity = (args: PageArguments) => ({ ...pageComplexity(args), field: costOfRead })
+const empty = { items: [], hasMore: false }
+const cursorOf = ({ id }: HistoryItem | FieldItem) => id
+
+builder.prismaObjectFields(SubscriberType, (t) => ({
+  history: t.field({
+    type: connectionOf(HistoryItemType),
+    labels: readSubscriberHistory.labels,
+    description: 'How its entitlements changed, newest first.',
+    args: { feature: t.arg.id({ description: 'Only changes of this feature, by its key.' }), ...pageArgs },
+    complexity,
+    resolve: async ({ id }, args, context, info) => {
+      const input = await readArgs(readSubscriberHistory, args)
+      const page = await context.nested(info, id, (scope, ids) => loadSubscriberHistories(scope, ids, input))
+      return toConnection(page ?? empty, args, cursorOf)
+    },
+  }),
+}))
+
+builder.prismaObjectFields(FeatureType, (t) => ({
+  history: t.field({
+    type: connectionOf(FieldItemType),
+    labels: readFeatureHistory.labels,
+    description: 'How its fields changed, newest first.',
+    args: pageArgs,
+    complexity,
+    resolve: async ({ key }, args, context, info) => {
+      const input = await readArgs(readFeatureHistory, args)
+      const page = await context.nested(info, key, (scope, keys) => loadFeatureHistories(scope, keys, input))
+      return toConnection(page ?? empty, args, cursorOf)
+    },
+  }),
+}))
+
+builder.prismaObjectFields(PlanType, (t) => ({
+  history: t.field({
+    type: connectionOf(FieldItemType),
+    labels: readPlanHistory.labels,
+    description: 'How its fields and grants changed, newest first.',
+    args: pageArgs,
+    complexity,
+    resolve: async ({ key }, args, context, info) => {
+      const input = await readArgs(readPlanHistory, args)
+      const page = await context.nested(info, key, (scope, keys) => loadPlanHistories(scope, keys, input))
+      return toConnection(page ?? empty, args, cursorOf)
+    },
+  }),
+}))

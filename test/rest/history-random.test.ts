@@ -1,0 +1,241 @@
+import { expect, it } from 'vitest'
+import { randomOf } from '../client/world/virtual-time.ts'
+import { type Answer, type Caller, startService } from '../support/service.ts'
+
+/*
+ * The proof of the past by another way: random writes, snapshots on the way with the database's time, and each of them asked for
+ * again later, by an explanation of that moment and by reading the history up to it. HISTORY_RUNS and HISTORY_SEED change how
+ * many runs there are, and which is the first.
+ */
+const runs = Number(process.env.HISTORY_RUNS ?? 100)
+const firstSeed = Number(process.env.HISTORY_SEED ?? 1)
+const atOnce = 6
+
+const service = await startService()
+// Another process of the same installation, as far as the database can tell.
+const other = await startService()
+
+type Entitlement = { feature: string; kind: string; source: string }
+type Snapshot = { at: string; plan: string | null; entitlements: Entitlement[]; overrides: object[] }
+type Item = { id: string; at: string; feature: string | null; from: unknown; to: Entitlement }
+type Random = { below(limit: number): number; one<T>(list: readonly T[]): T }
+
+const features = ['flag', 'seats', 'theme', 'extra']
+const kinds = { flag: 'flag', seats: 'limit', theme: 'config' } as const
+const plans = ['pro', 'max']
+const subscribers = ['acme', 'bolt']
+
+function grantOf(kind: string, random: Random): Record<string, unknown> {
+  if (kind === 'flag') return { kind }
+  if (kind === 'limit') return { kind, limit: random.one([null, 0, 1, 2, 3]) }
+  return { kind, value: random.one(['a', { b: [1, null], a: 2 }, { a: 2, b: [1, null] }, 7, false]) }
+}
+
+/** A random write: its method, path and body. Many of them are refused. */
+function randomWrite(random: Random, kindOfExtra: string, now: number): [string, string, unknown?] {
+  const id = random.one(subscribers)
+  const feature = random.one(features)
+  const kind = feature === 'extra' ? kindOfExtra : kinds[feature as keyof typeof kinds]
+  const subscriber = `/org/subscribers/${id}`
+  const override = () => ({
+    ...grantOf(kind, random),
+    ...(kind === 'flag' && { allowed: random.below(2) === 0 }),
+    ...(random.below(2) === 0 && {
+      expires_at: random.one([null, ...[-1000, 30, 60, 120, 86_400_000].map((ms) => new Date(now + ms).toISOString())]),
+    }),
+    ...(random.below(4) === 0 && { note: random.one(['one', 'two']) }),
+  })
+  const grants = () =>
+    Object.fromEntries(
+      features
+        .filter(() => random.below(2) === 0)
+        .map((key) => [key, grantOf(key === 'extra' ? kindOfExtra : kinds[key as keyof typeof kinds], random)]),
+    )
+  switch (random.below(14)) {
+    case 0:
+    case 1:
+    case 2:
+      return ['PUT', `${subscriber}/overrides/${feature}`, override()]
+    case 3:
+      return ['DELETE', `${subscriber}/overrides/${feature}`]
+    case 4:
+      return ['POST', `${subscriber}/subscriptions`, { plan_id: random.one(plans) }]
+    case 5:
+      return ['POST', `${subscriber}/subscriptions/change`, { plan_id: random.one(plans) }]
+    case 6:
+      return ['CANCEL', subscriber]
+    case 7:
+    case 8:
+    case 9:
+      return ['PATCH', `/org/plans/${random.one(plans)}`, { grants: grants(), name: random.one(['A', 'B']) }]
+    case 10:
+      return ['POST', '/org/features', { key: 'extra', name: 'Extra', kind: kindOfExtra }]
+    case 11:
+      return ['DELETE', '/org/features/extra']
+    case 12:
+      return random.below(3) === 0 ? ['DELETE', subscriber] : ['POST', '/org/subscribers', { subscriber_id: id }]
+    default: {
+      const line = () => ({
+        subscriber_id: random.one(subscribers),
+        ...(random.below(2) === 0 && { plan_id: random.one([null, ...plans]) }),
+        ...(random.below(2) === 0 && { overrides: { [feature]: random.below(3) === 0 ? null : override() } }),
+      })
+      return ['IMPORT', '', [line(), line()].map((each) => JSON.stringify(each)).join('\n')]
+    }
+  }
+}
+
+async function send(caller: Caller, url: string, [method, path, body]: [string, string, unknown?]): Promise<void> {
+  const headers = { 'x-api-key': caller.key }
+  if (method === 'IMPORT') {
+    const typed = { ...headers, 'content-type': 'application/x-ndjson' }
+    await fetch(`${url}/org/subscribers/import`, { method: 'POST', headers: typed, body: body as string })
+    return
+  }
+  if (method === 'CANCEL') {
+    const { subscriptions } = await (await fetch(`${url}${path}/subscriptions?limit=100`, { headers })).json()
+    const active = subscriptions?.find(({ status }: { status: string }) => status === 'active')
+    if (active) await fetch(`${url}${path}/subscriptions/${active.id}/cancel`, { method: 'POST', headers })
+    return
+  }
+  const sent = await fetch(url + path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  expect(sent.status, `${method} ${path} ${JSON.stringify(body)} ${await sent.clone().text()}`).toBeLessThan(500)
+}
+
+async function databaseTime(): Promise<Date> {
+  const { rows } = await service.database.pool.query<{ now: Date }>('select clock_timestamp() as now')
+  return (rows[0] as { now: Date }).now
+}
+
+/** What a subscriber has, at a time in which nothing changes; null if there is no subscriber, or an override just expired. */
+async function takeSnapshot(caller: Caller, id: string): Promise<Snapshot | null> {
+  const { status, body } = await caller.rest('GET', `/org/subscribers/${id}/entitlements`)
+  if (status !== 200) return null
+  const at = await databaseTime()
+  if (body.valid_until !== null && Date.parse(body.valid_until) <= at.getTime()) return null
+  const { body: stored } = await caller.rest('GET', `/org/subscribers/${id}/overrides?include_expired=true`)
+  const overrides = stored.overrides.filter(
+    ({ expires_at: end }: { expires_at: string | null }) => end === null || Date.parse(end) > at.getTime(),
+  )
+  // What comes next happens in another millisecond.
+  while ((await databaseTime()).getTime() === at.getTime());
+  return { at: at.toISOString(), plan: body.plan, entitlements: body.entitlements, overrides }
+}
+
+async function ask(caller: Caller, path: string): Promise<Answer> {
+  const answer = await caller.rest('GET', path)
+  return answer.status === 429 ? ask(caller, path) : answer
+}
+
+async function wholeHistory(caller: Caller, id: string): Promise<Item[]> {
+  const items: Item[] = []
+  for (let after = ''; ; ) {
+    const { status, body } = await ask(caller, `/org/subscribers/${id}/history?limit=7${after}`)
+    expect(status).toBe(200)
+    items.push(...body.history)
+    if (!body.has_more) return items
+    after = `&starting_after=${body.history.at(-1).id}`
+  }
+}
+
+/** What the history says of a feature at a moment: undefined before its first change. */
+function foldUpTo(items: readonly Item[], feature: string, at: string): Entitlement | undefined {
+  return items.find((item) => item.feature === feature && item.at <= at)?.to
+}
+
+const byFeature = (one: { feature: unknown }, two: { feature: unknown }) =>
+  String(one.feature).localeCompare(String(two.feature))
+
+const isNothing = (entitlement: Entitlement | undefined) => entitlement === undefined || entitlement.source === 'none'
+
+async function run(seed: number, writers: number): Promise<number> {
+  const next = randomOf(seed)
+  const random: Random = {
+    below: (limit) => Math.floor(next() * limit),
+    one: (list) => list[Math.floor(next() * list.length)] as never,
+  }
+  const caller = await service.organization()
+  for (const [key, kind] of Object.entries(kinds)) {
+    const fields = kind === 'config' ? { value_type: 'json' } : {}
+    await send(caller, service.url, ['POST', '/org/features', { key, name: key, kind, ...fields }])
+  }
+  for (const key of plans) await send(caller, service.url, ['POST', '/org/plans', { key, name: 'A' }])
+  for (const id of subscribers) await send(caller, service.url, ['POST', '/org/subscribers', { subscriber_id: id }])
+
+  let kindOfExtra = 'flag'
+  /** Of each subscriber's present life. */
+  const taken = new Map<string, Snapshot[]>(subscribers.map((id) => [id, []]))
+  for (let step = 0; step < 12; step += 1) {
+    if (step % 4 === 3) kindOfExtra = random.one(['flag', 'limit'])
+    const now = Date.now()
+    const writes = Array.from({ length: writers }, () => randomWrite(random, kindOfExtra, now))
+    const urls = [service.url, other.url]
+    await Promise.all(writes.map((write, place) => send(caller, urls[place % 2] as string, write)))
+    for (const id of subscribers) {
+      const gone = writes.some(([method, path]) => method === 'DELETE' && path === `/org/subscribers/${id}`)
+      if (gone) taken.set(id, [])
+      const snapshot = await takeSnapshot(caller, id)
+      if (snapshot) taken.get(id)?.push(snapshot)
+    }
+  }
+
+  let asked = 0
+  for (const [id, snapshots] of taken) {
+    if ((await caller.rest('GET', `/org/subscribers/${id}`)).status !== 200) continue
+    const items = await wholeHistory(caller, id)
+    assertChain(items, seed)
+    for (const { at, plan, entitlements, overrides } of snapshots) {
+      asked += 1
+      const where = `seed ${seed}, ${writers} writers, ${id} at ${at}`
+      const { status, body } = await ask(caller, `/org/subscribers/${id}/explanation?at=${at}`)
+      expect(status, `${where}: ${JSON.stringify(body)}`).toBe(200)
+      expect(body.plan, where).toBe(plan)
+      expect(
+        body.items.map(({ entitlement }: { entitlement: unknown }) => entitlement),
+        where,
+      ).toEqual(entitlements)
+      const explained = body.items.flatMap(({ override }: { override: object | null }) => override ?? [])
+      expect(explained.map(toState).sort(byFeature), where).toEqual(overrides.map(toState).sort(byFeature))
+      for (const entitlement of entitlements) {
+        const folded = foldUpTo(items, entitlement.feature, at)
+        if (isNothing(entitlement)) expect(isNothing(folded), `${where}: ${JSON.stringify(folded)}`).toBe(true)
+        else expect(folded, where).toEqual(entitlement)
+      }
+    }
+  }
+  return asked
+}
+
+/** Each item begins where the one before it of the same feature ended. */
+function assertChain(items: readonly Item[], seed: number): void {
+  for (const [place, { feature, from }] of items.entries()) {
+    if (feature === null) continue
+    const before = items.slice(place + 1).find((item) => item.feature === feature)
+    if (before && !isNothing(before.to)) expect(from, `seed ${seed}`).toEqual(before.to)
+    else expect(isNothing(from as Entitlement), `seed ${seed}`).toBe(true)
+  }
+}
+
+/** A live override without its id and times, which the log has only nearly. */
+function toState(override: object) {
+  const { feature, allowed, limit, value, expires_at, note } = override as Record<string, unknown>
+  return { feature, allowed, limit, value, expires_at, note }
+}
+
+it.each([1, 3])(
+  'answers for any moment what a check answered then: %i writers at once',
+  async (writers) => {
+    const seeds = Array.from({ length: runs }, (_, place) => firstSeed + place)
+    let asked = 0
+    const work = async () => {
+      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) asked += await run(seed, writers)
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    expect(asked).toBeGreaterThan(runs)
+  },
+  3_600_000,
+)

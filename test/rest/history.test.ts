@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { colors, timestamp, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+
+const path = '/org/subscribers/acme/history'
+
+type Item = { id: string; at: string; feature: string | null; cause: string; from: unknown; to: unknown; note: unknown }
+
+const historyOf = async (caller: Caller, query = ''): Promise<Item[]> =>
+  (await vendor(caller).get(`${path}${query}`)).history
+
+/** What an item says, in short. */
+const inShort = ({ cause, feature, from, to }: Item) => [cause, feature, sideOf(from), sideOf(to)]
+
+function sideOf(side: unknown): unknown {
+  if (side === null) return null
+  const { allowed, limit, value, source, too_large } = side as Record<string, unknown>
+  return too_large ? 'too_large' : `${source}:${JSON.stringify(value ?? limit ?? allowed)}`
+}
+
+async function must(caller: Caller, ...[method, at, body]: Parameters<Caller['rest']>) {
+  const answer = await caller.rest(method, at, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+  return answer.body
+}
+
+/** `acme` on `pro`, which grants 5 seats and `sso`; `max` grants 9 seats and the color red. */
+async function organization(): Promise<Caller> {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('sso')
+  await given.feature('seats', { kind: 'limit' })
+  await given.feature('color', colors)
+  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await given.plan('max', { seats: { kind: 'limit', limit: 9 }, color: { kind: 'config', value: 'red' } })
+  await given.subscriber('acme')
+  await given.subscribe('acme', 'pro')
+  return caller
+}
+
+describe('the history of a subscriber', () => {
+  it('begins with its creation, and says what each change did, by whom and on which plan', async () => {
+    const caller = await organization()
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
+
+    const history = await historyOf(caller)
+
+    const by = { member_id: caller.memberId, display_name: 'admin', is_service_account: true, removed: false }
+    const plan = { feature: 'seats', kind: 'limit', allowed: true, limit: 5, source: 'plan', expires_at: null }
+    expect(history).toEqual([
+      {
+        id: expect.any(String),
+        at: timestamp,
+        feature: 'seats',
+        cause: 'override',
+        from: plan,
+        to: { ...plan, limit: 7, source: 'override' },
+        by,
+        note: 'T-1',
+        plan: 'pro',
+      },
+      expect.objectContaining({ feature: 'seats', cause: 'subscription', to: plan, plan: 'pro' }),
+      expect.objectContaining({
+        feature: 'sso',
+        cause: 'subscription',
+        from: expect.objectContaining({ source: 'none' }),
+      }),
+      {
+        id: expect.any(String),
+        at: timestamp,
+        feature: null,
+        cause: 'subscriber',
+        from: null,
+        to: null,
+        by,
+        note: null,
+        plan: null,
+      },
+    ])
+  })
+
+  it('has the changes of the plan while the subscriber has it, unless an override hides them', async () => {
+    const caller = await organization()
+    const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 6 } }
+    await must(caller, 'PATCH', '/org/plans/pro', { grants, note: 'more for all' })
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
+    await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 8 } } })
+    await must(caller, 'POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
+    await must(caller, 'PATCH', '/org/plans/pro', { grants: {} })
+    await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
+
+    const history = await historyOf(caller)
+
+    expect(history.map(inShort)).toEqual([
+      ['override', 'seats', 'override:7', 'plan:9'],
+      ['subscription', 'color', 'none:false', 'plan:"red"'],
+      ['plan', 'sso', 'plan:true', 'none:false'],
+      ['override', 'seats', 'plan:6', 'override:7'],
+      ['plan', 'seats', 'plan:5', 'plan:6'],
+      ['subscription', 'seats', 'none:0', 'plan:5'],
+      ['subscription', 'sso', 'none:false', 'plan:true'],
+      ['subscriber', null, null, null],
+    ])
+    expect(history.map(({ note }) => note)).toEqual([null, null, null, null, 'more for all', null, null, null])
+  })
+
+  it('has the expiry of an override, without anybody, and what is put after it is granted again', async () => {
+    const caller = await organization()
+    const soon = new Date(Date.now() + 1500).toISOString()
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: soon })
+    await expect
+      .poll(async () => (await historyOf(caller)).map(inShort)[0], { timeout: 10_000 })
+      .toEqual(['expiry', 'seats', 'override:7', 'plan:5'])
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: null })
+
+    const [again, expiry] = await historyOf(caller, '?feature=seats')
+
+    expect(again).toMatchObject({ cause: 'override', from: { source: 'plan' }, to: { source: 'override', limit: 7 } })
+    expect(expiry).toMatchObject({ cause: 'expiry', at: soon, by: null, plan: 'pro' })
+  })
+
+  it('is only that of the present life, and of one feature on request', async () => {
+    const caller = await organization()
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
+    await must(caller, 'DELETE', '/org/subscribers/acme')
+    await vendor(caller).subscriber('acme')
+    await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 8 })
+
+    expect((await historyOf(caller)).map(inShort)).toEqual([
+      ['override', 'seats', 'none:0', 'override:8'],
+      ['override', 'sso', 'none:false', 'override:true'],
+      ['subscriber', null, null, null],
+    ])
+    expect((await historyOf(caller, '?feature=seats')).map(inShort)).toEqual([
+      ['override', 'seats', 'none:0', 'override:8'],
+    ])
+  })
+
+  it('has what an import did, each line by itself', async () => {
+    const caller = await organization()
+    const lines = [
+      { subscriber_id: 'bolt', plan_id: 'pro', overrides: { color: { kind: 'config', value: 'red' } } },
+      { subscriber_id: 'bolt', plan_id: 'max', overrides: { color: null, seats: { kind: 'limit', limit: 1 } } },
+    ]
+    const body = lines.map((line) => JSON.stringify(line)).join('\n')
+    const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
+    const sent = await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body })
+    expect(await sent.json()).toMatchObject({ created: 1, updated: 1, failed: 0 })
+
+    const { history } = await vendor(caller).get('/org/subscribers/bolt/history')
+
+    expect(history.map(inShort)).toEqual([
+      ['override', 'color', 'override:"red"', 'plan:"red"'],
+      ['override', 'seats', 'plan:5', 'override:1'],
+      ['subscription', 'sso', 'plan:true', 'none:false'],
+      ['override', 'color', 'none:false', 'override:"red"'],
+      ['subscription', 'seats', 'none:0', 'plan:5'],
+      ['subscription', 'sso', 'none:false', 'plan:true'],
+      ['subscriber', null, null, null],
+    ])
+  })
+
+  it('says too_large where the log has no value, and takes it from a neighbour where that has it', async () => {
+    const caller = await service.organization()
+    const given = vendor(caller)
+    await given.feature('theme', { kind: 'config', value_type: 'json' })
+    await given.subscriber('acme')
+    const large = (letter: string) => ({ kind: 'config', value: { text: letter.repeat(20_000) } })
+    await given.override('acme', 'theme', large('a'))
+    await given.override('acme', 'theme', large('b'))
+    await given.override('acme', 'theme', large('c'))
+
+    const history = await historyOf(caller)
+
+    const known = (side: unknown) => sideOf(side) !== 'too_large'
+    expect(history.slice(0, 3).map(({ from, to }) => [known(from), known(to)])).toEqual([
+      [false, true],
+      [false, false],
+      [true, false],
+    ])
+    expect(history[0]?.to).toMatchObject(large('c'))
+  })
+
+  it('comes in pages that together are the whole', async () => {
+    const caller = await organization()
+    for (const limit of [1, 2, 3]) await vendor(caller).override('acme', 'seats', { kind: 'limit', limit })
+    await must(caller, 'POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
+    const whole = await historyOf(caller)
+
+    const pages: Item[] = []
+    for (let after = '', hasMore = true; hasMore; ) {
+      const page = await vendor(caller).get(`${path}?limit=1${after}`)
+      pages.push(...page.history)
+      hasMore = page.has_more
+      after = `&starting_after=${page.history[0]?.id}`
+    }
+
+    expect(pages).toEqual(whole)
+    expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length)
+  })
+
+  it('is the same in GraphQL', async () => {
+    const caller = await organization()
+    const whole = await historyOf(caller)
+
+    const {
+      body: { data },
+    } = await caller.graphql(
+      `{ subscriber(subscriberId: "acme") { history(first: 2) {
+           nodes { id at feature cause plan note by { memberId } from { tooLarge entitlement { limit source } } to { tooLarge entitlement { source } } }
+           pageInfo { hasNextPage endCursor } } } }`,
+    )
+
+    expect(data?.subscriber.history.nodes.map(({ id }: Item) => id)).toEqual(whole.slice(0, 2).map(({ id }) => id))
+    expect(data?.subscriber.history).toMatchObject({
+      nodes: [
+        { cause: 'SUBSCRIPTION', from: { tooLarge: false, entitlement: { source: 'NONE' } } },
+        { feature: 'sso', plan: 'pro' },
+      ],
+      pageInfo: { hasNextPage: true, endCursor: whole[1]?.id },
+    })
+  })
+
+  it('refuses an unknown subscriber, a malformed cursor and unknown parameters; evaluators have no access', async () => {
+    const caller = await organization()
+    const evaluator = await service.member(caller.organizationId, 'evaluator')
+
+    const unknown = await caller.rest('GET', '/org/subscribers/nobody/history')
+    expectRefusal(unknown, 'NOT_FOUND', { resource: 'subscriber', id: 'nobody' })
+    expectInvalid(await caller.rest('GET', `${path}?starting_after=xyz`), ['starting_after', /id of an item/])
+    expectInvalid(await caller.rest('GET', `${path}?features=x`), ['features', /feature/])
+    expect((await evaluator.rest('GET', path)).status).toBe(403)
+  })
+})
+
+describe('the histories of plans and features', () => {
+  it('have each changed field, and each grant by itself, with the note', async () => {
+    const caller = await organization()
+    const grants = { seats: { kind: 'limit', limit: 6 } }
+    await must(caller, 'PATCH', '/org/plans/pro', { name: 'Pro+', grants, note: 'T-2' })
+    await must(caller, 'POST', '/org/plans/pro/archive')
+    await must(caller, 'PATCH', '/org/features/color', { description: 'The look.', options: ['red', 'blue'] })
+
+    const [plan, feature] = [
+      await vendor(caller).get('/org/plans/pro/history'),
+      await vendor(caller).get('/org/features/color/history'),
+    ]
+
+    const common = { id: expect.any(String), at: timestamp, by: expect.objectContaining({ display_name: 'admin' }) }
+    expect(plan).toEqual({
+      history: [
+        { ...common, feature: null, field: 'archived', from: false, to: true, note: null },
+        {
+          ...common,
+          feature: 'seats',
+          field: 'grant',
+          from: { kind: 'limit', limit: 5 },
+          to: { kind: 'limit', limit: 6 },
+          note: 'T-2',
+        },
+        { ...common, feature: 'sso', field: 'grant', from: { kind: 'flag' }, to: null, note: 'T-2' },
+        { ...common, feature: null, field: 'name', from: 'pro', to: 'Pro+', note: 'T-2' },
+      ],
+      has_more: false,
+    })
+    expect(feature.history).toEqual([
+      { ...common, feature: null, field: 'description', from: '', to: 'The look.', note: null },
+      { ...common, feature: null, field: 'options', from: colors.options, to: ['red', 'blue'], note: null },
+    ])
+    const second = await vendor(caller).get(`/org/plans/pro/history?limit=1&starting_after=${plan.history[0].id}`)
+    expect(second).toEqual({ history: [plan.history[1]], has_more: true })
+    const {
+      body: { data },
+    } = await caller.graphql(
+      '{ plan(key: "pro") { history(first: 1) { nodes { id field from to } } } feature(key: "color") { history { nodes { id } } } }',
+    )
+    expect(data?.plan.history.nodes).toEqual([{ id: plan.history[0].id, field: 'archived', from: false, to: true }])
+    expect(data?.feature.history.nodes).toHaveLength(2)
+  })
+
+  it('drop a note without another change', async () => {
+    const caller = await organization()
+
+    await must(caller, 'PATCH', '/org/plans/pro', { name: 'pro', note: 'nothing' })
+
+    expect((await vendor(caller).get('/org/plans/pro/history')).history).toEqual([])
+    const [entry] = (await vendor(caller).get('/org/audit-events?limit=1')).audit_events
+    expect(entry).toMatchObject({ route: '/org/plans/{key}', status: 200, details: null })
+    expectInvalid(await caller.rest('PATCH', '/org/plans/pro', { note: null }), ['note', /1 to 500/])
+  })
+})
