@@ -33,6 +33,7 @@ import { Metrics } from './metrics/metrics.ts'
 import { readChanges } from './modules/changes/read-changes.ts'
 import { findRead } from './modules/read-object.ts'
 import { countRequests } from './operation/count-requests.ts'
+import { exportLimits } from './operation/export.ts'
 import { notifyAll, type Observer } from './operation/observation.ts'
 import { Repeats } from './operation/repeats.ts'
 import { logRequests } from './operation/request-log.ts'
@@ -138,6 +139,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       searches,
       largeSignatures,
       bulkPlaces,
+      exportPlaces: new Semaphore({ ...exportLimits, ofAll: share(exportLimits.ofAll) }),
+      ending: new AbortController(),
       batchPlaces: new FairQueue(shared(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(),

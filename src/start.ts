@@ -129,7 +129,7 @@ type ServeOptions = Parts & { place: Place; outdated: AbortSignal; worker: Worke
 /** Serves the API in this process. */
 async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
   const { config, database, vault, located, logger, metrics, metricsPlace, signal, started, consoleBuilt } = parts
-  const jobs = await startJobs(database, logger, worker?.wake)
+  const jobs = await startJobs(database, logger, worker ?? undefined)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
   const leaving = new AbortController()

@@ -3,18 +3,15 @@ import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { newId } from '../src/core/ids.ts'
-import type { Vault } from '../src/core/vault.ts'
 import { claimMs } from '../src/events/claim.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import { ClaimTime } from './claim-time.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
-import { Lane } from './lane.ts'
+import { Lane, type LaneOptions } from './lane.ts'
 import { LaneStore, leaseMs } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
-import type { Sender } from './send.ts'
-import { createAttempt } from './send-claimed.ts'
 
 /** How often leases are renewed; a renewal also finds wakes from other workers. */
 const renewMs = 500
@@ -32,8 +29,7 @@ const releaseTimeoutMs = 2000
 type DeliveryOptions = {
   pool: pg.Pool
   boss: PgBoss
-  vault: Vault
-  sender: Sender
+  attempt: LaneOptions['attempt']
   clock: Clock
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   metrics: Metrics
@@ -51,7 +47,6 @@ export class Delivery {
   readonly #store: LaneStore
   readonly #records: RecordQueue
   readonly #log: FailureLog
-  readonly #attempt: ReturnType<typeof createAttempt>
   readonly #lanes = new Map<string, Lane>()
   /** Organizations whose lanes to take; true: if another worker holds the lane, wake that worker. */
   readonly #toTake = new Map<string, boolean>()
@@ -70,7 +65,6 @@ export class Delivery {
     this.#options = options
     this.#store = new LaneStore({ pool, owner: newId(), clock })
     this.#records = new RecordQueue(options)
-    this.#attempt = createAttempt(options)
     this.#log = new FailureLog(logger, 'sending events')
     this.#ended = this.#loop()
   }
@@ -203,7 +197,7 @@ export class Delivery {
     return new Lane({
       organizationId,
       timeoutMs: this.#options.timeoutMs,
-      attempt: this.#attempt,
+      attempt: this.#options.attempt,
       onFinished: (attempt, isLast) => {
         countAttempt(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
