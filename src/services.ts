@@ -120,11 +120,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       gate,
       jobs,
       changes,
-      followerPlaces: new Semaphore({ ofOne: config.maxFollowers, ofAll: config.maxConnections }),
-      holderPlaces: {
-        ofSubscriber: new Semaphore({ ofOne: 3, ofAll: config.maxConnections }),
-        ofOwner: new Semaphore({ ofOne: Math.ceil(config.maxConnections / 2), ofAll: config.maxConnections }),
-      },
+      ...createStreamPlaces(config, share),
       vault,
       signingKeys: new SigningKeys({ vault, pool: database.pool }),
       logger,
@@ -139,7 +135,6 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       searches,
       largeSignatures,
       bulkPlaces,
-      exportPlaces: new Semaphore({ ...exportLimits, ofAll: share(exportLimits.ofAll) }),
       ending: new AbortController(),
       batchPlaces: new FairQueue(shared(batchLimits)),
       rateLimiter: new RateLimiter(),
@@ -164,6 +159,18 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       await bulkPlaces.idle()
       await Promise.all([gate.close(), lastUses.close(), settler.close(), repeats.close(), limitNotices.close()])
     },
+  }
+}
+
+/** The places of streams and waiting requests. */
+function createStreamPlaces({ maxFollowers, maxConnections: ofAll }: Config, share: (limit: number) => number) {
+  return {
+    followerPlaces: new Semaphore({ ofOne: maxFollowers, ofAll }),
+    holderPlaces: {
+      ofSubscriber: new Semaphore({ ofOne: 3, ofAll }),
+      ofOwner: new Semaphore({ ofOne: Math.ceil(ofAll / 2), ofAll }),
+    },
+    exportPlaces: new Semaphore({ ...exportLimits, ofAll: share(exportLimits.ofAll) }),
   }
 }
 

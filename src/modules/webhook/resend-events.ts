@@ -21,7 +21,6 @@ export const resentAnswer = defineAnswer<Resent>('ResentEvents', 'How many faile
 const failed = eventState()
   .refine((state) => state === 'failed')
   .describe('failed')
-  .meta({ enum: ['failed'] })
 
 /** Sends all failed events of a time again, each with its own id and body: one more attempt. */
 export const resendEvents = defineWrite({
