@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useLayoutEffect, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** A table of up to this many rows draws them all. */
 const alwaysDrawn = 100
@@ -22,7 +23,8 @@ export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, r
     scrollMargin: top,
     enabled: isLong,
   })
-  if (!isLong) return { visible: rows.map((row, index) => ({ row, index })), before: 0, after: 0 }
+  const isPrinting = usePrinting()
+  if (!isLong || isPrinting) return { visible: rows.map((row, index) => ({ row, index })), before: 0, after: 0 }
 
   const items = virtualizer.getVirtualItems()
   const [first, last] = [items[0], items.at(-1)]
@@ -31,4 +33,20 @@ export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, r
     before: first ? first.start - top : 0,
     after: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
   }
+}
+
+/** Paper shows every row. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    // The browser takes its picture when this returns.
+    const toggle = ({ type }: Event) => flushSync(() => setPrinting(type === 'beforeprint'))
+    window.addEventListener('beforeprint', toggle)
+    window.addEventListener('afterprint', toggle)
+    return () => {
+      window.removeEventListener('beforeprint', toggle)
+      window.removeEventListener('afterprint', toggle)
+    }
+  }, [])
+  return isPrinting
 }

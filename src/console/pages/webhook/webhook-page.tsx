@@ -79,7 +79,7 @@ function ConnectedWebhook({ webhook, counts, onSecret }: Props) {
       <PausedNotice webhook={webhook} counts={counts} />
       <WebhookDetails webhook={webhook} counts={counts} onSecret={onSecret} />
       <Followers />
-      <DeliveryList isPaused={webhook.disabled} />
+      <DeliveryList isPaused={webhook.disabled} failed={counts.failed} />
       <VerifySection />
       <ObjectHistory of={{ type: 'WEBHOOK' }} />
       <DeliveryDrawer url={webhook.url} isPaused={webhook.disabled} />
