@@ -95,7 +95,7 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
   const drawn = () => page.getByRole('table').getByRole('row').count()
   expect(await drawn()).toBeLessThan(150)
 
-  await page.emulateMedia({ media: 'print' })
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
 
   expect(await drawn()).toBe(201)
@@ -105,6 +105,8 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
     .locator('time')
     .first()
     .evaluate((time) => getComputedStyle(time, '::after').content)
+  // Dark words on white paper.
+  expect(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe('light')
   expect(shown).toBe('"2026-11-01 12:34:56 UTC"')
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/print.png` })
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))

@@ -87,23 +87,31 @@ export function ExportButton<Result, Variables extends { after?: string | null |
           <Menu.Item onClick={() => begin('ndjson')}>NDJSON, for programs</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={isOpen} onClose={close} title={`Export ${noun}`}>
-        <Stack>
-          {error ? (
-            <ErrorPanel error={error} />
-          ) : (
-            <Text role="status">
-              {formatNumber(read)} {noun} read. The file is saved when all are there.
-            </Text>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
-              {error ? 'Close' : 'Cancel'}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ExportProgress {...{ noun, read, error, isOpen, close }} />
     </>
+  )
+}
+
+type ProgressProps = { noun: string; read: number; error: Error | null; isOpen: boolean; close(): void }
+
+function ExportProgress({ noun, read, error, isOpen, close }: ProgressProps) {
+  return (
+    <Modal opened={isOpen} onClose={close} title={`Export ${noun}`}>
+      <Stack>
+        {error ? (
+          <ErrorPanel error={error} />
+        ) : (
+          <Text role="status">
+            {formatNumber(read)} {noun} read. The file is saved when all are there.
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} data-autofocus>
+            {error ? 'Close' : 'Cancel'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   )
 }
 

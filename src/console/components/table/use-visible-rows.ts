@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { type RefObject, useLayoutEffect, useState } from 'react'
+import { usePrinting } from './use-printing.ts'
 
 /** A table of up to this many rows draws them all. */
 const alwaysDrawn = 100
@@ -33,20 +33,4 @@ export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, r
     before: first ? first.start - top : 0,
     after: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
   }
-}
-
-/** Paper shows every row. */
-function usePrinting(): boolean {
-  const [isPrinting, setPrinting] = useState(false)
-  useEffect(() => {
-    // The browser takes its picture when this returns.
-    const toggle = ({ type }: Event) => flushSync(() => setPrinting(type === 'beforeprint'))
-    window.addEventListener('beforeprint', toggle)
-    window.addEventListener('afterprint', toggle)
-    return () => {
-      window.removeEventListener('beforeprint', toggle)
-      window.removeEventListener('afterprint', toggle)
-    }
-  }, [])
-  return isPrinting
 }

@@ -1,4 +1,4 @@
-import { Text, VisuallyHidden } from '@mantine/core'
+import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Live } from '../../components/feedback/live.tsx'
@@ -42,10 +42,10 @@ export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: 
       title="Deliveries"
       description="Newest first. Delivered and failed events are deleted after some time."
       actions={
-        <>
+        <Group gap="sm">
           {mayWrite && <ResendFailed failed={failed} isPaused={isPaused} />}
           {!pages.query.error && <Live />}
-        </>
+        </Group>
       }
     >
       <DeliveryFilters />

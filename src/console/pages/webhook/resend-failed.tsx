@@ -19,46 +19,28 @@ type Props = { failed: number; isPaused: boolean }
 
 /** Sends failed events of a time again, one request after the other, until all that had failed at the start are queued. */
 export function ResendFailed({ failed, isPaused }: Props) {
-  const write = useOrganizationWrite()
   const [isOpen, setOpen] = useState(false)
   const [period, setPeriod] = useState('')
-  const [resent, setResent] = useState(0)
-  const isCanceled = useRef(false)
+  const { resent, total, resendAll, cancel } = useResending(failed)
 
-  async function resendAll(): Promise<void> {
-    const startedAt = Date.now()
-    const input = {
-      state: 'FAILED' as const,
-      occurredBefore: new Date(startedAt).toISOString(),
-      ...(period !== '' && { occurredAfter: new Date(startedAt - Number(period)).toISOString() }),
-    }
-    isCanceled.current = false
-    let done = 0
-    // An event that fails again meanwhile matches again: no more are sent than had failed at the start.
-    for (let hasMore = true; hasMore && done < failed && !isCanceled.current; ) {
-      const { resendEvents } = await write(ResendEventsDocument, { input })
-      done += resendEvents.resent
-      hasMore = resendEvents.hasMore
-      setResent(done)
-    }
-    toastDone(describeDone(done, isPaused))
-    setOpen(false)
-  }
-
-  const { mutate, isPending, error, reset } = useMutation({ mutationFn: resendAll })
+  const { mutate, isPending, error, reset } = useMutation({
+    async mutationFn() {
+      toastDone(describeDone(await resendAll(period), isPaused))
+      setOpen(false)
+    },
+  })
 
   function open(): void {
-    setResent(0)
     reset()
     setOpen(true)
   }
 
   function close(): void {
-    isCanceled.current = true
+    cancel()
     if (!isPending) setOpen(false)
   }
 
-  if (failed === 0) return null
+  if (failed === 0 && !isOpen) return null
   return (
     <>
       <Button variant="default" size="xs" onClick={open}>
@@ -80,8 +62,10 @@ export function ResendFailed({ failed, isPaused }: Props) {
           />
           {isPending && (
             <div role="status">
-              <Progress value={(100 * resent) / failed} aria-label="Events queued again" />
-              <Text>{formatNumber(resent)} queued again</Text>
+              <Progress value={(100 * resent) / total} aria-label="Events queued again" />
+              <Text>
+                {formatNumber(resent)} of {formatNumber(total)} queued again
+              </Text>
             </div>
           )}
           {error && <ErrorPanel error={error} />}
@@ -97,6 +81,45 @@ export function ResendFailed({ failed, isPaused }: Props) {
       </Modal>
     </>
   )
+}
+
+/** One request after the other, each for up to 10,000 events. */
+function useResending(failed: number) {
+  const write = useOrganizationWrite()
+  const [resent, setResent] = useState(0)
+  const [total, setTotal] = useState(failed)
+  const isCanceled = useRef(false)
+
+  async function resendAll(period: string): Promise<number> {
+    setResent(0)
+    setTotal(failed)
+    const startedAt = Date.now()
+    const input = {
+      state: 'FAILED' as const,
+      occurredBefore: new Date(startedAt).toISOString(),
+      ...(period !== '' && { occurredAfter: new Date(startedAt - Number(period)).toISOString() }),
+    }
+    isCanceled.current = false
+    let done = 0
+    // An event that fails again meanwhile matches again: no more are sent than had failed at the start.
+    for (let hasMore = true; hasMore && done < failed && !isCanceled.current; ) {
+      const { resendEvents } = await write(ResendEventsDocument, { input })
+      done += resendEvents.resent
+      hasMore = resendEvents.hasMore
+      setResent(done)
+    }
+    return done
+  }
+
+  return {
+    resent,
+    /** The failed events when it began; the count shrinks meanwhile. */
+    total,
+    resendAll,
+    cancel() {
+      isCanceled.current = true
+    },
+  }
 }
 
 function describeDone(resent: number, isPaused: boolean): string {

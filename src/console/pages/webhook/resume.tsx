@@ -45,8 +45,8 @@ export function Resume({ disabledAt, counts: { queued } }: Props) {
         onConfirm={resume}
       >
         <Text>
-          The test {failed && <Moment at={failed.occurredAt} />} failed{last && ': '}
-          {last && (last.error ?? `the receiver answered ${last.status}`)}.{' '}
+          It ended {failed && <Moment at={failed.occurredAt} />}
+          {last && `: ${last.error ?? `the receiver answered ${last.status}`}`}.{' '}
           {queued > 0 && `${waitingWords(queued)} and will be sent at once. `}Fix your receiver first, or resume now.
         </Text>
       </ConfirmDialog>
