@@ -13,6 +13,7 @@ import { Replayed, replayedHeader } from '../src/operation/repeatable.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { registerBulk } from './bulk.ts'
+import { downloadOf, sendDownload } from './export.ts'
 import { registerFollow } from './follow.ts'
 import { parseQuery, readsQuery } from './query.ts'
 import { refuseBody, replyWithError } from './refuse.ts'
@@ -94,6 +95,8 @@ function registerPlain(
       request.admitted = await admit(services, route.operation, request.asked)
     },
     async handler(request, reply) {
+      const download = downloadOf(route.operation, request)
+      if (download) return sendDownload(services, download, { operation: route.operation, request, reply })
       const readInput = () => {
         // Even a body that is not used must be an object.
         if (method === 'DELETE') noInput.parse(request.body)

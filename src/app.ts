@@ -50,10 +50,13 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', close)
   drainRequests(app, ending)
-  // Followers go elsewhere at once; a stop waits for every other answer.
-  const endFollowers = () => services.changes.end()
-  ending.addEventListener('abort', endFollowers, { once: true })
-  app.addHook('preClose', async () => endFollowers())
+  // Followers and exports go elsewhere at once; a stop waits for every other answer.
+  const endStreams = () => {
+    services.changes.end()
+    services.ending.abort()
+  }
+  ending.addEventListener('abort', endStreams, { once: true })
+  app.addHook('preClose', async () => endStreams())
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)

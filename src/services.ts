@@ -33,6 +33,7 @@ import { Metrics } from './metrics/metrics.ts'
 import { readChanges } from './modules/changes/read-changes.ts'
 import { findRead } from './modules/read-object.ts'
 import { countRequests } from './operation/count-requests.ts'
+import { exportLimits } from './operation/export.ts'
 import { notifyAll, type Observer } from './operation/observation.ts'
 import { Repeats } from './operation/repeats.ts'
 import { logRequests } from './operation/request-log.ts'
@@ -122,11 +123,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       gate,
       jobs,
       changes,
-      followerPlaces: new Semaphore({ ofOne: config.maxFollowers, ofAll: config.maxConnections }),
-      holderPlaces: {
-        ofSubscriber: new Semaphore({ ofOne: 3, ofAll: config.maxConnections }),
-        ofOwner: new Semaphore({ ofOne: Math.ceil(config.maxConnections / 2), ofAll: config.maxConnections }),
-      },
+      ...createStreamPlaces(config, share),
       vault,
       signingKeys: new SigningKeys({ vault, pool: database.pool }),
       logger,
@@ -141,6 +138,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       searches,
       largeSignatures,
       bulkPlaces,
+      ending: new AbortController(),
       batchPlaces: new FairQueue(shared(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(),
@@ -164,6 +162,18 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       await bulkPlaces.idle()
       await Promise.all([gate.close(), lastUses.close(), settler.close(), repeats.close(), limitNotices.close()])
     },
+  }
+}
+
+/** The places of streams and waiting requests. */
+function createStreamPlaces({ maxFollowers, maxConnections: ofAll }: Config, share: (limit: number) => number) {
+  return {
+    followerPlaces: new Semaphore({ ofOne: maxFollowers, ofAll }),
+    holderPlaces: {
+      ofSubscriber: new Semaphore({ ofOne: 3, ofAll }),
+      ofOwner: new Semaphore({ ofOne: Math.ceil(ofAll / 2), ofAll }),
+    },
+    exportPlaces: new Semaphore({ ...exportLimits, ofAll: share(exportLimits.ofAll) }),
   }
 }
 

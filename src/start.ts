@@ -133,7 +133,7 @@ type ServeOptions = Parts & { place: Place; outdated: AbortSignal; worker: Worke
 async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
   const { config, database, vault, located, logger, metrics, tracing, metricsPlace } = parts
   const { signal, started, consoleBuilt } = parts
-  const jobs = await startJobs(database, logger, worker?.wake)
+  const jobs = await startJobs(database, logger, worker ?? undefined)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
   const leaving = new AbortController()

@@ -6,12 +6,12 @@ import { newId } from '../src/core/ids.ts'
 import { claimMs } from '../src/events/claim.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import { ClaimTime } from './claim-time.ts'
+import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
-import { Lane } from './lane.ts'
+import { Lane, type LaneOptions } from './lane.ts'
 import { LaneStore, leaseMs } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
-import { type AttemptOptions, createAttempt } from './send-claimed.ts'
 
 /** How often leases are renewed; a renewal also finds wakes from other workers. */
 const renewMs = 500
@@ -26,12 +26,15 @@ const timerAtMostMs = 60_000
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
 
-type DeliveryOptions = AttemptOptions & {
+type DeliveryOptions = {
   pool: pg.Pool
   boss: PgBoss
+  attempt: LaneOptions['attempt']
+  clock: Clock
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   metrics: Metrics
   waitsSeconds: readonly number[]
+  timeoutMs: number
 }
 
 /**
@@ -44,7 +47,6 @@ export class Delivery {
   readonly #store: LaneStore
   readonly #records: RecordQueue
   readonly #log: FailureLog
-  readonly #attempt: ReturnType<typeof createAttempt>
   readonly #lanes = new Map<string, Lane>()
   /** Organizations whose lanes to take; true: if another worker holds the lane, wake that worker. */
   readonly #toTake = new Map<string, boolean>()
@@ -63,7 +65,6 @@ export class Delivery {
     this.#options = options
     this.#store = new LaneStore({ pool, owner: newId(), clock })
     this.#records = new RecordQueue(options)
-    this.#attempt = createAttempt(options)
     this.#log = new FailureLog(logger, 'sending events')
     this.#ended = this.#loop()
   }
@@ -196,7 +197,7 @@ export class Delivery {
     return new Lane({
       organizationId,
       timeoutMs: this.#options.timeoutMs,
-      attempt: this.#attempt,
+      attempt: this.#options.attempt,
       onFinished: (attempt, isLast) => {
         countAttempt(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })

@@ -144,12 +144,13 @@ export class LaneStore {
          left join lateral (
               (select event_id, body, attempts, once, due_at, queued_at, sequence from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
-                  and state = 'queued' and attempts = 0
+                  and state = 'queued' and attempts = 0 and type <> 'webhook.test'
                 order by sequence limit wanted.row_count)
               union all
               (select event_id, body, attempts, once, due_at, queued_at, null from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
-                  and state = 'queued' and attempts > 0 and due_at <= ${this.#clock.sql()}
+                  and state = 'queued' and attempts > 0 and type <> 'webhook.test'
+                  and due_at <= ${this.#clock.sql()}
                 order by due_at, event_id limit wanted.row_count)) event on true
         where lane.owner = $3 and lane.lease_until > clock_timestamp()
         order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
@@ -179,10 +180,11 @@ export class LaneStore {
          from organization
          join webhook_endpoint endpoint on endpoint.organization_id = organization.id and not endpoint.disabled
         where (exists (select from webhook_event
-                        where organization_id = organization.id and state = 'queued' and attempts = 0)
+                        where organization_id = organization.id and state = 'queued' and attempts = 0
+                          and type <> 'webhook.test')
                or exists (select from webhook_event
                            where organization_id = organization.id and state = 'queued' and attempts > 0
-                             and due_at <= ${this.#clock.sql()}))
+                             and type <> 'webhook.test' and due_at <= ${this.#clock.sql()}))
           and not exists (select from webhook_lane
                            where organization_id = organization.id and lease_until > clock_timestamp()
                              and lease_until <= clock_timestamp() + interval '${longestLeaseMs} milliseconds')

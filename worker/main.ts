@@ -7,7 +7,7 @@ import type { Database } from '../src/database/client.ts'
 import { listen } from '../src/events/listen.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { createFollowersWaker } from '../src/events/waker.ts'
-import { readWakes, wakeChannel } from '../src/events/wakes.ts'
+import { readTestWakes, readWakes, wakeChannel } from '../src/events/wakes.ts'
 import { Metrics } from '../src/metrics/metrics.ts'
 import type { Tracing } from '../src/tracing/tracing.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
@@ -28,6 +28,8 @@ import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
 import { addWebhookFigures } from './measure.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
+import { createAttempt } from './send-claimed.ts'
+import { TestDelivery } from './test-delivery.ts'
 
 const seconds = 1000
 const minutes = 60 * seconds
@@ -71,6 +73,8 @@ type WorkerOptions = {
 export type Worker = {
   /** Events of these organizations were committed. Never waits, never fails. */
   wake(organizationIds: readonly string[]): void
+  /** These organizations have a test to send. Never waits, never fails. */
+  test(organizationIds: readonly string[]): void
   /** Takes nothing new, lets running attempts end and be recorded, and releases its lanes. */
   stop(): Promise<void>
 }
@@ -83,7 +87,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const boss = await startBoss(pool, logger)
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
-  const delivery = new Delivery({ pool, boss, vault, sender, clock, logger, metrics, waitsSeconds, timeoutMs, tracing })
+  const attempt = createAttempt({ vault, sender, clock, logger, timeoutMs, tracing })
+  const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs })
+  const tests = new TestDelivery({ pool, attempt, clock, logger, metrics, timeoutMs })
   metrics.webhookLanesHeld.from(() => [{ value: delivery.held().length }])
   const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
   const followers = createFollowersWaker(pool, logger)
@@ -94,13 +100,17 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     url: directUrl,
     logger,
     lost: 'lost the connection that listens for new events, which are found within a second',
-    onNotification: (payload) => delivery.hear(readWakes(payload)),
+    onNotification(payload) {
+      delivery.hear(readWakes(payload))
+      tests.wake(readTestWakes(payload))
+    },
   })
 
   const loops = [
     repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
       delivery.wakeHeld()
       delivery.wake(await delivery.findWaiting(sweepAtMost))
+      await tests.sweep()
     }),
     repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),
     repeat({ everyMs: cutWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
@@ -121,9 +131,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   if (options.metrics) loops.push(startMeasuring(options.metrics, { pool, clock, logger }))
   return {
     wake,
+    test: (organizationIds) => tests.wake(organizationIds),
     async stop() {
       // From here on nothing new is sent; another worker's sweep finds the events of later jobs.
-      const delivered = delivery.stop()
+      const delivered = Promise.all([delivery.stop(), tests.stop()])
       await Promise.all([
         listener.close(),
         ...loops.map((each) => each.stop()),

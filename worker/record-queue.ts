@@ -155,7 +155,7 @@ export class RecordQueue {
 }
 
 /** The receiver's texts are the only part of an attempt that a database may refuse. */
-function withoutTexts(attempt: FinishedAttempt): FinishedAttempt {
+export function withoutTexts(attempt: FinishedAttempt): FinishedAttempt {
   const error = attempt.error === null ? null : 'the attempt failed, and the reason could not be recorded'
   return { ...attempt, answer: null, error }
 }

@@ -6,7 +6,7 @@ import type { LaneOptions } from './lane.ts'
 import type { Claimed } from './lane-store.ts'
 import type { Sender } from './send.ts'
 
-export type AttemptOptions = {
+type AttemptOptions = {
   vault: Vault
   sender: Sender
   clock: Clock

@@ -14,7 +14,7 @@ import type { Schemas } from './schemas.ts'
 type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
 
 type Described = { schema: JsonSchema; example?: unknown }
-export type Content = { 'application/json'?: Described; 'application/x-ndjson'?: Described }
+export type Content = { 'application/json'?: Described; 'application/x-ndjson'?: Described; 'text/csv'?: Described }
 type Reference = { $ref: string }
 
 export type DescribedOperation = {
@@ -112,12 +112,31 @@ function firstLine(example: Example | undefined): unknown {
 function describeAnswer(operation: AnyOperation, schemas: Schemas, example: Example | undefined): Content {
   const answer = schemas.ofAnswer((operation.answer as { schema: z.ZodType }).schema)
   const content = json(answer, example?.answer)
+  if (operation.kind === 'read' && operation.exports) return { ...content, ...describeExport(operation.exports) }
   if (operation.kind !== 'bulk_write') return content
   const refusal = schemas.ofAnswer(errorAnswer('SERVICE_UNAVAILABLE'))
   const progress = schemas.ofAnswer((operation.progress as { schema: z.ZodType }).schema)
   const anyOf = [named('progress', progress), named('result', answer), refusal]
   const description = 'One line: the progress, once a second. The last line is the result, or an error like any other.'
   return { ...content, ...lines({ description, anyOf }, undefined) }
+}
+
+const streamed = 'Everything that matches, streamed'
+
+/** Both have everything that matches, whatever `limit` says. */
+function describeExport({ columns }: { columns: readonly string[] }): Content {
+  return {
+    ...lines(
+      { type: 'object', additionalProperties: true, description: `${streamed}: a line of JSON for each.` },
+      undefined,
+    ),
+    'text/csv': {
+      schema: {
+        type: 'string',
+        description: `${streamed}, as RFC 4180 has it, with the columns ${columns.join(', ')}.`,
+      },
+    },
+  }
 }
 
 function named(name: string, schema: JsonSchema): JsonSchema {

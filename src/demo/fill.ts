@@ -41,7 +41,7 @@ const dayMs = 86_400_000
 const failingDays = 3.2
 
 /** No jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without them. */
-const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, stop: async () => {} }
+const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, test: () => {}, stop: async () => {} }
 
 /** Creates the demo's vendor, with three months of history, by the service's own operations. */
 export async function fillDemo(options: FillOptions): Promise<FilledDemo> {

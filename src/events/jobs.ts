@@ -4,7 +4,7 @@ import type { Database } from '../database/client.ts'
 import type { Statement } from '../database/sql.ts'
 import { idleBoss, type Job, type QueueName, startQueues, toQueueError } from './queues.ts'
 import { createWaker } from './waker.ts'
-import { notify, wakeChannel } from './wakes.ts'
+import { notify, toTestWake, wakeChannel } from './wakes.ts'
 
 /** Sends jobs; only workers process them. */
 export type Jobs = {
@@ -17,18 +17,22 @@ export type Jobs = {
    * transaction: PostgreSQL commits transactions that notify one after the other, each with its own wait for the disk.
    */
   wake(organizationId: string): void
+  /** The same for an organization that has a test to send. */
+  test(organizationId: string): void
   stop(): Promise<void>
+}
+
+/** The worker of the same process. Never waits, never fails. */
+export type WakeHere = {
+  wake(organizationIds: readonly string[]): void
+  test(organizationIds: readonly string[]): void
 }
 
 /**
  * pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. `wakeHere` wakes the worker
  * of this process, if it has one: it sends the events, or notifies the worker that already sends for the organization.
  */
-export async function startJobs(
-  { pool }: Database,
-  logger: Pick<Logger, 'warn'>,
-  wakeHere?: (organizationIds: readonly string[]) => void,
-): Promise<Jobs> {
+export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>, wakeHere?: WakeHere): Promise<Jobs> {
   const onError = (error: Error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed')
   const boss = idleBoss(pool, { onError })
   await startQueues(boss, pool)
@@ -43,7 +47,8 @@ export async function startJobs(
       }
       return statements
     },
-    wake: (organizationId) => (wakeHere ? wakeHere([organizationId]) : waker.wake(organizationId)),
+    wake: (organizationId) => (wakeHere ? wakeHere.wake([organizationId]) : waker.wake(organizationId)),
+    test: (organizationId) => (wakeHere ? wakeHere.test([organizationId]) : waker.wake(toTestWake(organizationId))),
     async stop() {
       await waker.stop()
       await boss.stop({ graceful: false })

@@ -9,7 +9,7 @@ export const wakeChannel = 'entitlements_wake'
 export const changesChannel = 'entitlements_changes'
 
 /** A payload has at most 8,000 bytes. */
-const wakesAtMost = 250
+const wakesAtMost = 200
 
 /**
  * Notifies all processes that listen. The commit does not wait for the disk: PostgreSQL commits transactions that notify one
@@ -27,6 +27,19 @@ export async function notify(
       values: [channel, organizationIds.slice(start, start + wakesAtMost).join()],
     })
   }
+}
+
+const testMark = 'test:'
+
+/** Names an organization with a test to send, on the channel of workers. Versions that know no tests drop it. */
+export function toTestWake(organizationId: string): string {
+  return testMark + organizationId
+}
+
+/** The organizations that a notification names as having a test to send. */
+export function readTestWakes(payload: string): string[] {
+  const marked = payload.split(',').filter((text) => text.startsWith(testMark))
+  return marked.map((text) => text.slice(testMark.length)).filter(isUlid)
 }
 
 /** The organizations that a notification names. Anyone with access to the database can notify: other text is dropped. */

@@ -72,9 +72,11 @@ import { updateUser } from './users/update-user.ts'
 import { deleteWebhook } from './webhook/delete-webhook.ts'
 import { disableWebhook, enableWebhook } from './webhook/pause-webhook.ts'
 import { putWebhook } from './webhook/put-webhook.ts'
+import { readDelivery } from './webhook/read-delivery.ts'
 import { countEvents, listEvents, readEvent } from './webhook/read-events.ts'
 import { readWebhook } from './webhook/read-webhook.ts'
 import { resendEvent } from './webhook/resend-event.ts'
+import { resendEvents } from './webhook/resend-events.ts'
 import { retryEvent } from './webhook/retry-event.ts'
 import { rotateWebhook } from './webhook/rotate-webhook.ts'
 import { sendTestEvent } from './webhook/send-test-event.ts'
@@ -111,6 +113,7 @@ export const nouns: readonly Noun[] = [
       importSubscribers,
       listSubscribers,
       readSubscriber,
+      readDelivery,
       updateSubscriber,
       deleteSubscriber,
     ],
@@ -154,6 +157,7 @@ export const nouns: readonly Noun[] = [
       countEvents,
       sendTestEvent,
       resendEvent,
+      resendEvents,
       retryEvent,
     ],
   },

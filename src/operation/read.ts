@@ -5,6 +5,7 @@ import type { Role } from '../database/generated/enums.ts'
 import type { Queries } from '../database/prisma.ts'
 import { inOrder } from '../database/sql.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
+import { Exporting, type Exports, openExport } from './export.ts'
 import type { Answers, MemberFacts, PathOf } from './facts.ts'
 import type { Kind } from './kind.ts'
 import type { Limits } from './limits.ts'
@@ -40,6 +41,8 @@ export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
     /** Whether the audit log records it, as it records a write: for reads that show secrets. */
     recorded?: true
     run(call: ReadCall<Route, T>): Promise<Result>
+    /** Everything that matches, for downloads at the REST door. */
+    exports?: Exports<ReadCall<Route, T>>
     /** The same without the parts that GraphQL loads through separate fields when they are requested. */
     runWithoutParts?(call: ReadCall<Route, T>): Promise<Result>
   }
@@ -70,17 +73,26 @@ async function run(
   readInput: () => unknown,
 ): Promise<unknown> {
   const { database, limits, vault } = services
+  const { exports } = operation
   const { organizationId, role, authenticatedAt: now } = actor
   const runIt = (api === 'graphql' && operation.runWithoutParts) || operation.run
-  const readFrom = (db: Queries, input: unknown) =>
-    runIt({ db, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl })
+  const callWith = (db: Queries, input: unknown) => {
+    return { db, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl }
+  }
+  const readFrom = (db: Queries, input: unknown) => runIt(callWith(db, input))
   if (!operation.recorded) {
-    const input = operation.input.parse(readInput())
+    const given = readInput()
+    const input = operation.input.parse(given instanceof Exporting ? given.raw : given)
     if (operation.perSecond) services.rateLimiter.take(operation.name, actor.ownerId, operation.perSecond)
-    const readInTurn = () => services.queue.run(shareOf(actor), () => readFrom(database.prisma, input))
-    if (!operation.searches?.(input)) return readInTurn()
-    services.rateLimiter.take('search', actor.ownerId, searchesPerSecond)
-    return services.searches.run(shareOf(actor), readInTurn)
+    const isSearch = operation.searches?.(input) === true
+    if (isSearch) services.rateLimiter.take('search', actor.ownerId, searchesPerSecond)
+    const inTurn = <Page>(work: () => Promise<Page>): Promise<Page> => {
+      const queued = () => services.queue.run(shareOf(actor), work)
+      return isSearch ? services.searches.run(shareOf(actor), queued) : queued()
+    }
+    if (!(given instanceof Exporting) || !exports) return inTurn(() => readFrom(database.prisma, input))
+    const call = callWith(database.prisma, input)
+    return openExport(services, { operation, actor }, (after) => inTurn(() => exports.page(call, after)))
   }
 
   return runRecorded(services, {

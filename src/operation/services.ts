@@ -52,6 +52,10 @@ export type Services = {
   searches: FairQueue
   /** For large snapshots that are signed, which are held whole. */
   largeSignatures: FairQueue
+  /** For exports, which take as long as their clients read. */
+  exportPlaces: Semaphore
+  /** Aborted when the process stops: ends answers that may take long, so that clients go elsewhere. */
+  ending: AbortController
   /** For writes of many lines, which may run for hours. */
   bulkPlaces: Semaphore
   /** For the batches that those writes hold in memory. */

@@ -67,6 +67,8 @@ export type WriteOutcome<Result> = {
   events?: readonly NewEvent[]
   /** Whether events that were already queued may be due now. */
   mayBeDue?: boolean
+  /** Whether a test of the webhook is to be sent. */
+  hasTest?: boolean
   jobs?: readonly Job[]
   /** Runs after the commit, and the answer waits for it; never fails. */
   settle?: (database: Database) => Promise<void>
@@ -170,6 +172,7 @@ async function run(
           room?.add(input)
           if (hasChanges) changes.wake(organizationId)
           if (events > 0 || outcome.mayBeDue) jobs.wake(organizationId)
+          if (outcome.hasTest) jobs.test(organizationId)
         },
       }
     },

@@ -47,7 +47,7 @@ it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 ac
   await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
   await drawer.getByText('The override of Export is in force now.').waitFor()
   await drawer.getByText(/^Export is on for you until /).waitFor()
-  await drawer.getByText('Developers and admins can see whether your product was notified.').waitFor()
+  await drawer.getByText(/^Nothing was sent: no webhook is connected/).waitFor()
   expect(actions.count()).toBeLessThanOrEqual(5)
 
   const check = await caller.rest('POST', '/org/subscribers/4711/entitlements/check', { feature: 'export' })
@@ -116,9 +116,9 @@ it('shows what another plan would change before the change, and afterwards that 
   await inspect('subscriber-plan-preview')
   await drawer.getByRole('button', { name: 'Change to free' }).click()
   const moved = page.getByRole('alert').filter({ hasText: '4711 is on free.' })
-  await moved.getByText('delivered').waitFor()
+  await moved.getByText('Your product was told').waitFor()
   await moved.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('alert').filter({ hasText: 'Undone.' }).getByText('delivered').waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Undone.' }).getByText('Your product was told').waitFor()
   // Inspect last: it takes a while, and the button would disappear meanwhile.
   await inspect('subscriber-plan-heard')
   await page.getByRole('tab', { name: 'Plan history' }).click()
@@ -130,8 +130,10 @@ it('shows what another plan would change before the change, and afterwards that 
 
   await page.getByRole('button', { name: 'Override Export' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Override', exact: true }).click()
-  await page.getByRole('dialog').getByText('delivered').waitFor()
-  expect(await page.getByRole('alert').filter({ hasText: 'was saved' }).getByText('delivered').count()).toBe(0)
+  await page.getByRole('dialog').getByText('Your product was told').waitFor()
+  expect(
+    await page.getByRole('alert').filter({ hasText: 'was saved' }).getByText('Your product was told').count(),
+  ).toBe(0)
   await page.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('button', { name: 'Extend Export by 14 days' }).click()

@@ -68,6 +68,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('updateSubscriber', { parameters: acme, body: { name: 'Acme Inc.' } })
   await admin('subscriber', { parameters: acme })
   await admin('subscribers', { parameters: { search: 'acme', limit: '2' } })
+  await admin('delivery', { parameters: acme })
   await admin('search', { parameters: { text: 'ac', limit: '5' } })
   await admin('createSubscription', { parameters: acme, body: { plan_id: 'starter' } })
   const { id: subscription } = await admin('changeSubscription', { parameters: acme, body: { plan_id: 'pro' } })
@@ -121,6 +122,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
     data: { state: 'delivered', attempts: 1, dueAt: null, finishedAt: new Date() },
   })
   await admin('resendEvent', { parameters: { event_id: eventId } })
+  await admin('resendEvents', { body: { state: 'failed', occurred_after: '2026-11-01T00:00:00Z' } })
   await admin('deleteWebhook')
 
   await admin('deleteOverride', { parameters: seats })

@@ -4,6 +4,7 @@ import type { AnyOperation } from '../../src/operation/operation.ts'
 
 /** Reads that are a field of another object in the GraphQL schema. Contract: GraphQL. */
 export const nestedFields: Record<string, string> = {
+  delivery: 'Subscriber',
   subscriptions: 'Subscriber',
   overrides: 'Subscriber',
   override: 'Subscriber',

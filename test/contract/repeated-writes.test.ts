@@ -32,7 +32,7 @@ describe('the operations', () => {
   })
 
   it('whose answers may be too large to keep can read the object again', () => {
-    const isSmall = ({ name }: AnyOperation) => /Subscription$|Event$/.test(name)
+    const isSmall = ({ name }: AnyOperation) => /Subscription$|Events?$/.test(name)
 
     expect(
       namesOf((each) => takesKey(each) && each.answer !== null && !isSmall(each) && !findRead(each.answer)),

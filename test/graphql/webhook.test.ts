@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { timestamp, ulid } from '../support/vendor.ts'
+import { timestamp, ulid, vendor } from '../support/vendor.ts'
 
 const service = await startService()
 const { prisma } = service.database
@@ -205,8 +205,13 @@ describe('events', () => {
   it('are counted: queued, queued after a failed attempt, and failed', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
-    const ids = []
-    for (let i = 0; i < 5; i++) ids.push((await caller.rest('POST', '/org/webhook/test')).body.id)
+    await vendor(caller).feature('seats', { kind: 'limit' })
+    await vendor(caller).subscriber('acme')
+    for (let limit = 0; limit < 5; limit++) await vendor(caller).override('acme', 'seats', { kind: 'limit', limit })
+    // A test is not in the queue.
+    await caller.rest('POST', '/org/webhook/test')
+    const { events } = await vendor(caller).get('/org/webhook/events?type=entitlements.stale')
+    const ids = events.map(({ id }: { id: string }) => id)
     await finish(caller, ids[0], 'failed')
     await finish(caller, ids[1], 'delivered')
     await prisma.webhookEvent.update({
@@ -256,7 +261,7 @@ describe('events', () => {
 })
 
 describe('a test event', () => {
-  it('is queued for one attempt, and recorded', async () => {
+  it('has one attempt, which has not ended when it is answered, and is recorded', async () => {
     const caller = await organizationWithWebhook()
 
     const answer = await caller.rest('POST', '/org/webhook/test')

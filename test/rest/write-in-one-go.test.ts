@@ -160,9 +160,10 @@ describe('the last statements of a write, which are sent together with COMMIT', 
   it('wake only the worker of their own process, if it has one', async () => {
     const caller = await organization()
     const woken: string[] = []
-    const jobs = await startJobs(database, pino({ level: 'silent' }), (organizationIds) =>
-      woken.push(...organizationIds),
-    )
+    const jobs = await startJobs(database, pino({ level: 'silent' }), {
+      wake: (organizationIds) => woken.push(...organizationIds),
+      test: () => {},
+    })
 
     jobs.wake(caller.organizationId)
     await jobs.stop()

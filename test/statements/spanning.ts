@@ -180,6 +180,11 @@ export const spanning: readonly Spanning[] = [
 
   { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'delete from follower_count where told_at <' },
   { why: 'sweep', file: 'worker/lane-store.ts', sent: 'with recursive organization (id) as' },
+  {
+    why: 'sweep',
+    file: 'worker/test-delivery.ts',
+    sent: 'row_number() over (partition by organization_id order by event_id)',
+  },
   { why: 'sweep', file: 'worker/lane-store.ts', sent: 'where owner = $1 and lease_until is not null' },
   { why: 'sweep', file: 'worker/jobs/expire-overrides.ts', sent: 'select distinct organization_id from (' },
   {

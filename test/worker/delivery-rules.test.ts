@@ -237,7 +237,7 @@ describe('rule 4', () => {
     expect(await isDisabled()).toBe(true)
   })
 
-  it('does not count failed test events and events sent again, but their 2xx resets the count', async () => {
+  it('counts no failed test and no failed event sent again; a 2xx to an event sent again resets the count', async () => {
     const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
     await other.worker()
     const caller = await other.vendor(500)

@@ -22,7 +22,7 @@ export async function countEvents({ pool, clock }: { pool: pg.Pool; clock: Clock
   const { rows } = await pool.query<EventFigures & { endpointsPaused: number }>(
     `with queued as materialized (
        select organization_id, count(*) filter (where attempts = 0) as fresh, count(*) filter (where attempts > 0) as tried
-         from (select organization_id, attempts from webhook_event where state = 'queued'
+         from (select organization_id, attempts from webhook_event where state = 'queued' and type <> 'webhook.test'
                 order by organization_id, attempts, sequence limit ${mostCounted}) event
         group by organization_id),
      failed as materialized (
@@ -43,9 +43,11 @@ export async function countEvents({ pool, clock }: { pool: pg.Pool; clock: Clock
        left join webhook_endpoint endpoint using (organization_id)
        left join lateral (select due_at as first_due from webhook_event event
                            where event.organization_id = queued.organization_id and state = 'queued' and attempts = 0
+                             and type <> 'webhook.test'
                            order by sequence limit 1) first on true
        left join lateral (select due_at as next_due from webhook_event event
                            where event.organization_id = queued.organization_id and state = 'queued' and attempts > 0
+                             and type <> 'webhook.test'
                              and due_at <= ${clock.sql()}
                            order by due_at, event_id limit 1) next on true
       union all

@@ -17,7 +17,7 @@ export async function cutWaits({ pool, clock, waitsSeconds }: CutWaitsOptions): 
        select event.organization_id, event.event_id, clock.now + listed.seconds * interval '1 second' as due_at
          from webhook_event event, clock,
               lateral (select case when event.once then 0 else coalesce(($1::float8[])[event.attempts], $2) end as seconds) listed
-        where event.state = 'queued' and event.attempts > 0
+        where event.state = 'queued' and event.attempts > 0 and event.type <> 'webhook.test'
           and event.due_at > clock.now + (listed.seconds + ${marginSeconds}) * interval '1 second'
         order by event.organization_id, event.event_id
           for no key update of event skip locked)

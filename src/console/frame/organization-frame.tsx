@@ -26,10 +26,10 @@ export function OrganizationFrame() {
       <a href="#content" className={classes.skip}>
         Skip to the content
       </a>
-      <aside className={classes.rail}>
+      <aside className={classes.rail} data-screen-only>
         <Rail onSearch={() => setSearching(true)} />
       </aside>
-      <header className={classes.bar}>
+      <header className={classes.bar} data-screen-only>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Open the menu" onClick={() => setOpen(true)}>
           <MenuIcon />
         </ActionIcon>

@@ -5,43 +5,39 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-export type WebhookEventState =
+export type DeliveryState =
   | 'DELIVERED'
   | 'FAILED'
-  | 'QUEUED';
+  | 'NONE'
+  | 'PAUSED'
+  | 'QUEUED'
+  | 'RETRYING';
 
 export type WebhookPauseQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WebhookPauseQuery = { webhook: { disabled: boolean } | null };
+export type WebhookPauseQuery = { webhook: { disabledAt: string | null } | null };
 
-export type EventsOfSubscriberQueryVariables = Exact<{
+export type DeliveryToSubscriberQueryVariables = Exact<{
   subscriberId: string;
 }>;
 
 
-export type EventsOfSubscriberQuery = { webhookEvents: { nodes: Array<{ id: string, type: string, state: WebhookEventState, occurredAt: string, dueAt: string | null, finishedAt: string | null, attempts: Array<{ number: number, status: number | null, error: string | null }> }> } | null };
+export type DeliveryToSubscriberQuery = { subscriber: { delivery: { state: DeliveryState, eventId: string | null, deliveredAt: string | null, nextAttemptAt: string | null } | null } | null };
 
 export const WebhookPauseDocument = new TypedDocument<WebhookPauseQuery, WebhookPauseQueryVariables>('WebhookPause', `query WebhookPause {
   webhook {
-    disabled
+    disabledAt
   }
 }`)
 
-export const EventsOfSubscriberDocument = new TypedDocument<EventsOfSubscriberQuery, EventsOfSubscriberQueryVariables>('EventsOfSubscriber', `query EventsOfSubscriber($subscriberId: ID!) {
-  webhookEvents(filter: {subscriberId: $subscriberId}, first: 1) {
-    nodes {
-      id
-      type
+export const DeliveryToSubscriberDocument = new TypedDocument<DeliveryToSubscriberQuery, DeliveryToSubscriberQueryVariables>('DeliveryToSubscriber', `query DeliveryToSubscriber($subscriberId: ID!) {
+  subscriber(subscriberId: $subscriberId) {
+    delivery {
       state
-      occurredAt
-      dueAt
-      finishedAt
-      attempts {
-        number
-        status
-        error
-      }
+      eventId
+      deliveredAt
+      nextAttemptAt
     }
   }
 }`)

@@ -34,6 +34,7 @@ export type DeleteSubscriberInput = {
 export type SubscriberFilter = {
   planId?: string | null | undefined;
   search?: string | null | undefined;
+  withoutOverrideOf?: Array<string> | null | undefined;
   withoutPlan?: boolean | null | undefined;
 };
 
@@ -116,6 +117,14 @@ export type CancelSubscriptionMutationVariables = Exact<{
 
 
 export type CancelSubscriptionMutation = { cancelSubscription: { id: string } | null };
+
+export type SubscriberExportQueryVariables = Exact<{
+  filter?: SubscriberFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SubscriberExportQuery = { subscribers: { nodes: Array<{ subscriberId: string, name: string | null, createdAt: string, updatedAt: string, activeSubscription: { planId: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export const SubscribersDocument = new TypedDocument<SubscribersQuery, SubscribersQueryVariables>('Subscribers', `query Subscribers($filter: SubscriberFilter, $after: String) {
   subscribers(filter: $filter, first: 100, after: $after) {
@@ -215,5 +224,23 @@ export const ChangeSubscriptionDocument = new TypedDocument<ChangeSubscriptionMu
 export const CancelSubscriptionDocument = new TypedDocument<CancelSubscriptionMutation, CancelSubscriptionMutationVariables>('CancelSubscription', `mutation CancelSubscription($input: CancelSubscriptionInput!) {
   cancelSubscription(input: $input) {
     id
+  }
+}`)
+
+export const SubscriberExportDocument = new TypedDocument<SubscriberExportQuery, SubscriberExportQueryVariables>('SubscriberExport', `query SubscriberExport($filter: SubscriberFilter, $after: String) {
+  subscribers(filter: $filter, first: 100, after: $after) {
+    nodes {
+      subscriberId
+      name
+      createdAt
+      updatedAt
+      activeSubscription {
+        planId
+      }
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
   }
 }`)

@@ -13,6 +13,12 @@ export type ResendEventInput = {
   eventId: string;
 };
 
+export type ResendEventsInput = {
+  occurredAfter?: string | null | undefined;
+  occurredBefore?: string | null | undefined;
+  state: WebhookEventState;
+};
+
 export type RetryEventInput = {
   eventId: string;
 };
@@ -88,6 +94,18 @@ export type ResendEventMutationVariables = Exact<{
 
 
 export type ResendEventMutation = { resendEvent: { id: string } | null };
+
+export type ResendEventsMutationVariables = Exact<{
+  input: ResendEventsInput;
+}>;
+
+
+export type ResendEventsMutation = { resendEvents: { resent: number, hasMore: boolean } | null };
+
+export type NewestTestQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NewestTestQuery = { webhookEvents: { nodes: Array<{ state: WebhookEventState, occurredAt: string, attempts: Array<{ status: number | null, error: string | null }> }> } | null };
 
 export type RetryEventMutationVariables = Exact<{
   input: RetryEventInput;
@@ -215,6 +233,26 @@ export const SendTestEventDocument = new TypedDocument<SendTestEventMutation, Se
 export const ResendEventDocument = new TypedDocument<ResendEventMutation, ResendEventMutationVariables>('ResendEvent', `mutation ResendEvent($input: ResendEventInput!) {
   resendEvent(input: $input) {
     id
+  }
+}`)
+
+export const ResendEventsDocument = new TypedDocument<ResendEventsMutation, ResendEventsMutationVariables>('ResendEvents', `mutation ResendEvents($input: ResendEventsInput!) {
+  resendEvents(input: $input) {
+    resent
+    hasMore
+  }
+}`)
+
+export const NewestTestDocument = new TypedDocument<NewestTestQuery, NewestTestQueryVariables>('NewestTest', `query NewestTest {
+  webhookEvents(filter: {type: "webhook.test"}, first: 1) {
+    nodes {
+      state
+      occurredAt
+      attempts {
+        status
+        error
+      }
+    }
   }
 }`)
 

@@ -11,6 +11,19 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // The library that keeps the page from scrolling behind a dialog looks for its nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
+/** Paper is white: light words of the dark look would vanish on it. */
+const look = document.documentElement.dataset
+let lookOnScreen = look.mantineColorScheme
+
+window.addEventListener('beforeprint', () => {
+  lookOnScreen = look.mantineColorScheme
+  look.mantineColorScheme = 'light'
+})
+
+window.addEventListener('afterprint', () => {
+  if (lookOnScreen) look.mantineColorScheme = lookOnScreen
+})
+
 export function ThemeProvider({ children }: { children: ReactNode }) {
   return (
     <MantineProvider

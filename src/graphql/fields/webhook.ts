@@ -1,12 +1,16 @@
 import { attemptAnswer } from '../../modules/webhook/attempt.ts'
 import { deleteWebhook } from '../../modules/webhook/delete-webhook.ts'
+import { deliveryAnswer, noDelivery } from '../../modules/webhook/delivery.ts'
 import { eventAnswer, eventCountsAnswer, eventWithAttemptsAnswer } from '../../modules/webhook/event.ts'
 import { putWebhook } from '../../modules/webhook/put-webhook.ts'
+import { loadDeliveries, readDelivery } from '../../modules/webhook/read-delivery.ts'
 import { listEvents, loadAttempts } from '../../modules/webhook/read-events.ts'
+import { resentAnswer } from '../../modules/webhook/resend-events.ts'
 import { webhookAnswer, webhookPauseAnswer, webhookWithSecretAnswer } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
 import { answerFields, defineType, shows } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { onlyNested, special } from '../root-fields.ts'
+import { SubscriberType } from './subscribers.ts'
 
 const WebhookType = builder.prismaObject('WebhookEndpoint', {
   name: 'Webhook',
@@ -37,6 +41,21 @@ const WebhookEventType = builder.prismaObject('WebhookEvent', {
 shows(WebhookEventType, eventAnswer, eventWithAttemptsAnswer)
 
 defineType(eventCountsAnswer)
+
+defineType(resentAnswer)
+
+const DeliveryType = defineType(deliveryAnswer)
+
+onlyNested(readDelivery)
+
+builder.prismaObjectFields(SubscriberType, (t) => ({
+  delivery: t.field({
+    type: DeliveryType,
+    labels: readDelivery.labels,
+    description: readDelivery.summary,
+    resolve: async ({ id }, _args, context, info) => (await context.nested(info, id, loadDeliveries)) ?? noDelivery,
+  }),
+}))
 
 special(listEvents, { beside: ['state'] })
 

@@ -1,11 +1,42 @@
 import { found } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
-import type { Page } from '../../core/pagination.ts'
+import { maxPageSize, type Page } from '../../core/pagination.ts'
+import type { Queries } from '../../database/prisma.ts'
+import type { ExportPage } from '../../operation/export.ts'
 import { defineRead, defineUserRead } from '../../operation/operation.ts'
 import { type AuditEvent, auditEventAnswer, auditEventsAnswer } from './audit-event.ts'
-import { auditFilterInput } from './audit-filter.ts'
+import { type AuditFilter, auditFilterInput } from './audit-filter.ts'
 import { findAuditEvent, loadAuditEvents } from './load-audit-events.ts'
+
+const exportedColumns = [
+  'id',
+  'occurred_at',
+  'request_id',
+  'member_id',
+  'auth_type',
+  'key_prefix',
+  'service',
+  'method',
+  'route',
+  'params',
+  'ip',
+  'user_agent',
+  'outcome',
+  'status',
+  'details',
+  'created_id',
+]
+
+type ExportCall = { db: Queries; organizationId: string; input: AuditFilter }
+
+/** Pages go to older entries, so newer ones than the first page has are left out. */
+async function exportPage({ db, organizationId, input }: ExportCall, after: string | undefined): Promise<ExportPage> {
+  const filter = { ...input, limit: maxPageSize, starting_after: after ?? input.starting_after }
+  const { items, hasMore } = await loadAuditEvents(db, { organizationId }, filter)
+  const rows = items.map((entry) => auditEventAnswer.toBody(entry) as object)
+  return { rows, last: hasMore ? (items.at(-1)?.id ?? null) : null }
+}
 
 export const listAuditEvents = defineRead({
   name: 'auditEvents',
@@ -15,6 +46,8 @@ export const listAuditEvents = defineRead({
   labels: ['org:audit:read'],
   input: auditFilterInput,
   answer: auditEventsAnswer,
+  refusals: ['RATE_LIMITED'],
+  exports: { columns: exportedColumns, page: exportPage },
   async run({ db, organizationId, input }): Promise<Page<AuditEvent>> {
     return loadAuditEvents(db, { organizationId }, input)
   },

@@ -1,5 +1,6 @@
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import type { ExportPage } from '../../operation/export.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { findSubscribers } from './find-subscribers.ts'
 import { loadSubscriber, type Subscriber, subscriberAnswer, subscriberId, subscribersAnswer } from './subscriber.ts'
@@ -17,12 +18,39 @@ export const listSubscribers = defineRead({
   ),
   answer: subscribersAnswer,
   refusals: ['RATE_LIMITED'],
-  searches: ({ search }) => search !== undefined,
-  async run({ db, organizationId, input }): Promise<Page<Subscriber>> {
-    const rows = await findSubscribers(db, organizationId, input)
+  searches: ({ search, without_override_of }) => search !== undefined || without_override_of !== undefined,
+  exports: { columns: ['subscriber_id', 'name', 'plan_id', 'created_at', 'updated_at'], page: exportPage },
+  async run({ input, ...scope }): Promise<Page<Subscriber>> {
+    const rows = await findSubscribers(scope, input)
     return toPage(rows, input.limit)
   },
 })
+
+type ExportCall = Pick<ReadScope, 'db' | 'organizationId' | 'now'> & { input: Parameters<typeof findSubscribers>[1] }
+
+const exportedAtOnce = 1_000
+
+/** Subscribers created since the export began are left out. */
+async function exportPage({ input, ...scope }: ExportCall, after: string | undefined): Promise<ExportPage> {
+  const { db, organizationId, now } = scope
+  const page = { ...input, limit: exportedAtOnce, starting_after: after ?? input.starting_after }
+  const { items, hasMore } = toPage(await findSubscribers(scope, page), exportedAtOnce)
+  const active = await db.subscription.findMany({
+    where: { organizationId, status: 'active', subscriberId: { in: items.map(({ id }) => id) } },
+    select: { subscriberId: true, planKey: true },
+  })
+  const planOf = new Map(active.map(({ subscriberId, planKey }) => [subscriberId, planKey]))
+  const rows = items
+    .filter(({ createdAt }) => createdAt <= now)
+    .map(({ id, name, createdAt, updatedAt }) => ({
+      subscriber_id: id,
+      name,
+      plan_id: planOf.get(id) ?? null,
+      created_at: createdAt,
+      updated_at: updatedAt,
+    }))
+  return { rows, last: hasMore ? (items.at(-1)?.id ?? null) : null }
+}
 
 export const readSubscriber = defineRead({
   name: 'subscriber',

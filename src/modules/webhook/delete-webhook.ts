@@ -19,11 +19,13 @@ export const deleteWebhook = defineWrite({
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()
     // A separate statement after the endpoint's, so that it sees the events of writes that held the endpoint until now.
-    await tx.webhookEvent.deleteMany({ where: { organizationId, state: 'queued' } })
+    const queued = { organizationId, state: 'queued' } as const
+    const { count: tests } = await tx.webhookEvent.deleteMany({ where: { ...queued, type: 'webhook.test' } })
+    await tx.webhookEvent.deleteMany({ where: queued })
     return {
       result: organizationId,
       details: null,
-      settle: (database) => claimsLapse(database, organizationId),
+      settle: (database) => claimsLapse(database, organizationId, tests > 0),
     }
   },
 })

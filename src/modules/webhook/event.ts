@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineAnswer, listFrom, pageOf } from '../../core/answer.ts'
 import { countField, idField, textField, timeField } from '../../core/answer-fields.ts'
-import { notFound } from '../../core/errors.ts'
+import { conflict, notFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { WebhookEvent as EventRow } from '../../database/generated/client.ts'
@@ -82,6 +82,20 @@ export async function lockEvent(tx: Transaction, organizationId: string, id: str
   const event = await tx.webhookEvent.findUnique({ where: { organizationId_id: { organizationId, id } } })
   if (!event) throw eventNotFound(id)
   return event
+}
+
+/** Tests that an organization may have under way. */
+const maxTests = 20
+
+/** 409 if as many tests as may be under way are not sent yet: they are sent a few at a time. */
+export async function assertMayTest(tx: Transaction, organizationId: string): Promise<void> {
+  const [{ tests } = { tests: 0 }] = await tx.$queryRaw<{ tests: number }[]>`
+    select count(*)::int as tests
+      from (select from webhook_event
+             where organization_id = ${organizationId} and state = 'queued' and type = 'webhook.test'
+             limit ${maxTests}) waiting`
+  if (tests < maxTests) return
+  throw conflict({ field: 'tests', value: maxTests }, `${maxTests} tests are not sent yet. Wait until they have ended.`)
 }
 
 export type EventCounts = { queued: number; retrying: number; failed: number }

@@ -20,12 +20,17 @@ import {
   type WebhookEventWithAttempts,
 } from './event.ts'
 
+/** When the events occurred. */
+export const occurredShape = {
+  occurred_after: note(occurredAt(), { meaning: 'Inclusive.' }),
+  occurred_before: note(occurredAt(), { meaning: 'Exclusive.' }),
+}
+
 /** All filters except the state, which is a separate argument in GraphQL. */
 const eventFilterShape = {
   type: eventType().describe('entitlements.stale, plan.grants.updated or webhook.test').optional(),
   subscriber_id: subscriberId().optional(),
-  occurred_after: note(occurredAt(), { meaning: 'Inclusive.' }),
-  occurred_before: note(occurredAt(), { meaning: 'Exclusive.' }),
+  ...occurredShape,
 }
 
 function occurredAt() {
@@ -58,6 +63,7 @@ export const listEvents = defineRead({
 })
 
 type Filter = ReturnType<typeof listEventsInput.parse>
+type Occurred = Pick<Filter, 'occurred_after' | 'occurred_before'>
 
 /** Reads each part in the order of ids, up to a page. */
 function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
@@ -80,13 +86,18 @@ function toParts({ occurred_before }: Filter): Prisma.Sql[] {
 }
 
 function toConditions(filter: Filter): Prisma.Sql[] {
-  const { starting_after, state, type, subscriber_id, occurred_after, occurred_before } = filter
+  const { starting_after, state, type, subscriber_id } = filter
   const conditions: Prisma.Sql[] = []
   if (starting_after !== undefined) conditions.push(Prisma.sql`event_id < ${starting_after}`)
   // A literal from a known set, not a parameter, so that the planner recognizes the partial indexes of the rare states.
   if (state !== undefined) conditions.push(Prisma.raw(`state = '${state}'`))
   if (type !== undefined) conditions.push(Prisma.sql`type = ${type}`)
   if (subscriber_id !== undefined) conditions.push(Prisma.sql`subscriber_id = ${subscriber_id}`)
+  return [...conditions, ...occurredConditions(filter)]
+}
+
+export function occurredConditions({ occurred_after, occurred_before }: Occurred): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = []
   if (occurred_after) {
     // An id is never much older than its event, so the scan ends here. It may be newer, if an expiry is found late.
     conditions.push(Prisma.sql`event_id >= ${firstIdAt(occurred_after.getTime() - maxIdSkewMs)}`)
@@ -141,7 +152,8 @@ export const countEvents = defineRead({
     // One statement for each state: each has its own index.
     const [queued] = await db.$queryRaw<{ queued: bigint; retrying: bigint }[]>`
       select count(*) as queued, count(*) filter (where attempts > 0) as retrying
-        from webhook_event where organization_id = ${organizationId} and state = 'queued'`
+        from webhook_event
+       where organization_id = ${organizationId} and state = 'queued' and type <> 'webhook.test'`
     const failed = await db.$queryRaw<{ failed: bigint }[]>`
       select count(*) as failed from webhook_event where organization_id = ${organizationId} and state = 'failed'`
     return {

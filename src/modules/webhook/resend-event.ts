@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
+import { assertMayTest, eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
 
 /** Sends a finished event again, with its own id and body: one more attempt. */
 export const resendEvent = defineWrite({
@@ -24,6 +24,8 @@ export const resendEvent = defineWrite({
         `Event "${id}" is still queued: it will be sent when it is due.`,
       )
     }
+    const hasTest = event.type === 'webhook.test'
+    if (hasTest) await assertMayTest(tx, organizationId)
     const result = await tx.webhookEvent.update({
       where: { organizationId_id: { organizationId, id } },
       data: { state: 'queued', once: true, dueAt: now, finishedAt: null },
@@ -31,7 +33,8 @@ export const resendEvent = defineWrite({
     return {
       result,
       details: { state: { from: event.state, to: 'queued' } },
-      mayBeDue: true,
+      hasTest,
+      mayBeDue: !hasTest,
     }
   },
 })

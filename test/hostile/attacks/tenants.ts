@@ -149,4 +149,44 @@ export const tenantAttacks: Attack[] = [
       await writing
     },
   },
+  {
+    name: 'exports, a hundred at once, of which half are not read',
+    async run(scene) {
+      const { client, attacker, answers, tenants, scale } = scene
+      await tenants.pool.query(
+        `insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
+         select $1, 'many-' || i, repeat('x', 200), '2026-01-01', '2026-01-01' from generate_series(1, $2::int) i`,
+        [attacker.organizationId, 4_000 * scale],
+      )
+      const path = '/org/subscribers?without_override_of=x'
+      const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.headers['x-api-key']}\r\nAccept: text/csv\r\n\r\n`
+      await inParallel(scene, { total: 100 * scale, atOnce: 100 }, async (index) => {
+        if (index % 2 === 0) {
+          await client.send({ path, headers: { ...attacker.headers, accept: 'application/x-ndjson' } })
+          return
+        }
+        const socket = await client.open({ reads: false })
+        socket.write(head)
+        answers.count('not read')
+      })
+    },
+  },
+  {
+    name: 'tests of a webhook, two hundred at once',
+    async run(scene) {
+      const { client, attacker, scale, tenants } = scene
+      const { headers, organizationId } = attacker
+      await client.send({ method: 'PUT', path: '/org/webhook', headers, body: { url: 'https://receiver.example/' } })
+      await inParallel(scene, { total: 200 * scale, atOnce: 50 }, () =>
+        client.send({ method: 'POST', path: '/org/webhook/test', headers }),
+      )
+      const { rows } = await tenants.pool.query<{ count: number }>(
+        `select count(*)::int as count from webhook_event where organization_id = $1 and state = 'queued'`,
+        [organizationId],
+      )
+      // Tests that are queued at the same moment do not see each other.
+      const [{ count } = { count: 0 }] = rows
+      if (count > 40) scene.fault(`${count} tests are not sent yet, and 20 are allowed`)
+    },
+  },
 ]

@@ -472,6 +472,22 @@ export interface components {
             /** @description The key itself, shown only once. */
             key: string;
         };
+        /** @description Whether the receiver heard of the newest event about a subscriber. */
+        Delivery: {
+            /**
+             * @description The state of the newest event about the subscriber; none without a webhook or an event.
+             * @enum {string}
+             */
+            state: "none" | "queued" | "retrying" | "paused" | "delivered" | "failed";
+            /** @description The id of the event. */
+            event_id: string | null;
+            /** @description When it happened. */
+            occurred_at: string | null;
+            /** @description When the receiver acknowledged it. */
+            delivered_at: string | null;
+            /** @description When the next attempt is due; null while deliveries are paused. */
+            next_attempt_at: string | null;
+        };
         /** @description What a subscriber may do with one feature at this moment. */
         Entitlement: components["schemas"]["FlagEntitlement"] | components["schemas"]["LimitEntitlement"] | components["schemas"]["ConfigEntitlement"];
         /** @description The answer to `features`, in the requested order. */
@@ -1321,6 +1337,30 @@ export interface components {
                     retry_after_seconds: number;
                 };
             };
+        };
+        ResendEventsInput: {
+            /**
+             * @description Failed.
+             * @enum {string}
+             */
+            state: "queued" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description Inclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z.
+             */
+            occurred_after?: string;
+            /**
+             * Format: date-time
+             * @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z.
+             */
+            occurred_before?: string;
+        };
+        /** @description How many failed events are queued again. */
+        ResentEvents: {
+            /** @description The number of events that are queued again. */
+            resent: number;
+            /** @description Whether more match: one request queues 10000. */
+            has_more: boolean;
         };
         /** @description A role, and what it allows. */
         RoleWithLabels: {
@@ -3121,6 +3161,8 @@ export interface operations {
                 plan_id?: string;
                 /** @description Only subscribers without an active subscription (true), or with one (false). True or false. */
                 without_plan?: boolean;
+                /** @description Only subscribers without a live override of any of these features. At most 100 keys of features. */
+                without_override_of?: string[];
             };
             header?: never;
             path?: never;
@@ -3153,6 +3195,10 @@ export interface operations {
                         /** @description Whether there is a next page, which starts after the last id of this one. */
                         has_more: boolean;
                     };
+                    "application/x-ndjson": {
+                        [key: string]: unknown;
+                    };
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidJsonError"];
@@ -3431,6 +3477,49 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaTypeError"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The subscriber's id, chosen by the vendor.
+                 * @example acme
+                 */
+                subscriber_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the receiver heard of the newest event about a subscriber. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "none",
+                     *       "event_id": null,
+                     *       "occurred_at": null,
+                     *       "delivered_at": null,
+                     *       "next_attempt_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            413: components["responses"]["BodyTooLargeError"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailableError"];
         };
@@ -4964,7 +5053,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "queued": 1,
+                     *       "queued": 0,
                      *       "retrying": 0,
                      *       "failed": 0
                      *     }
@@ -5071,6 +5160,61 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEvent"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    resendEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "failed",
+                 *       "occurred_after": "2026-11-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResendEventsInput"];
+            };
+        };
+        responses: {
+            /** @description How many failed events are queued again. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resent": 0,
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResentEvents"];
                 };
             };
             400: components["responses"]["InvalidJsonError"];
@@ -7024,6 +7168,10 @@ export interface operations {
                         /** @description Whether there is a next page, which starts after the last id of this one. */
                         has_more: boolean;
                     };
+                    "application/x-ndjson": {
+                        [key: string]: unknown;
+                    };
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidJsonError"];
@@ -7031,6 +7179,7 @@ export interface operations {
             403: components["responses"]["ForbiddenError"];
             413: components["responses"]["BodyTooLargeError"];
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailableError"];
         };

@@ -43,6 +43,8 @@ export const operations = {
   listSubscribers: 'GET /org/subscribers - subscribers.subscriber_id',
   /** Read a subscriber. */
   getSubscriber: 'GET /org/subscribers/{subscriber_id}',
+  /** Read whether the receiver heard of the newest event about a subscriber. */
+  getDelivery: 'GET /org/subscribers/{subscriber_id}/delivery',
   /** Rename a subscriber. */
   updateSubscriber: 'PATCH /org/subscribers/{subscriber_id} bkw',
   /** Delete a subscriber with its subscriptions and overrides. */
@@ -99,10 +101,12 @@ export const operations = {
   getWebhookEvent: 'GET /org/webhook/events/{event_id}',
   /** Count the queued events, those queued after a failed attempt, and the failed events. */
   getWebhookEventCounts: 'GET /org/webhook/event-counts',
-  /** Queue a test event: one attempt, whose failure does not count towards a pause. */
+  /** Send a test event at once, past the queue and also while deliveries are paused: one attempt. */
   sendTestEvent: 'POST /org/webhook/test kw',
   /** Send a finished event once more, under the same id. */
   resendEvent: 'POST /org/webhook/events/{event_id}/resend kw',
+  /** Send the failed events of a time once more, the oldest first, up to 10000 at once. Tests are left out. */
+  resendEvents: 'POST /org/webhook/events/resend bkw',
   /** Make a queued event's next attempt due now. */
   retryEvent: 'POST /org/webhook/events/{event_id}/retry kw',
   /** Read the organization. */

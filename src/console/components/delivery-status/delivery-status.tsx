@@ -4,80 +4,98 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import {
-  EventsOfSubscriberDocument,
-  type EventsOfSubscriberQuery,
-  type WebhookEventState,
+  DeliveryToSubscriberDocument,
+  type DeliveryToSubscriberQuery,
   WebhookPauseDocument,
 } from '../../generated/delivery-status.ts'
 import { readOptions } from '../../session/queries.ts'
 import { Moment } from '../text/moment.tsx'
-import { StateBadge, type Tone } from '../text/state-badge.tsx'
 import classes from './delivery-status.module.css'
 
-type Event = NonNullable<EventsOfSubscriberQuery['webhookEvents']>['nodes'][number]
+type Delivery = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
 
 type Props = {
-  /** Passed as a property, because a toast stays when the person goes to another page. */
+  /** Passed as properties, because a toast stays when the person goes to another page. */
   organizationId: string
   subscriberId: string
+  maySeeEvents: boolean
   /** The id of the subscriber's newest event before the write; null if there was none. */
   newestBefore: string | null
 }
 
-const everyMs = 2000
+const everyMs = 1500
 
-/** Whether the vendor's product was notified of a write: the event and its delivery, refreshed until it is settled. */
-export function DeliveryStatus({ organizationId, subscriberId, newestBefore }: Props) {
+/** Whether the vendor's product was told of a write: follows the newest event until it is delivered or has failed. */
+export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, newestBefore }: Props) {
   const [openedAt] = useState(() => Date.now())
   const [isSettled, setSettled] = useState(false)
-  const pause = useQuery(readOptions(organizationId, WebhookPauseDocument, {}))
-  const events = useQuery({
-    ...readOptions(organizationId, EventsOfSubscriberDocument, { subscriberId }),
+  const { data, error, dataUpdatedAt } = useQuery({
+    ...readOptions(organizationId, DeliveryToSubscriberDocument, { subscriberId }),
     refetchInterval: !isSettled && everyMs,
   })
-  const newest = events.data?.webhookEvents.nodes[0]
-  const event = newest && newest.id !== newestBefore ? newest : null
+  const isGone = isServerError(error, 'NOT_FOUND')
   // An answer from before the write says nothing about it.
-  const isRead = events.dataUpdatedAt >= openedAt
-  const settled = isRead && event?.state !== 'QUEUED'
+  const delivery = (dataUpdatedAt >= openedAt && !isGone && data?.subscriber.delivery) || null
+  const isSent = delivery !== null && delivery.eventId !== newestBefore
+  const settled = isGone || (delivery !== null && (!isSent || isLast(delivery)))
   if (settled !== isSettled) setSettled(settled)
-  if (isServerError(pause.error, 'NOT_FOUND'))
-    return <Text c="dimmed">No webhook is connected: your product sees the change at its next check.</Text>
+  const eventId = isSent ? delivery.eventId : null
   return (
-    <section aria-label="Was your product notified?" className={classes.status} aria-live="polite">
-      <Text fw={500}>Was your product notified?</Text>
-      {!isRead && <Text c="dimmed">{events.error ? events.error.message : 'Checking…'}</Text>}
-      {isRead && !event && (
-        <Text c="dimmed">Nothing was sent: the answers in your product’s cache are still correct.</Text>
-      )}
-      {isRead && event && (
-        <Delivery organizationId={organizationId} event={event} isPaused={pause.data?.webhook.disabled === true} />
+    <section aria-label="Does your product know?" className={classes.status} aria-live="polite">
+      {!delivery && !isGone && <Text c="dimmed">{error ? error.message : 'Checking whether your product knows…'}</Text>}
+      {delivery && !isSent && <Text c="dimmed">{whyNothing(delivery)}</Text>}
+      {isSent && <Told delivery={delivery} organizationId={organizationId} maySeeEvents={maySeeEvents} />}
+      {maySeeEvents && (eventId !== null || isGone) && (
+        <Link
+          to="/o/$organizationId/webhook"
+          params={{ organizationId }}
+          search={eventId === null ? { subscriber: subscriberId } : { delivery: eventId }}
+        >
+          {eventId === null ? 'Deliveries about it' : 'Delivery'}
+        </Link>
       )}
     </section>
   )
 }
 
-const tones: Record<WebhookEventState, Tone> = { QUEUED: 'neutral', DELIVERED: 'good', FAILED: 'bad' }
+function isLast({ state }: Delivery): boolean {
+  return state === 'DELIVERED' || state === 'FAILED'
+}
 
-type DeliveryProps = { organizationId: string; event: Event; isPaused: boolean }
+function whyNothing({ state }: Delivery): string {
+  return state === 'NONE'
+    ? 'Nothing was sent: no webhook is connected, or the answers in your product’s cache are still correct.'
+    : 'Nothing was sent: the answers in your product’s cache are still correct.'
+}
 
-function Delivery({ organizationId, event, isPaused }: DeliveryProps) {
-  const { id, state, dueAt, finishedAt, attempts } = event
-  const last = attempts.at(-1)
-  return (
-    <div className={classes.delivery}>
-      <StateBadge tone={tones[state]}>{state.toLowerCase()}</StateBadge>
-      {state === 'DELIVERED' && finishedAt && <Moment at={finishedAt} />}
-      {state === 'QUEUED' && isPaused && <span>deliveries are paused</span>}
-      {state === 'QUEUED' && !isPaused && dueAt && (
-        <span>
-          next attempt <Moment at={dueAt} />
-        </span>
-      )}
-      {state !== 'DELIVERED' && last && <span>last answer: {last.status ?? last.error}</span>}
-      <Link to="/o/$organizationId/webhook" params={{ organizationId }} search={{ delivery: id }}>
-        Delivery
-      </Link>
-    </div>
-  )
+type ToldProps = { delivery: Delivery } & Pick<Props, 'organizationId' | 'maySeeEvents'>
+
+function Told({ delivery: { state, deliveredAt, nextAttemptAt }, organizationId, maySeeEvents }: ToldProps) {
+  const pause = useQuery({
+    ...readOptions(organizationId, WebhookPauseDocument, {}),
+    enabled: maySeeEvents && state === 'PAUSED',
+  })
+  const pausedAt = pause.data?.webhook.disabledAt
+  switch (state) {
+    case 'DELIVERED':
+      return <Text>Your product was told {deliveredAt && <Moment at={deliveredAt} />}.</Text>
+    case 'FAILED':
+      return <Text c="red">Your product does not know: it did not accept the event, and no attempts are left.</Text>
+    case 'PAUSED':
+      return (
+        <Text>
+          Deliveries are paused{pausedAt && ' since '}
+          {pausedAt && <Moment at={pausedAt} />}: your product does not know yet.
+        </Text>
+      )
+    case 'RETRYING':
+      return (
+        <Text>
+          Your product does not know yet: an attempt failed; the next one is due{' '}
+          {nextAttemptAt && <Moment at={nextAttemptAt} />}.
+        </Text>
+      )
+    default:
+      return <Text>Your product is being told…</Text>
+  }
 }

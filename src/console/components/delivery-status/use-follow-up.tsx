@@ -1,27 +1,39 @@
 import type { ReactNode } from 'react'
-import { EventsOfSubscriberDocument } from '../../generated/delivery-status.ts'
+import { isServerError } from '../../api/errors.ts'
+import { DeliveryToSubscriberDocument } from '../../generated/delivery-status.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { request } from '../../session/request.ts'
 import { useMay } from '../../session/viewer.ts'
 import { DeliveryStatus } from './delivery-status.tsx'
 
 /**
- * Returns a function to call before a write to a subscriber. It resolves to what the toast shows: whether the vendor's
- * product was notified. It does nothing for roles that may not see events.
+ * Returns a function to call before a write to a subscriber. It resolves to what its confirmation shows: whether the vendor's
+ * product was told. It does nothing for roles that may not read overrides.
  */
 export function useFollowUp() {
   const organizationId = useOrganizationId()
+  const mayRead = useMay('overrides:read')
   const maySeeEvents = useMay('webhooks:read')
 
   return async function followUp(subscriberId: string): Promise<ReactNode> {
-    if (!maySeeEvents) return null
+    if (!mayRead) return null
     try {
-      const { webhookEvents } = await request(EventsOfSubscriberDocument, { subscriberId }, { organizationId })
-      const newestBefore = webhookEvents.nodes[0]?.id ?? null
-      return <DeliveryStatus organizationId={organizationId} subscriberId={subscriberId} newestBefore={newestBefore} />
+      const newestBefore = await findNewest(subscriberId)
+      return <DeliveryStatus {...{ organizationId, subscriberId, maySeeEvents, newestBefore }} />
     } catch {
       // The write does not depend on it.
       return null
+    }
+  }
+
+  async function findNewest(subscriberId: string): Promise<string | null> {
+    try {
+      const { subscriber } = await request(DeliveryToSubscriberDocument, { subscriberId }, { organizationId })
+      return subscriber.delivery?.eventId ?? null
+    } catch (error) {
+      // It is about to be created.
+      if (isServerError(error, 'NOT_FOUND')) return null
+      throw error
     }
   }
 }

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useState } from 'react'
+import { usePrinting } from './use-printing.ts'
 
 /** A table of up to this many rows draws them all. */
 const alwaysDrawn = 100
@@ -22,7 +23,8 @@ export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, r
     scrollMargin: top,
     enabled: isLong,
   })
-  if (!isLong) return { visible: rows.map((row, index) => ({ row, index })), before: 0, after: 0 }
+  const isPrinting = usePrinting()
+  if (!isLong || isPrinting) return { visible: rows.map((row, index) => ({ row, index })), before: 0, after: 0 }
 
   const items = virtualizer.getVirtualItems()
   const [first, last] = [items[0], items.at(-1)]

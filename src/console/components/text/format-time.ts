@@ -44,7 +44,12 @@ export function formatLocal(time: Date): string {
 /** Both exact times: "12 Mar 2027, 09:00:05 (Europe/Berlin), 2027-03-12 08:00:05 UTC". */
 export function formatExact(time: Date): string {
   const { timeZone } = local.resolvedOptions()
-  return `${local.format(time)} (${timeZone}), ${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  return `${local.format(time)} (${timeZone}), ${formatUtc(time)}`
+}
+
+/** "2027-03-12 08:00:05 UTC". */
+export function formatUtc(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })

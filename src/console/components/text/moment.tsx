@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core'
-import { formatExact, formatLocal, formatRelative } from './format-time.ts'
+import { formatExact, formatLocal, formatRelative, formatUtc } from './format-time.ts'
 import { useTimeStyle } from './time-style.ts'
 import { useNow } from './use-now.ts'
 
@@ -10,7 +10,9 @@ export function Moment({ at }: { at: string }) {
   const time = new Date(at)
   return (
     <Tooltip label={formatExact(time)}>
-      <time dateTime={at}>{style === 'exact' ? formatLocal(time) : formatRelative(time, now)}</time>
+      <time dateTime={at} data-utc={formatUtc(time)}>
+        {style === 'exact' ? formatLocal(time) : formatRelative(time, now)}
+      </time>
     </Tooltip>
   )
 }

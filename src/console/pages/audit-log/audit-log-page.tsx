@@ -7,6 +7,7 @@ import { OnlyFor } from '../../frame/read-only-notice.tsx'
 import { AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
 import { listAuditEvents } from './api-examples.ts'
+import { AuditExport } from './audit-export.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { EntryDrawer } from './entry-drawer.tsx'
@@ -32,7 +33,12 @@ function AuditLog() {
       <PageHeader
         title="Audit log"
         description="Who changed what, and with what outcome. Newest first; entries are never removed."
-        actions={<PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />}
+        actions={
+          <>
+            <PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />
+            <AuditExport filter={filter} />
+          </>
+        }
       />
       <AuditFilters />
       <PagedList pages={pages} none={none} keepsRows>

@@ -16,6 +16,7 @@ import { useOrganizationPages } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listSubscribers } from './api-examples.ts'
 import { CreateSubscriberForm } from './create-subscriber-form.tsx'
+import { SubscriberExport } from './subscriber-export.tsx'
 import { toFilter } from './subscriber-filter.ts'
 import { SubscriberFilters } from './subscriber-filters.tsx'
 
@@ -37,6 +38,7 @@ export function SubscribersPage() {
               title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
               example={listSubscribers(filter)}
             />
+            <SubscriberExport filter={filter} />
             {mayWrite && (
               <Button
                 variant="default"

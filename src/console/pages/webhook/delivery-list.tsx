@@ -1,4 +1,4 @@
-import { Text, VisuallyHidden } from '@mantine/core'
+import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Live } from '../../components/feedback/live.tsx'
@@ -6,16 +6,19 @@ import { Section } from '../../components/page/section.tsx'
 import { PagedList } from '../../components/table/paged-list.tsx'
 import { WebhookEventsDocument } from '../../generated/webhook.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
+import { ResendFailed } from './resend-failed.tsx'
 import { type Delivery, subjectOf } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 const everyMs = 2500
 
 /** Refreshes itself while the page is visible. */
-export function DeliveryList({ isPaused }: { isPaused: boolean }) {
+export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: number }) {
   const { state, type, subscriber } = route.useSearch()
+  const mayWrite = useMay('webhooks:write')
   const [shown, setShown] = useState(1)
   const pages = useOrganizationPages(
     WebhookEventsDocument,
@@ -38,7 +41,12 @@ export function DeliveryList({ isPaused }: { isPaused: boolean }) {
     <Section
       title="Deliveries"
       description="Newest first. Delivered and failed events are deleted after some time."
-      actions={!pages.query.error && <Live />}
+      actions={
+        <Group gap="sm">
+          {mayWrite && <ResendFailed failed={failed} isPaused={isPaused} />}
+          {!pages.query.error && <Live />}
+        </Group>
+      }
     >
       <DeliveryFilters />
       <VisuallyHidden role="status">{describeNewest(pages.nodes[0])}</VisuallyHidden>

@@ -4,11 +4,13 @@ import type { Delivery } from './webhook.ts'
 
 const hourMs = 3_600_000
 
-type Props = { delivery: Pick<Delivery, 'state' | 'dueAt'>; isPaused: boolean }
+type Props = { delivery: Pick<Delivery, 'type' | 'state' | 'dueAt'>; isPaused: boolean }
 
 /** When a queued event is tried next: a countdown within the hour. */
-export function NextAttempt({ delivery: { state, dueAt }, isPaused }: Props) {
+export function NextAttempt({ delivery: { type, state, dueAt }, isPaused }: Props) {
   if (state !== 'QUEUED' || dueAt === null) return '—'
+  // Its one attempt is under way.
+  if (type === 'webhook.test') return 'now'
   if (isPaused) return 'when resumed'
   if (Date.parse(dueAt) - Date.now() > hourMs) return <Moment at={dueAt} />
   return <Countdown dueAt={dueAt} />

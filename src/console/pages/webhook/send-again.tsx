@@ -6,13 +6,13 @@ import { ResendEventDocument, RetryEventDocument } from '../../generated/webhook
 import { useOrganizationWrite } from '../../session/queries.ts'
 import type { Delivery } from './webhook.ts'
 
-type Props = { delivery: Pick<Delivery, 'id' | 'state'>; isPaused: boolean; size: 'compact-sm' | 'xs' }
+type Props = { delivery: Pick<Delivery, 'id' | 'type' | 'state'>; isPaused: boolean; size: 'compact-sm' | 'xs' }
 
 /**
  * Makes the next attempt due now, or queues a finished event once more. While deliveries are paused, queued events have no
- * button.
+ * button, and neither has a test whose attempt is under way.
  */
-export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {
+export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Props) {
   const write = useOrganizationWrite()
   const isQueued = state === 'QUEUED'
   const { mutate, isPending } = useMutation({
@@ -27,7 +27,7 @@ export function SendAgain({ delivery: { id, state }, isPaused, size }: Props) {
   })
   const isSlow = useSlow(isPending)
 
-  if (isPaused && isQueued) return null
+  if (isQueued && (isPaused || type === 'webhook.test')) return null
   return (
     <Button variant="default" size={size} loading={isSlow} onClick={() => mutate()}>
       {isQueued ? 'Retry now' : 'Send again'}

@@ -16,6 +16,7 @@ import {
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { deleteWebhookExample } from './api-examples.ts'
+import { Resume } from './resume.tsx'
 import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
@@ -34,14 +35,9 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
       toastDone('Deliveries are paused. Events are still queued.', () => write(EnableWebhookDocument, {})),
     onError: toastFailed,
   })
-  const resume = useMutation({
-    mutationFn: () => write(EnableWebhookDocument, {}),
-    onSuccess: () => toastDone('Deliveries have resumed.', () => write(DisableWebhookDocument, {})),
-    onError: toastFailed,
-  })
   const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
   const [isDeleting, setDeleting] = useState(false)
-  const isSwitching = useSlow(pause.isPending || resume.isPending)
+  const isPausing = useSlow(pause.isPending)
   const isSending = useSlow(test.isPending)
   if (!useMay('webhooks:write')) return null
 
@@ -49,7 +45,6 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
     test.mutate(undefined, {
       // Not called once the person has left the page: they must not be brought back.
       onSuccess({ sendTestEvent: { id } }) {
-        if (disabled) toastDone('The test event is queued and will be sent when deliveries resume.')
         void navigate({ search: (old) => ({ ...old, delivery: id }) })
       },
     })
@@ -61,18 +56,14 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
         Delete
       </Button>
       {!disabled && (
-        <Button variant="default" loading={isSwitching} onClick={() => pause.mutate()}>
+        <Button variant="default" loading={isPausing} onClick={() => pause.mutate()}>
           Pause
         </Button>
       )}
       <Button variant={disabled ? 'default' : 'filled'} loading={isSending} onClick={sendTest}>
         Send test event
       </Button>
-      {disabled && (
-        <Button loading={isSwitching} onClick={() => resume.mutate()}>
-          Resume
-        </Button>
-      )}
+      {disabled && <Resume disabledAt={webhook.disabledAt} counts={counts} />}
       <DeleteWebhookDialog webhook={webhook} counts={counts} opened={isDeleting} onClose={() => setDeleting(false)} />
     </>
   )

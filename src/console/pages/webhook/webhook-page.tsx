@@ -72,7 +72,7 @@ function ConnectedWebhook({ webhook, counts }: { webhook: Webhook; counts: Count
       <PausedNotice webhook={webhook} counts={counts} />
       <WebhookDetails webhook={webhook} counts={counts} />
       <Followers />
-      <DeliveryList isPaused={webhook.disabled} />
+      <DeliveryList isPaused={webhook.disabled} failed={counts.failed} />
       <VerifySection />
       <ObjectHistory of={{ type: 'WEBHOOK' }} />
       <DeliveryDrawer url={webhook.url} isPaused={webhook.disabled} />

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../components/text/number.ts'
 import type { DeliveryQuery, WebhookEventsQuery, WebhookQuery } from '../../generated/webhook.ts'
 
 export type Webhook = NonNullable<WebhookQuery['webhook']>
@@ -24,4 +25,14 @@ export function subjectOf({ body }: Pick<Delivery, 'body'>): string {
 export function subjectOfEvent({ subscriber_id: subscriberId, key }: EventBody): string {
   if (subscriberId !== undefined) return subscriberId
   return key === undefined ? '' : `plan ${key}`
+}
+
+/** "1 event waits", "1,234 events wait". */
+export function waitingWords(queued: number): string {
+  return `${formatNumber(queued)} ${queued === 1 ? 'event waits' : 'events wait'}`
+}
+
+/** Tests are sent at once, also while deliveries are paused. */
+export function isHeld({ type }: Pick<Delivery, 'type'>, isPaused: boolean): boolean {
+  return isPaused && type !== 'webhook.test'
 }

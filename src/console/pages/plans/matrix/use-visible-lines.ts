@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { RefObject } from 'react'
+import { usePrinting } from '../../../components/table/use-printing.ts'
 import type { Line } from './rows.ts'
 
 /** A matrix of up to this many lines draws them all. */
@@ -28,7 +29,8 @@ export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: re
     scrollPaddingStart: headHeight,
     enabled: isLong,
   })
-  if (!isLong) {
+  const isPrinting = usePrinting()
+  if (!isLong || isPrinting) {
     return { lines: lines.map((line, index) => ({ line, index })), before: 0, after: 0, reveal: () => {} }
   }
 

@@ -1,21 +1,19 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { DoneIcon } from '../../../components/icons/actions.tsx'
-import { useMay } from '../../../session/viewer.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import classes from './override-done.module.css'
 
 export type Done = {
   saved: Override
-  /** Whether the vendor's product was notified. */
+  /** Whether the vendor's product was told. */
   deliveryStatus: ReactNode
 }
 
 type Props = { feature: ExplainedFeature; done: Done; onClose(): void; onEdit(): void }
 
-/** After the write: whether the vendor's product was notified. */
+/** After the write: whether the vendor's product was told. */
 export function OverrideDone({ feature: { name }, done: { saved, deliveryStatus }, onClose, onEdit }: Props) {
-  const maySeeEvents = useMay('webhooks:read')
   const isOver = saved.expiresAt !== null && new Date(saved.expiresAt) <= new Date()
   return (
     <Stack gap="md">
@@ -27,11 +25,7 @@ export function OverrideDone({ feature: { name }, done: { saved, deliveryStatus 
             : `The override of ${name} is in force now.`}
         </Text>
       </div>
-      {maySeeEvents ? (
-        deliveryStatus
-      ) : (
-        <Text c="dimmed">Developers and admins can see whether your product was notified.</Text>
-      )}
+      {deliveryStatus}
       <Group justify="flex-end">
         <Button variant="default" onClick={onEdit}>
           Change it

@@ -17,7 +17,7 @@ import { DeliveryState } from '../delivery-state.tsx'
 import { NextAttempt } from '../next-attempt.tsx'
 import { SendAgain } from '../send-again.tsx'
 import { verifySnippet } from '../verify-snippet.ts'
-import { type Delivery, type OpenDelivery, subjectOf } from '../webhook.ts'
+import { type Delivery, isHeld, type OpenDelivery, subjectOf } from '../webhook.ts'
 import { AttemptList } from './attempt-list.tsx'
 import { toDeliveryCurl } from './to-curl.ts'
 
@@ -34,7 +34,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
         <Text fz="1rem" fw={600} component="div">
           <code>{type}</code>
         </Text>
-        {mayWrite && <SendAgain delivery={delivery} isPaused={isPaused} size="xs" />}
+        {mayWrite && <SendAgain delivery={delivery} isPaused={isHeld(delivery, isPaused)} size="xs" />}
       </Group>
       <Properties
         items={[
@@ -43,7 +43,9 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
           ['Occurred', <Moment key="occurred" at={occurredAt} />],
           ...(dueAt === null
             ? []
-            : ([['Next attempt', <NextAttempt key="next" delivery={delivery} isPaused={isPaused} />]] as const)),
+            : ([
+                ['Next attempt', <NextAttempt key="next" delivery={delivery} isPaused={isHeld(delivery, isPaused)} />],
+              ] as const)),
           [
             'Event id',
             <Group key="id" gap={4} wrap="nowrap">
@@ -52,7 +54,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
           ],
         ]}
       />
-      <AttemptList attempts={attempts} isPaused={isPaused} />
+      <AttemptList attempts={attempts} isPaused={isHeld(delivery, isPaused)} />
       <EventBody body={body} />
       {curl !== null && (
         <Fold title="The last attempt as curl">

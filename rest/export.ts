@@ -1,0 +1,76 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toCsvLine } from '../src/core/csv.ts'
+import { stringifyAnswer } from '../src/core/stored-json.ts'
+import { toDomainError } from '../src/database/outage.ts'
+import { pauseAfterSlices } from '../src/fairness/turns.ts'
+import { linesType } from '../src/http/body.ts'
+import { type Export, Exporting } from '../src/operation/export.ts'
+import type { AnyOperation } from '../src/operation/operation.ts'
+import type { Admitted } from '../src/operation/run-operation.ts'
+import type { Services } from '../src/operation/services.ts'
+import { parseQuery } from './query.ts'
+import { accepts } from './rest-request.ts'
+
+const csvType = 'text/csv'
+/** The text that is written at once. */
+const pieceLength = 65_536
+
+type Download = { type: string; columns: readonly string[] }
+
+/** The download that the request asks for instead of a page, if the operation has one. */
+export function downloadOf(operation: AnyOperation, request: FastifyRequest): Download | null {
+  if (operation.kind !== 'read' || !operation.exports) return null
+  const type = [csvType, linesType].find((each) => accepts(request, each))
+  return type === undefined ? null : { type, columns: operation.exports.columns }
+}
+
+/**
+ * Streams everything that matches. The client's reading sets the pace: one page is in memory. A failure in the middle cuts
+ * the connection, so that no client takes a part for the whole.
+ */
+export async function sendDownload(
+  services: Services,
+  download: Download,
+  { operation, request, reply }: { operation: AnyOperation; request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const admitted = request.admitted as Admitted<Export>
+  const { limit: _, ...query } = parseQuery(request.url, operation.input.fields)
+  const opened = await admitted.run(() => new Exporting(query))
+  reply.type(download.type === csvType ? `${csvType}; charset=utf-8` : download.type).header('vary', 'accept')
+  if (request.method === 'HEAD') {
+    opened.end()
+    return reply.send()
+  }
+  const text = Readable.from(toPieces(opened, download, request.ip), { objectMode: false, highWaterMark: pieceLength })
+  addAbortSignal(opened.signal, text)
+  text.once('close', opened.end)
+  text.once('error', (error) => {
+    if (!opened.signal.aborted) services.failures.log(toDomainError(error), request.id)
+  })
+  return reply.send(text)
+}
+
+async function* toPieces({ pages }: Export, { type, columns }: Download, tenant: string): AsyncGenerator<string> {
+  const pause = pauseAfterSlices(tenant)
+  const isTable = type === csvType
+  let piece = isTable ? toCsvLine(columns) : ''
+  for await (const rows of pages) {
+    for (const row of rows) {
+      piece += isTable ? toCells(row, columns) : `${stringifyAnswer(row)}\n`
+      // A page may have megabytes: each piece waits until the client has read the one before.
+      if (piece.length >= pieceLength) {
+        yield piece
+        piece = ''
+      }
+      await pause()
+    }
+  }
+  if (piece !== '') yield piece
+}
+
+/** Values of an object within the row, such as an entry's actor, have columns of their own. */
+function toCells(row: object, columns: readonly string[]): string {
+  const values: Record<string, unknown> = { ...('actor' in row && (row.actor as object)), ...row }
+  return toCsvLine(columns.map((column) => values[column]))
+}

@@ -1,0 +1,125 @@
+import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Answer, TypedDocument } from '../../api/typed-document.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { request } from '../../session/request.ts'
+import { ErrorPanel } from '../feedback/error-panel.tsx'
+import { toastDone } from '../feedback/toast.tsx'
+import { formatNumber } from '../text/number.ts'
+import { type ExportFormat, type ExportRow, headOf, mediaTypes, toLines } from './export-file.ts'
+
+type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
+
+type Props<Result, Variables, Node> = {
+  /** The file's name, without its ending. */
+  name: string
+  /** "entries", "subscribers". */
+  noun: string
+  document: TypedDocument<Result, Variables>
+  variables: Omit<Variables, 'after'>
+  find(answer: Answer<Result>): PageOf<Node>
+  columns: readonly string[]
+  /** A row as the REST API writes it. */
+  toRow(node: Node): ExportRow
+}
+
+/** Reads all pages of a list with the page's filters, and saves them as a file. Shows the progress, and can be canceled. */
+export function ExportButton<Result, Variables extends { after?: string | null | undefined }, Node>({
+  name,
+  noun,
+  document: list,
+  variables,
+  find,
+  columns,
+  toRow,
+}: Props<Result, Variables, Node>) {
+  const organizationId = useOrganizationId()
+  const [read, setRead] = useState(0)
+  const [isOpen, setOpen] = useState(false)
+  const canceling = useRef(new AbortController())
+
+  async function exportAll(format: ExportFormat): Promise<void> {
+    const { signal } = canceling.current
+    const parts = [headOf(format, columns)]
+    let rows = 0
+    for (let after: string | null = null, hasMore = true; hasMore; ) {
+      const answer: Answer<Result> = await request(list, { ...variables, after } as Variables, {
+        organizationId,
+        signal,
+      })
+      const { nodes, pageInfo } = find(answer)
+      parts.push(toLines(format, nodes.map(toRow), columns))
+      rows += nodes.length
+      setRead(rows)
+      after = pageInfo.endCursor
+      hasMore = pageInfo.hasNextPage && !signal.aborted
+    }
+    if (signal.aborted) return
+    save(`${name}.${format}`, new Blob(parts, { type: mediaTypes[format] }))
+    toastDone(`${formatNumber(rows)} ${noun} exported.`)
+    setOpen(false)
+  }
+
+  const { mutate, error, reset } = useMutation({ mutationFn: exportAll })
+
+  function begin(format: ExportFormat): void {
+    canceling.current = new AbortController()
+    setRead(0)
+    reset()
+    setOpen(true)
+    mutate(format)
+  }
+
+  function close(): void {
+    canceling.current.abort()
+    setOpen(false)
+  }
+
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">Export</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => begin('csv')}>CSV, for spreadsheets</Menu.Item>
+          <Menu.Item onClick={() => begin('ndjson')}>NDJSON, for programs</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ExportProgress {...{ noun, read, error, isOpen, close }} />
+    </>
+  )
+}
+
+type ProgressProps = { noun: string; read: number; error: Error | null; isOpen: boolean; close(): void }
+
+function ExportProgress({ noun, read, error, isOpen, close }: ProgressProps) {
+  return (
+    <Modal opened={isOpen} onClose={close} title={`Export ${noun}`}>
+      <Stack>
+        {error ? (
+          <ErrorPanel error={error} />
+        ) : (
+          <Text role="status">
+            {formatNumber(read)} {noun} read. The file is saved when all are there.
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} data-autofocus>
+            {error ? 'Close' : 'Cancel'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function save(fileName: string, blob: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = fileName
+  link.click()
+  // The download has its own reference by the next turn.
+  setTimeout(() => URL.revokeObjectURL(link.href))
+}

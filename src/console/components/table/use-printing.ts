@@ -1,0 +1,18 @@
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+
+/** Whether the page is being printed: paper shows every row. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    // The browser takes its picture when this returns.
+    const toggle = ({ type }: Event) => flushSync(() => setPrinting(type === 'beforeprint'))
+    window.addEventListener('beforeprint', toggle)
+    window.addEventListener('afterprint', toggle)
+    return () => {
+      window.removeEventListener('beforeprint', toggle)
+      window.removeEventListener('afterprint', toggle)
+    }
+  }, [])
+  return isPrinting
+}

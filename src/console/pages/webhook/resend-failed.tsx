@@ -1,0 +1,129 @@
+import { Button, Group, Modal, NativeSelect, Progress, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { formatNumber } from '../../components/text/number.ts'
+import { ResendEventsDocument } from '../../generated/webhook.ts'
+import { useOrganizationWrite } from '../../session/queries.ts'
+
+const hourMs = 3_600_000
+const periods = [
+  { value: '', label: 'at any time' },
+  { value: String(hourMs), label: 'in the last hour' },
+  { value: String(24 * hourMs), label: 'in the last 24 hours' },
+  { value: String(7 * 24 * hourMs), label: 'in the last 7 days' },
+]
+
+type Props = { failed: number; isPaused: boolean }
+
+/** Sends failed events of a time again, one request after the other, until all that had failed at the start are queued. */
+export function ResendFailed({ failed, isPaused }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const [period, setPeriod] = useState('')
+  const { resent, total, resendAll, cancel } = useResending(failed)
+
+  const { mutate, isPending, error, reset } = useMutation({
+    async mutationFn() {
+      toastDone(describeDone(await resendAll(period), isPaused))
+      setOpen(false)
+    },
+  })
+
+  function open(): void {
+    reset()
+    setOpen(true)
+  }
+
+  function close(): void {
+    cancel()
+    if (!isPending) setOpen(false)
+  }
+
+  if (failed === 0 && !isOpen) return null
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open}>
+        Send again all failed
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Send failed events again">
+        <Stack>
+          <Text>
+            {formatNumber(failed)} {failed === 1 ? 'event has' : 'events have'} failed. Each is sent once more, in
+            order, with its own id; tests are left out.
+          </Text>
+          <NativeSelect
+            label="That happened"
+            data={periods}
+            value={period}
+            disabled={isPending}
+            onChange={({ currentTarget: { value } }) => setPeriod(value)}
+            data-autofocus
+          />
+          {isPending && (
+            <div role="status">
+              <Progress value={(100 * resent) / total} aria-label="Events queued again" />
+              <Text>
+                {formatNumber(resent)} of {formatNumber(total)} queued again
+              </Text>
+            </div>
+          )}
+          {error && <ErrorPanel error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {isPending ? 'Stop' : 'Cancel'}
+            </Button>
+            <Button loading={isPending} onClick={() => mutate()}>
+              Send again
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}
+
+/** One request after the other, each for up to 10,000 events. */
+function useResending(failed: number) {
+  const write = useOrganizationWrite()
+  const [resent, setResent] = useState(0)
+  const [total, setTotal] = useState(failed)
+  const isCanceled = useRef(false)
+
+  async function resendAll(period: string): Promise<number> {
+    setResent(0)
+    setTotal(failed)
+    const startedAt = Date.now()
+    const input = {
+      state: 'FAILED' as const,
+      occurredBefore: new Date(startedAt).toISOString(),
+      ...(period !== '' && { occurredAfter: new Date(startedAt - Number(period)).toISOString() }),
+    }
+    isCanceled.current = false
+    let done = 0
+    // An event that fails again meanwhile matches again: no more are sent than had failed at the start.
+    for (let hasMore = true; hasMore && done < failed && !isCanceled.current; ) {
+      const { resendEvents } = await write(ResendEventsDocument, { input })
+      done += resendEvents.resent
+      hasMore = resendEvents.hasMore
+      setResent(done)
+    }
+    return done
+  }
+
+  return {
+    resent,
+    /** The failed events when it began; the count shrinks meanwhile. */
+    total,
+    resendAll,
+    cancel() {
+      isCanceled.current = true
+    },
+  }
+}
+
+function describeDone(resent: number, isPaused: boolean): string {
+  if (resent === 0) return 'No failed event matches.'
+  const events = `${formatNumber(resent)} failed ${resent === 1 ? 'event is' : 'events are'}`
+  return isPaused ? `${events} queued and will be sent when deliveries resume.` : `${events} sent once more.`
+}

@@ -1,0 +1,55 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
+import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
+import { useSlow } from '../../components/feedback/use-slow.ts'
+import { Moment } from '../../components/text/moment.tsx'
+import { formatNumber } from '../../components/text/number.ts'
+import { DisableWebhookDocument, EnableWebhookDocument, NewestTestDocument } from '../../generated/webhook.ts'
+import { useOrganizationQuery, useOrganizationWrite } from '../../session/queries.ts'
+import { type Counts, type Webhook, waitingWords } from './webhook.ts'
+
+type Props = Pick<Webhook, 'disabledAt'> & { counts: Counts }
+
+/** Says how many events wait. Asks first if a test that was sent during the pause has failed. */
+export function Resume({ disabledAt, counts: { queued } }: Props) {
+  const write = useOrganizationWrite()
+  const [isAsking, setAsking] = useState(false)
+  const tests = useOrganizationQuery(NewestTestDocument, {}, { refetchInterval: 5_000 })
+  const test = tests.data?.webhookEvents.nodes[0]
+  const isInPause = test !== undefined && (disabledAt === null || test.occurredAt >= disabledAt)
+  const failed = isInPause && test.state === 'FAILED' ? test : null
+
+  async function resume(): Promise<void> {
+    await write(EnableWebhookDocument, {})
+    const message =
+      queued === 0
+        ? 'Deliveries have resumed.'
+        : `Deliveries have resumed. ${formatNumber(queued)} queued ${queued === 1 ? 'event is' : 'events are'} being sent.`
+    toastDone(message, () => write(DisableWebhookDocument, {}))
+  }
+
+  const { mutate, isPending } = useMutation({ mutationFn: resume, onError: toastFailed })
+  const last = failed?.attempts.at(-1)
+  return (
+    <>
+      <Button loading={useSlow(isPending)} onClick={() => (failed ? setAsking(true) : mutate())}>
+        {queued === 0 ? 'Resume' : `Resume: ${waitingWords(queued)}`}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title="Resume although the last test failed?"
+        action="Resume anyway"
+        onClose={() => setAsking(false)}
+        onConfirm={resume}
+      >
+        <Text>
+          It ended {failed && <Moment at={failed.occurredAt} />}
+          {last && `: ${last.error ?? `the receiver answered ${last.status}`}`}.{' '}
+          {queued > 0 && `${waitingWords(queued)} and will be sent at once. `}Fix your receiver first, or resume now.
+        </Text>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import { StoredJson } from './stored-json.ts'
+
+/** One line of a CSV file (RFC 4180), with its end. */
+export function toCsvLine(values: readonly unknown[]): string {
+  return `${values.map((value) => quote(guard(toText(value)))).join(',')}\r\n`
+}
+
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof StoredJson) return value.text
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A spreadsheet would calculate such a text, or send it somewhere: whoever names a subscriber could write a formula. */
+function guard(text: string): string {
+  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
+}
+
+function quote(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

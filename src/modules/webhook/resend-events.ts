@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { defineAnswer } from '../../core/answer.ts'
+import { countField } from '../../core/answer-fields.ts'
+import { defineInput } from '../../core/input.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
+import { eventState } from './event.ts'
+import { occurredConditions, occurredShape } from './read-events.ts'
+import { loadWebhook } from './webhook.ts'
+
+/** One request queues no more, so that its transaction ends soon. */
+const atMost = 10_000
+
+type Resent = { resent: number; hasMore: boolean }
+
+export const resentAnswer = defineAnswer<Resent>('ResentEvents', 'How many failed events are queued again.', {
+  resent: countField().describe('The number of events that are queued again.'),
+  has_more: z.boolean().describe(`Whether more match: one request queues ${atMost}.`),
+})
+
+const failed = eventState()
+  .refine((state) => state === 'failed')
+  .describe('failed')
+
+/** Sends all failed events of a time again, each with its own id and body: one more attempt. */
+export const resendEvents = defineWrite({
+  name: 'resendEvents',
+  summary: `Send the failed events of a time once more, the oldest first, up to ${atMost} at once. Tests are left out.`,
+  method: 'POST',
+  route: '/org/webhook/events/resend',
+  service: 'api',
+  labels: ['webhooks:write'],
+  status: 200,
+  input: defineInput({ state: failed, ...occurredShape }, { unknown: 'ignore' }),
+  answer: resentAnswer,
+  refusals: ['NOT_FOUND'],
+  async run({ tx, organizationId, input }): Promise<WriteOutcome<Resent>> {
+    // Like every write that queues: a deletion of the endpoint waits, and drops these events too.
+    await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
+    await loadWebhook(tx, organizationId)
+    const [{ resent, hasMore } = { resent: 0, hasMore: false }] = await tx.$queryRaw<Resent[]>(
+      queueAgain(organizationId, input),
+    )
+    return {
+      result: { resent, hasMore },
+      details: resent === 0 ? null : { resent },
+      mayBeDue: resent > 0,
+    }
+  },
+})
+
+type Occurred = Parameters<typeof occurredConditions>[0]
+
+/** Repeated attempts are sent by due time: a microsecond apart, in the order in which the events were first queued. */
+function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
+  const conditions = [
+    Prisma.sql`organization_id = ${organizationId} and state = 'failed' and type <> 'webhook.test'`,
+    ...occurredConditions(occurred),
+  ]
+  return Prisma.sql`
+    with found as materialized (
+      select event_id, sequence from webhook_event
+       where ${Prisma.join(conditions, ' and ')}
+       order by event_id limit ${atMost + 1}
+         for update),
+    place as materialized (
+      select event_id, row_number() over (order by sequence) as number
+        from (select * from found order by event_id limit ${atMost}) first),
+    queued as (
+      update webhook_event event
+         set state = 'queued', once = true, finished_at = null,
+             due_at = statement_timestamp() + place.number * interval '1 microsecond'
+        from place
+       where event.organization_id = ${organizationId} and event.event_id = place.event_id
+      returning 1)
+    select (select count(*) from queued)::int as resent, (select count(*) > ${atMost} from found) as "hasMore"`
+}

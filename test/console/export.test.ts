@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import type { Caller } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { enter } from './enter.ts'
+
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
+const { service } = test
+const { pool } = service.database
+await test.worker()
+const browser = await startBrowser()
+const timeout = 240_000
+
+async function exported(page: Page, item: RegExp): Promise<string> {
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: item }).click(),
+  ])
+  return readFile(await download.path(), 'utf8')
+}
+
+async function ofRest({ key }: Caller, path: string, accept: string): Promise<string> {
+  return (await fetch(service.url + path, { headers: { accept, 'x-api-key': key } })).text()
+}
+
+it('exports the filtered subscribers and the filtered log as the REST API does', { timeout }, async () => {
+  const caller = await service.organization()
+  await vendor(caller).plan('pro')
+  await vendor(caller).subscriber('=1', { name: 'One, "two"' })
+  await vendor(caller).subscribe('=1', 'pro')
+  for (let i = 0; i < 120; i++) await vendor(caller).subscriber(`cust_${String(i).padStart(3, '0')}`)
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/subscribers')
+  const { page } = visitor
+  await page.getByRole('row', { name: /cust_000/ }).waitFor()
+
+  expect(await exported(page, /^CSV/)).toBe(await ofRest(caller, '/org/subscribers', 'text/csv'))
+  await page.getByText('123 subscribers exported.').or(page.getByText('121 subscribers exported.')).first().waitFor()
+  await page.goto(`${base}/subscribers?plan=pro`)
+  await page.getByRole('row', { name: /=1/ }).waitFor()
+  expect(await exported(page, /^NDJSON/)).toBe(
+    await ofRest(caller, '/org/subscribers?plan_id=pro', 'application/x-ndjson'),
+  )
+
+  await page.goto(`${base}/audit-log`)
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+  await page.getByRole('row').nth(3).waitFor()
+  expect(await exported(page, /^CSV/)).toBe(await ofRest(caller, '/org/audit-events?changed=true', 'text/csv'))
+  const lines = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  expect(lines(await exported(page, /^NDJSON/))).toEqual(
+    lines(await ofRest(caller, '/org/audit-events?changed=true', 'application/x-ndjson')),
+  )
+  visitor.expectNoComplaint()
+})
+
+it('shows the progress of an export, which can be canceled', { timeout }, async () => {
+  const caller = await service.organization()
+  await pool.query(
+    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+     select $1, 'many-' || lpad(i::text, 5, '0'), now(), now() from generate_series(1, 20000) i`,
+    [caller.organizationId],
+  )
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
+  const { page } = visitor
+  await page.getByRole('row', { name: /many-00001/ }).waitFor()
+
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: /^CSV/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export subscribers' })
+  await dialog.getByText(/^[1-9][\d,]*00 subscribers read/).waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await page.getByText(/subscribers exported/).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('prints without the rail, whole tables, and times in UTC', { timeout }, async () => {
+  const caller = await service.organization()
+  await pool.query(
+    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+     select $1, 'many-' || lpad(i::text, 5, '0'), '2026-11-01T12:34:56Z', now() from generate_series(1, 200) i`,
+    [caller.organizationId],
+  )
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
+  const { page } = visitor
+  await page.getByRole('button', { name: /more/i }).click()
+  await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount')).toBe('201')
+  const drawn = () => page.getByRole('table').getByRole('row').count()
+  expect(await drawn()).toBeLessThan(150)
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+
+  expect(await drawn()).toBe(201)
+  expect(await page.getByRole('navigation').first().isVisible()).toBe(false)
+  expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0)
+  const shown = await page
+    .locator('time')
+    .first()
+    .evaluate((time) => getComputedStyle(time, '::after').content)
+  // Dark words on white paper.
+  expect(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe('light')
+  expect(shown).toBe('"2026-11-01 12:34:56 UTC"')
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/print.png` })
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  expect(await drawn()).toBeLessThan(150)
+})
+
+it('asks before it resumes after a failed test, and sends all failed events again', { timeout }, async () => {
+  const caller = await test.vendor(500)
+  await test.emit(caller, 3)
+  await test.settled(caller, 'failed')
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Delivery' })
+  await drawer.getByText('failed').first().waitFor()
+  await drawer.getByRole('button', { name: 'Close' }).click()
+  await test.emit(caller, 2)
+
+  await page.getByRole('button', { name: 'Resume: 2 events wait' }).click()
+  const asking = page.getByRole('dialog', { name: 'Resume although the last test failed?' })
+  await asking.getByText(/answered 500/).waitFor()
+  await visitor.inspect('webhook-resume')
+  caller.receiver.behave(204)
+  await asking.getByRole('button', { name: 'Resume anyway' }).click()
+  await page.getByText('Deliveries have resumed. 2 queued events are being sent.').waitFor()
+
+  await page.getByRole('button', { name: 'Send again all failed' }).click()
+  const sending = page.getByRole('dialog', { name: 'Send failed events again' })
+  await sending.getByText(/4 events have failed/).waitFor()
+  await visitor.inspect('webhook-send-failed')
+  await sending.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('3 failed events are sent once more.').waitFor()
+  const events = await caller.rest('GET', '/org/webhook/events?state=failed')
+  await expect
+    .poll(async () => (await caller.rest('GET', '/org/webhook/events?state=failed')).body.events.length)
+    .toBe(1)
+  expect(events.status).toBe(200)
+  visitor.expectNoComplaint()
+})

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { timestamp, ulid, vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const { prisma, pool } = service.database
+const path = '/org/subscribers/acme/delivery'
+const none = { state: 'none', event_id: null, occurred_at: null, delivered_at: null, next_attempt_at: null }
+
+let caller: Caller
+let limit = 0
+beforeEach(async () => {
+  caller = await service.organization()
+  await vendor(caller).feature('seats', { kind: 'limit' })
+  await vendor(caller).subscriber('acme')
+})
+
+const subscribe = () => caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+const change = () => vendor(caller).override('acme', 'seats', { kind: 'limit', limit: limit++ })
+const read = () => vendor(caller).get(path)
+const ofAll = (data: object) =>
+  prisma.webhookEvent.updateMany({ where: { organizationId: caller.organizationId }, data })
+
+describe("the delivery of a subscriber's newest event", () => {
+  it('is none without a webhook, and without an event', async () => {
+    await change()
+    expect(await read()).toEqual(none)
+    await subscribe()
+    expect(await read()).toEqual(none)
+  })
+
+  it('goes from queued by retrying to delivered or failed, and is paused meanwhile', async () => {
+    await subscribe()
+    await change()
+
+    const queued = await read()
+    expect(queued).toEqual({
+      state: 'queued',
+      event_id: ulid,
+      occurred_at: timestamp,
+      delivered_at: null,
+      next_attempt_at: timestamp,
+    })
+    await ofAll({ attempts: 1, dueAt: new Date('2099-01-01T00:00:00Z') })
+    expect(await read()).toEqual({ ...queued, state: 'retrying', next_attempt_at: '2099-01-01T00:00:00.000Z' })
+    await caller.rest('POST', '/org/webhook/disable')
+    expect(await read()).toEqual({ ...queued, state: 'paused', next_attempt_at: null })
+    const finishedAt = new Date('2026-11-23T00:00:00Z')
+    await ofAll({ state: 'delivered', dueAt: null, finishedAt })
+    const delivered = { ...queued, state: 'delivered', delivered_at: finishedAt.toISOString(), next_attempt_at: null }
+    expect(await read()).toEqual(delivered)
+    await ofAll({ state: 'failed' })
+    expect(await read()).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
+  })
+
+  it('is that of the event queued last, even if clocks gave it an earlier id', async () => {
+    await subscribe()
+    await change()
+    await ofAll({ id: `7${newId().slice(1)}`, state: 'failed', dueAt: null, finishedAt: new Date() })
+    await change()
+
+    expect(await read()).toMatchObject({ state: 'queued' })
+  })
+
+  it('is the same in GraphQL, for a page of subscribers and for everyone who may read overrides', async () => {
+    await subscribe()
+    await vendor(caller).subscriber('idle')
+    await change()
+    const viewer = await service.member(caller.organizationId, 'viewer')
+    const query = '{ subscribers { nodes { delivery { state eventId occurredAt deliveredAt nextAttemptAt } } } }'
+
+    const { nodes } = (await viewer.graphql(query)).body.data.subscribers
+
+    const { event_id, occurred_at, next_attempt_at } = await read()
+    const delivery = { eventId: event_id, occurredAt: occurred_at, nextAttemptAt: next_attempt_at, deliveredAt: null }
+    expect(nodes[0]).toEqual({ delivery: { state: 'QUEUED', ...delivery } })
+    expect(nodes[1].delivery.state).toBe('NONE')
+    const evaluator = await service.member(caller.organizationId, 'evaluator')
+    expectRefusal(await evaluator.rest('GET', path), 'FORBIDDEN', { required_labels: ['overrides:read'] })
+    const other = await service.organization()
+    expectRefusal(await other.rest('GET', path), 'NOT_FOUND', { resource: 'subscriber', id: 'acme' })
+  })
+})
+
+describe('sending failed events again', () => {
+  const resend = (body: object) => caller.rest('POST', '/org/webhook/events/resend', body)
+  const failAll = () => ofAll({ state: 'failed', attempts: 8, dueAt: null, finishedAt: new Date() })
+
+  it('queues those of a time, is recorded, and is the same in GraphQL', async () => {
+    await subscribe()
+    for (let i = 0; i < 3; i++) await change()
+    await failAll()
+    const events = await prisma.webhookEvent.findMany({
+      where: { organizationId: caller.organizationId },
+      orderBy: { id: 'asc' },
+    })
+    const times = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']
+    for (const [index, { organizationId, id }] of events.entries()) {
+      const where = { organizationId_id: { organizationId, id } }
+      await prisma.webhookEvent.update({ where, data: { occurredAt: new Date(times[index] as string) } })
+    }
+    const between = { occurred_after: times[1], occurred_before: times[2] }
+
+    expect((await resend({ state: 'failed', ...between })).body).toEqual({ resent: 1, has_more: false })
+
+    const states = await prisma.webhookEvent.findMany({
+      where: { organizationId: caller.organizationId },
+      orderBy: { id: 'asc' },
+      select: { state: true, once: true },
+    })
+    expect(states.map(({ state }) => state)).toEqual(['failed', 'queued', 'failed'])
+    const { audit_events: entries } = await vendor(caller).get('/org/audit-events?limit=1')
+    expect(entries[0]).toMatchObject({ route: '/org/webhook/events/resend', status: 200, details: { resent: 1 } })
+    const query = 'mutation { resendEvents(input: { state: FAILED }) { resent hasMore } }'
+    expect((await caller.graphql(query)).body.data.resendEvents).toEqual({ resent: 2, hasMore: false })
+    expect((await resend({ state: 'failed' })).body).toEqual({ resent: 0, has_more: false })
+    const { audit_events: last } = await vendor(caller).get('/org/audit-events?limit=1')
+    expect(last[0]).toMatchObject({ status: 200, details: null })
+  })
+
+  it('takes 10,000 at once, the oldest first, and keeps the answer for an Idempotency-Key', async () => {
+    await subscribe()
+    await pool.query(
+      `insert into webhook_event (organization_id, event_id, type, body, occurred_at, state, attempts, finished_at)
+       select $1, '01' || lpad(number::text, 24, '0'), 'entitlements.stale', '{}', now(), 'failed', 8, now()
+         from generate_series(1, 10001) number`,
+      [caller.organizationId],
+    )
+    const headers = { 'Idempotency-Key': 'again' }
+
+    const { body } = await caller.rest('POST', '/org/webhook/events/resend', { state: 'failed' }, headers)
+
+    expect(body).toEqual({ resent: 10_000, has_more: true })
+    const again = await caller.rest('POST', '/org/webhook/events/resend', { state: 'failed' }, headers)
+    expect(again.body).toEqual(body)
+    const { events } = await vendor(caller).get('/org/webhook/events?state=failed')
+    expect(events.map(({ id }: { id: string }) => Number(id.slice(2)))).toEqual([10_001])
+    expect((await resend({ state: 'failed' })).body).toEqual({ resent: 1, has_more: false })
+  })
+
+  it('refuses other states, and is 404 without a webhook', async () => {
+    expectRefusal(await resend({ state: 'failed' }), 'NOT_FOUND', { resource: 'webhook', id: null })
+    expectInvalid(await resend({ state: 'delivered' }), ['state', /must be failed/])
+    expectInvalid(await resend({}), ['state', /is required: failed/])
+    expectInvalid(await resend({ state: 'failed', occurred_after: 'today' }), ['occurred_after', /RFC 3339/])
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { isSignedWith } from '../support/receiver.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import type { Caller } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '3600' })
+const { pool, prisma } = test.service.database
+await test.worker()
+
+const post = (caller: Caller, path: string) => caller.rest('POST', `/org/webhook/${path}`)
+const eventOf = async (caller: Caller, id: string) => (await caller.rest('GET', `/org/webhook/events/${id}`)).body
+
+async function endOf(caller: Caller, id: string) {
+  await until(async () => (await eventOf(caller, id)).state !== 'queued')
+  return eventOf(caller, id)
+}
+
+/** Sets the count of events in a row that ran out of attempts. */
+const setCount = ({ organizationId }: Caller, exhaustedInARow: number) =>
+  prisma.webhookEndpoint.update({ where: { organizationId }, data: { exhaustedInARow } })
+const endpointOf = ({ organizationId }: Caller) =>
+  prisma.webhookEndpoint.findUniqueOrThrow({ where: { organizationId } })
+
+describe('a test of the webhook', () => {
+  it('is sent at once while deliveries are paused, and leaves the queue, the pause and its count as they are', async () => {
+    const caller = await test.vendor()
+    await post(caller, 'disable')
+    const [queued] = await test.emit(caller)
+    await setCount(caller, 5)
+    const before = await endpointOf(caller)
+
+    const { status, body } = await post(caller, 'test')
+
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ type: 'webhook.test', state: 'queued', attempts: 0 })
+    expect(await endOf(caller, body.id)).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      attempts_made: [{ number: 1, status: 204, error: null }],
+    })
+    const [received] = await caller.receiver.waitFor(1)
+    expect(received && isSignedWith(caller.secret, received)).toBe(true)
+    expect(caller.receiver.ids()).toEqual([body.id])
+    expect(await endpointOf(caller)).toEqual(before)
+    expect(await eventOf(caller, String(queued))).toMatchObject({ state: 'queued', attempts: 0 })
+    expect((await caller.rest('GET', '/org/webhook/event-counts')).body).toMatchObject({ queued: 1, retrying: 0 })
+  })
+
+  it('has one attempt, and a failure counts for nothing', async () => {
+    const caller = await test.vendor(500)
+    await setCount(caller, 7)
+
+    const { body } = await post(caller, 'test')
+
+    expect(await endOf(caller, body.id)).toMatchObject({ state: 'failed', attempts: 1, due_at: null })
+    expect(await endpointOf(caller)).toMatchObject({ exhaustedInARow: 7, disabled: false })
+    await post(caller, `events/${body.id}/resend`)
+    await until(async () => (await eventOf(caller, body.id)).attempts === 2)
+    expect(await endOf(caller, body.id)).toMatchObject({ state: 'failed', attempts: 2 })
+    expect(await endpointOf(caller)).toMatchObject({ exhaustedInARow: 7, disabled: false })
+  })
+
+  it('overtakes events that wait for a receiver that does not answer', async () => {
+    const caller = await test.vendor(({ body }) => (body.includes('webhook.test') ? 204 : null))
+    await test.queue(caller, 30)
+    await caller.receiver.waitFor(1)
+
+    const { body } = await post(caller, 'test')
+
+    expect(await endOf(caller, body.id)).toMatchObject({ state: 'delivered' })
+  })
+
+  it('is answered by the new secret alone once a rotation is answered', async () => {
+    const caller = await test.vendor()
+    await post(caller, 'test')
+
+    const { body } = await post(caller, 'rotate')
+    const seen = caller.receiver.received.length
+    const { body: again } = await post(caller, 'test')
+    await endOf(caller, again.id)
+
+    expect(caller.receiver.received.slice(seen).every((received) => isSignedWith(body.secret, received))).toBe(true)
+  })
+
+  it('is made again under the same id if the worker that took it has ended', async () => {
+    const caller = await test.vendor()
+    const { body } = await post(caller, 'test')
+    await endOf(caller, body.id)
+    await pool.query(
+      `update webhook_event set state = 'queued', attempts = 0, finished_at = null,
+              due_at = clock_timestamp() + interval '1 second'
+        where organization_id = $1`,
+      [caller.organizationId],
+    )
+    await prisma.webhookAttempt.deleteMany({ where: { organizationId: caller.organizationId } })
+
+    await caller.receiver.waitFor(2)
+
+    expect(await endOf(caller, body.id)).toMatchObject({ state: 'delivered', attempts: 1 })
+    expect(caller.receiver.ids()).toEqual([body.id, body.id])
+  })
+
+  it('is refused while 20 are not sent yet; two at a time are under way, and others are not held up', async () => {
+    const caller = await test.vendor(() => null)
+    const sent = await Promise.all(Array.from({ length: 20 }, () => post(caller, 'test')))
+    expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
+
+    expectRefusal(await post(caller, 'test'), 'CONFLICT', { field: 'tests', value: 20 })
+
+    const other = await test.vendor()
+    const { body } = await post(other, 'test')
+    expect(await endOf(other, body.id)).toMatchObject({ state: 'delivered' })
+    expect(caller.receiver.received.length).toBeLessThanOrEqual(4)
+    expect((await caller.rest('DELETE', '/org/webhook')).status).toBe(204)
+    const seen = caller.receiver.received.length
+    await endOf(other, (await post(other, 'test')).body.id)
+    expect(caller.receiver.received.length).toBe(seen)
+  })
+})
+
+describe('sending all failed events again', () => {
+  it('sends them in their order, with their own ids, and no test', async () => {
+    const caller = await test.vendor(500)
+    const ids = await test.queue(caller, 40)
+    const { body: failedTest } = await post(caller, 'test')
+    await endOf(caller, failedTest.id)
+    await pool.query(
+      `update webhook_event set state = 'failed', attempts = 8, due_at = null, finished_at = clock_timestamp()
+        where organization_id = $1 and type <> 'webhook.test'`,
+      [caller.organizationId],
+    )
+    await post(caller, 'enable')
+    const seen = caller.receiver.received.length
+    caller.receiver.behave(204)
+
+    const { status, body } = await caller.rest('POST', '/org/webhook/events/resend', { state: 'failed' })
+
+    expect(status).toBe(200)
+    expect(body).toEqual({ resent: 40, has_more: false })
+    await caller.receiver.waitFor(seen + 40)
+    expect(caller.receiver.ids().slice(seen)).toEqual(ids)
+    await until(async () => (await caller.rest('GET', '/org/webhook/event-counts')).body.failed === 1)
+    expect(await eventOf(caller, failedTest.id)).toMatchObject({ state: 'failed', attempts: 1 })
+  })
+})
