@@ -4,6 +4,7 @@ import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { maxToasts } from '../components/feedback/toast.tsx'
 import { currentQuestion, onQuestion } from '../session/ended-session.ts'
 import { lazyComponent } from './lazy-component.ts'
+import { NewSecretDialog } from './new-secret-dialog.tsx'
 import { PlainFrame } from './plain-frame.tsx'
 import { RouteError } from './route-error.tsx'
 
@@ -13,6 +14,7 @@ export const rootRoute = createRootRoute({
       {/* Inside the router, because toasts have links. */}
       <Notifications position="bottom-right" limit={maxToasts} autoClose={6000} />
       <Outlet />
+      <NewSecretDialog />
       <SignInAgain />
     </>
   ),

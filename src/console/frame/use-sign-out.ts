@@ -4,6 +4,7 @@ import { execute } from '../api/execute.ts'
 import { queryClient } from '../api/query-client.ts'
 import { toastFailed } from '../components/feedback/toast.tsx'
 import { SignOutDocument } from '../generated/session.ts'
+import { keepSecretsOf } from '../session/new-secret.ts'
 
 /** Signs this browser out and clears everything that was read. */
 export function useSignOut(): () => Promise<void> {
@@ -17,6 +18,7 @@ export function useSignOut(): () => Promise<void> {
     }
     queryClient.clear()
     sessionStorage.clear()
+    keepSecretsOf(null)
     await navigate({ to: '/sign-in' })
   }
 }

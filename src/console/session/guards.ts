@@ -4,6 +4,7 @@ import { execute } from '../api/execute.ts'
 import { queryClient } from '../api/query-client.ts'
 import { PersonDocument, ViewerDocument } from '../generated/session.ts'
 import { openOrganization } from './ended-session.ts'
+import { keepSecretsOf } from './new-secret.ts'
 import { readOptions } from './queries.ts'
 
 /** Who is signed in; null when nobody is. Read once and then from the cache. */
@@ -14,10 +15,12 @@ export async function findPerson() {
   try {
     const answer = await execute(PersonDocument, {}, { organizationId: null })
     queryClient.setQueryData(queryKey, answer)
+    keepSecretsOf(answer.user.userId)
     return answer.user
   } catch (error) {
-    if (isServerError(error, 'UNAUTHORIZED')) return null
-    throw error
+    if (!isServerError(error, 'UNAUTHORIZED')) throw error
+    keepSecretsOf(null)
+    return null
   }
 }
 

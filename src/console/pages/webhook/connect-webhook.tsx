@@ -1,12 +1,13 @@
 import { Text } from '@mantine/core'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { showNewSecret } from '../../session/new-secret.ts'
 import { useMay } from '../../session/viewer.ts'
 import classes from './webhook.module.css'
 import { WebhookForm } from './webhook-form.tsx'
 
 /** Before there is a webhook: what it does, and the form that connects one. */
-export function ConnectWebhook({ onSecret }: { onSecret(secret: string): void }) {
+export function ConnectWebhook() {
   if (!useMay('webhooks:write')) {
     return <EmptyState title="No webhook yet">Events are queued once there is an address to send them to.</EmptyState>
   }
@@ -21,7 +22,7 @@ export function ConnectWebhook({ onSecret }: { onSecret(secret: string): void })
           url=""
           action="Connect"
           onSaved={(secret) => {
-            if (secret !== null) onSecret(secret)
+            if (secret !== null) showNewSecret({ kind: 'WEBHOOK', value: secret })
           }}
         />
       </div>

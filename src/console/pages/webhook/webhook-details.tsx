@@ -9,6 +9,7 @@ import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { DisableWebhookDocument, PutWebhookDocument, RotateWebhookDocument } from '../../generated/webhook.ts'
+import { showNewSecret } from '../../session/new-secret.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { rotateWebhookExample } from './api-examples.ts'
@@ -16,10 +17,10 @@ import { type Counts, hostOf, type Webhook } from './webhook.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import { WebhookState } from './webhook-state.tsx'
 
-type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
+type Props = { webhook: Webhook; counts: Counts }
 
 /** The webhook's properties, and the buttons that change its address and rotate its secret. */
-export function WebhookDetails({ webhook, counts, onSecret }: Props) {
+export function WebhookDetails({ webhook, counts }: Props) {
   const edit = useFlag('edit')
   const mayWrite = useMay('webhooks:write')
   const [isRotating, setRotating] = useState(false)
@@ -48,7 +49,7 @@ export function WebhookDetails({ webhook, counts, onSecret }: Props) {
         ]}
       />
       <EditWebhookDrawer webhook={webhook} opened={mayWrite && edit.isOn} onClose={edit.close} />
-      <RotateDialog webhook={webhook} opened={isRotating} onClose={() => setRotating(false)} onSecret={onSecret} />
+      <RotateDialog webhook={webhook} opened={isRotating} onClose={() => setRotating(false)} />
     </>
   )
 }
@@ -66,9 +67,9 @@ function SmallButton({ onClick, children }: { onClick(): void; children: string 
   )
 }
 
-type RotateDialogProps = { webhook: Webhook; opened: boolean; onClose(): void; onSecret(secret: string): void }
+type RotateDialogProps = { webhook: Webhook; opened: boolean; onClose(): void }
 
-function RotateDialog({ webhook, opened, onClose, onSecret }: RotateDialogProps) {
+function RotateDialog({ webhook, opened, onClose }: RotateDialogProps) {
   const write = useOrganizationWrite()
   return (
     <ConfirmDialog
@@ -79,8 +80,8 @@ function RotateDialog({ webhook, opened, onClose, onSecret }: RotateDialogProps)
       typed={hostOf(webhook.url)}
       onClose={onClose}
       onConfirm={async () => {
-        const { rotateWebhook } = await write(RotateWebhookDocument, {})
-        if (rotateWebhook.secret !== null) onSecret(rotateWebhook.secret)
+        const { secret } = (await write(RotateWebhookDocument, {})).rotateWebhook
+        if (secret !== null) showNewSecret({ kind: 'WEBHOOK', value: secret })
       }}
     >
       <Text>

@@ -1,11 +1,9 @@
 import { Text } from '@mantine/core'
-import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import { CodeBlock, Fold } from '../../components/api/code-block.tsx'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../components/audit/history.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
-import { ShownOnce } from '../../components/feedback/shown-once.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
@@ -19,7 +17,6 @@ import { DeliveryList } from './delivery-list.tsx'
 import { Followers } from './followers.tsx'
 import { PausedNotice } from './paused-notice.tsx'
 import { verifySnippet } from './verify-snippet.ts'
-import classes from './webhook.module.css'
 import type { Counts, Webhook } from './webhook.ts'
 import { WebhookActions } from './webhook-actions.tsx'
 import { WebhookDetails } from './webhook-details.tsx'
@@ -36,7 +33,6 @@ export function WebhookPage() {
 
 function WholeWebhook() {
   const query = useOrganizationQuery(WebhookDocument, {}, { refetchInterval: everyMs })
-  const [secret, setSecret] = useState<string | null>(null)
   const hasNone = isServerError(query.error, 'NOT_FOUND')
   const webhook = hasNone ? undefined : query.data?.webhook
 
@@ -56,28 +52,25 @@ function WholeWebhook() {
         }
       />
       <ReadOnlyNotice label="webhooks:write" what="change the webhook" />
-      {secret !== null && <NewSecret secret={secret} onDone={() => setSecret(null)} />}
       {hasNone ? (
         <>
-          <ConnectWebhook onSecret={setSecret} />
+          <ConnectWebhook />
           <Followers />
         </>
       ) : (
         <Loaded query={query} skeleton={<TableSkeleton />}>
-          {(data) => <ConnectedWebhook webhook={data.webhook} counts={data.webhookEventCounts} onSecret={setSecret} />}
+          {(data) => <ConnectedWebhook webhook={data.webhook} counts={data.webhookEventCounts} />}
         </Loaded>
       )}
     </>
   )
 }
 
-type Props = { webhook: Webhook; counts: Counts; onSecret(secret: string): void }
-
-function ConnectedWebhook({ webhook, counts, onSecret }: Props) {
+function ConnectedWebhook({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
   return (
     <>
       <PausedNotice webhook={webhook} counts={counts} />
-      <WebhookDetails webhook={webhook} counts={counts} onSecret={onSecret} />
+      <WebhookDetails webhook={webhook} counts={counts} />
       <Followers />
       <DeliveryList isPaused={webhook.disabled} />
       <VerifySection />
@@ -99,17 +92,5 @@ function VerifySection() {
         <CodeBlock title="Node" code={verifySnippet} />
       </Fold>
     </Section>
-  )
-}
-
-/** The secret after the webhook was connected or the secret rotated. */
-function NewSecret({ secret, onDone }: { secret: string; onDone(): void }) {
-  return (
-    <section aria-label="New secret" className={classes.secret}>
-      <ShownOnce what="secret" value={secret} onDone={onDone}>
-        This is the only time the secret is shown. Your receiver verifies signatures with it: store it there as
-        WEBHOOK_SECRET. Every request is signed with it from now on.
-      </ShownOnce>
-    </section>
   )
 }

@@ -1,41 +1,18 @@
 import { Drawer, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { ShownOnce } from '../../../components/feedback/shown-once.tsx'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateApiKeyDocument } from '../../../generated/team.ts'
+import { showNewSecret } from '../../../session/new-secret.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { createKeyExample } from '../api-examples.ts'
 
 type Props = { serviceAccountId: string; opened: boolean; onClose(): void }
 
-/** While the key is shown, only "I have stored it" closes the drawer, because the key cannot be read again. */
 export function CreateKeyDrawer({ serviceAccountId, opened, onClose }: Props) {
-  const [key, setKey] = useState<string | null>(null)
-
-  function close(): void {
-    setKey(null)
-    onClose()
-  }
-
   return (
-    <Drawer
-      opened={opened}
-      onClose={close}
-      title="Add key"
-      closeOnEscape={key === null}
-      closeOnClickOutside={key === null}
-      withCloseButton={key === null}
-    >
-      {key === null ? (
-        <CreateKeyForm serviceAccountId={serviceAccountId} onCreated={setKey} onCancel={close} />
-      ) : (
-        <ShownOnce what="key" value={key} onDone={close}>
-          This is the only time the key is shown. Store it where your program reads its secrets; it sends the key in the
-          X-API-Key header.
-        </ShownOnce>
-      )}
+    <Drawer opened={opened} onClose={onClose} title="Add key">
+      <CreateKeyForm serviceAccountId={serviceAccountId} onClose={onClose} />
     </Drawer>
   )
 }
@@ -61,23 +38,24 @@ function toNewKey({
   return { name, ...(expiresAt !== null && { expiresAt }), ...(networks.length > 0 && { allowedNetworks: networks }) }
 }
 
-type FormProps = { serviceAccountId: string; onCreated(key: string): void; onCancel(): void }
+type FormProps = { serviceAccountId: string; onClose(): void }
 
-function CreateKeyForm({ serviceAccountId, onCreated, onCancel }: FormProps) {
+function CreateKeyForm({ serviceAccountId, onClose }: FormProps) {
   const write = useOrganizationWrite()
   const state = useServerForm({
     initialValues: { name: '', expiresAt: null as string | null, allowedNetworks: '' },
     draft: `create-key ${serviceAccountId}`,
     async submit(values) {
       const { createApiKey } = await write(CreateApiKeyDocument, { input: { serviceAccountId, ...toNewKey(values) } })
-      onCreated(createApiKey.key)
+      showNewSecret({ kind: 'API_KEY', value: createApiKey.key })
+      onClose()
     },
   })
   return (
     <ServerForm
       state={state}
       action="Create key"
-      onCancel={onCancel}
+      onCancel={onClose}
       example={createKeyExample(serviceAccountId, toNewKey(state.form.values))}
     >
       <TextInput

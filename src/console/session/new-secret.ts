@@ -1,0 +1,70 @@
+import { useSyncExternalStore } from 'react'
+import { queryClient } from '../api/query-client.ts'
+import { PersonDocument } from '../generated/session.ts'
+import { readOptions } from './queries.ts'
+
+/*
+ * Secrets that were just created. None can be read again, so each is shown until the person confirms that they have stored
+ * it. They are in this page's memory; in the tab's storage only while the page is hidden or reloads, so that a duplicated
+ * tab has no copy.
+ */
+
+export type NewSecret = { kind: 'WEBHOOK' | 'API_KEY'; value: string }
+
+type Kept = NewSecret & { userId: string }
+
+const key = 'console:new-secrets'
+let kept: readonly Kept[] = []
+const listeners = new Set<() => void>()
+
+function change(next: readonly Kept[]): void {
+  kept = next
+  for (const listener of listeners) listener()
+}
+
+/** Shows the secret over the page, wherever the person is by now. */
+export function showNewSecret(secret: NewSecret): void {
+  const person = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)
+  if (person) change([...kept, { ...secret, userId: person.user.userId }])
+}
+
+/** Shows again what the page showed before a reload, if it is this person's. Null: nobody is signed in. */
+export function keepSecretsOf(userId: string | null): void {
+  change([...kept, ...takeStored()].filter((each) => each.userId === userId))
+}
+
+function takeStored(): Kept[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '[]')
+  } catch {
+    return []
+  } finally {
+    sessionStorage.removeItem(key)
+  }
+}
+
+function storeWhileHidden(): void {
+  if (kept.length > 0) sessionStorage.setItem(key, JSON.stringify(kept))
+}
+
+// A hidden page may be discarded without another event, and then loads again.
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) storeWhileHidden()
+  else sessionStorage.removeItem(key)
+})
+window.addEventListener('pagehide', storeWhileHidden)
+
+/** The secret to show, and null if there is none. */
+export function useNewSecret(): NewSecret | null {
+  return useSyncExternalStore(subscribe, () => kept[0] ?? null)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The person has stored the shown secret. */
+export function confirmStored(): void {
+  change(kept.slice(1))
+}
