@@ -18,7 +18,8 @@ export function queryFieldsOf({ kind, input: { fields } }: Pick<AnyOperation, 'k
 /**
  * The query as the operation's input: converts known parameters and leaves unknown ones, because the input decides whether
  * to refuse them. Refuses a repeated known parameter; one that is empty or wrongly encoded becomes null, which no
- * input accepts, so that the refusal says what is allowed. A map is given as `name[<part>]` for each part.
+ * input accepts, so that the refusal says what is allowed. A list is a repeated parameter; a map is given as `name[<part>]`
+ * for each part.
  */
 export function parseQuery(url: string, fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
@@ -34,6 +35,8 @@ export function parseQuery(url: string, fields: Fields): Record<string, unknown>
       else if (!text) errors.push({ path: name, message: `${name} must have a value.` })
       else if (!isStorableText(part + text)) errors.push({ path: name, message: `${name} must not contain U+0000.` })
       else Object.assign(input[map] as object, { [part]: text })
+    } else if (field?.type.kind === 'list') {
+      input[name] = texts.map((text) => text || null)
     } else if (field) {
       input[name] = texts.length > 1 ? new Unread(`${name} must be given once.`) : text ? readText(field, text) : null
     } else {

@@ -151,12 +151,48 @@ describe('subscribers by plan', () => {
     expect(byPlan.body.data.subscribers.nodes).toEqual([{ subscriberId: 'acme-1' }])
   })
 
+  it('are those without a live override of any of the features, at both APIs', async () => {
+    await vendor(caller).features()
+    await vendor(caller).override('acme-1', 'seats', { kind: 'limit', limit: 1 })
+    await vendor(caller).override('b_1', 'seats', { kind: 'limit', limit: 1 })
+    await vendor(caller).override('b_1', 'sso', { kind: 'flag', allowed: true, expires_at: '2020-01-01T00:00:00Z' })
+    await vendor(caller).override('bx1', 'sso', { kind: 'flag', allowed: false, expires_at: '2099-01-01T00:00:00Z' })
+    const listWithout = async (query: string) => idsOf(await vendor(caller).get(`${path}?${query}`))
+
+    expect(await listWithout('without_override_of=sso')).toEqual(['ACME-2', 'acme-1', 'b_1', 'cust_7', 'd', '🚀'])
+    const both = 'without_override_of=sso&without_override_of=seats'
+    expect(await listWithout(both)).toEqual(['ACME-2', 'cust_7', 'd', '🚀'])
+    expect(await listWithout('without_override_of=seats&plan_id=pro')).toEqual([])
+    expect(await listWithout('without_override_of=sso&plan_id=pro')).toEqual(['acme-1'])
+    expect(await listWithout(`${both}&search=acme`)).toEqual(['ACME-2', 'cust_7'])
+    expect(await listWithout(`${both}&limit=1&starting_after=ACME-2`)).toEqual(['cust_7'])
+    const query =
+      '{ subscribers(filter: { withoutOverrideOf: ["sso", "seats"], search: "acme" }) { nodes { subscriberId } } }'
+    const { nodes } = (await caller.graphql(query)).body.data.subscribers
+    expect(nodes).toEqual([{ subscriberId: 'ACME-2' }, { subscriberId: 'cust_7' }])
+  })
+
   it('refuse invalid filters', async () => {
     expectInvalid(await caller.rest('GET', `${path}?search=`), ['search', /1 to 255 characters/])
     expectInvalid(await caller.rest('GET', `${path}?search=${'x'.repeat(256)}`), ['search', /1 to 255 characters/])
     expectInvalid(await caller.rest('GET', `${path}?search=%00`), ['search', /U\+0000/])
     expectInvalid(await caller.rest('GET', `${path}?plan_id=A%20b`), ['plan_id', /the key of a plan/])
     expectInvalid(await caller.rest('GET', `${path}?without_plan=maybe`), ['without_plan', /true or false/])
+    for (const query of [
+      'without_override_of=',
+      'without_override_of=a&without_override_of=',
+      'without_override_of=A%20b',
+    ]) {
+      expectInvalid(await caller.rest('GET', `${path}?${query}`), [
+        'without_override_of',
+        /at most 100 keys of features/,
+      ])
+    }
+    const tooMany = Array.from({ length: 101 }, (_, index) => `without_override_of=f${index}`).join('&')
+    expectInvalid(await caller.rest('GET', `${path}?${tooMany}`), [
+      'without_override_of',
+      /at most 100 keys of features/,
+    ])
     const evaluator = await service.member(caller.organizationId, 'evaluator')
     expectRefusal(await evaluator.rest('GET', `${path}?search=a`), 'FORBIDDEN', {
       required_labels: ['subscribers:read'],

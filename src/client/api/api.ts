@@ -151,13 +151,13 @@ function invalid(path: string, message: string): EntitlementsError {
   return errorOf({ code: 'VALIDATION_ERROR', message, details: { fields: [{ path, message }] } })
 }
 
-/** The values as a query; those of an object `name` as `name[part]`. */
+/** The values as a query; those of a list repeat the name, and those of an object `name` are `name[part]`. */
 function queryOf(values: Values): string {
-  const pairs = Object.entries(values).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === 'object' && value !== null
-      ? Object.entries(value).map(([part, each]) => [`${name}[${part}]`, each])
-      : [[name, value]],
-  )
+  const pairs = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+    if (Array.isArray(value)) return value.map((each) => [name, each])
+    if (typeof value !== 'object' || value === null) return [[name, value]]
+    return Object.entries(value).map(([part, each]) => [`${name}[${part}]`, each])
+  })
   const given = pairs.filter(([, value]) => value !== undefined)
   const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
   return query.length > 0 ? `?${query.join('&')}` : ''

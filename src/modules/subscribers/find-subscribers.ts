@@ -1,8 +1,8 @@
 import type { PageInput } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import type { Queries } from '../../database/prisma.ts'
 import { query, viaPrisma } from '../../database/sql.ts'
 import { columnsOf, subscriberTable } from '../../database/table.ts'
+import type { ReadScope } from '../../operation/operation.ts'
 import type { Subscriber } from './subscriber.ts'
 import { conditionsOfSearch } from './subscriber-filter.ts'
 
@@ -10,30 +10,30 @@ type Filter = {
   search?: string | undefined
   plan_id?: string | undefined
   without_plan?: boolean | undefined
+  without_override_of?: readonly string[] | undefined
 }
+
+type Scope = Pick<ReadScope, 'db' | 'organizationId' | 'now'>
 
 /** A search first reads this many subscribers in the order of ids: a search with many matches fills a page by then. */
 const maxWalked = 5_000
 
 /** The matching subscribers, in the order of ids: one more than the page has, if there are more. */
-export async function findSubscribers(
-  db: Queries,
-  organizationId: string,
-  filter: Filter & PageInput,
-): Promise<Subscriber[]> {
+export async function findSubscribers(scope: Scope, filter: Filter & PageInput): Promise<Subscriber[]> {
+  const { organizationId } = scope
   const { search, plan_id: planId, without_plan: withoutPlan } = filter
   if (planId !== undefined && withoutPlan === true) return []
-  if (search === undefined) return select(db, organizationId, filter, allSubscribers)
+  if (search === undefined) return select(scope, filter, allSubscribers)
 
   // "is true" keeps the planner from using the indexes of the search here.
   const conditions = conditionsOfSearch(search)
-  const walked = await select(db, organizationId, filter, {
+  const walked = await select(scope, filter, {
     from: firstSubscribers(organizationId, filter.starting_after),
     condition: Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`,
   })
   if (walked.length > filter.limit) return walked
   // Few subscribers match, or they come late: find them by the indexes of the search, unordered.
-  return select(db, organizationId, filter, {
+  return select(scope, filter, {
     from: foundSubscribers(organizationId, conditions, filter.starting_after),
     condition: null,
   })
@@ -66,17 +66,20 @@ function foundSubscribers(
 }
 
 function select(
-  db: Queries,
-  organizationId: string,
-  { plan_id: planId, without_plan: withoutPlan, starting_after: after, limit }: Filter & PageInput,
+  { db, organizationId, now }: Scope,
+  filter: Filter & PageInput,
   { from, condition }: Source,
 ): Promise<Subscriber[]> {
+  const { plan_id: planId, without_plan: withoutPlan, starting_after: after, limit } = filter
   // Each table repeats where the page starts: the planner does not infer it for one from the other.
   const conditions = [Prisma.sql`s.organization_id = ${organizationId}`]
   if (condition) conditions.push(condition)
   if (after !== undefined) conditions.push(Prisma.sql`s.subscriber_id > ${after}`)
   if (planId === undefined && withoutPlan !== undefined) {
     conditions.push(toPlanCondition(organizationId, withoutPlan, after))
+  }
+  if (filter.without_override_of) {
+    conditions.push(hasNoOverrideOf(filter.without_override_of, { organizationId, now }))
   }
   const subscribed = Prisma.sql`join subscription a
       on a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id
@@ -96,4 +99,13 @@ function toPlanCondition(organizationId: string, withoutPlan: boolean, after = '
     select from subscription a
      where a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id and a.status = 'active'
        and a.subscriber_id > ${after})`
+}
+
+/** With "offset 0" PostgreSQL looks up each subscriber's overrides, and never reads all of a feature's for one page. */
+function hasNoOverrideOf(features: readonly string[], { organizationId, now }: Pick<Scope, 'organizationId' | 'now'>) {
+  return Prisma.sql`not exists (
+    select from override o
+     where o.organization_id = ${organizationId} and o.subscriber_id = s.subscriber_id
+       and o.feature_key = any(${features}::text[])
+       and coalesce(o.expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz offset 0)`
 }

@@ -17,9 +17,9 @@ export const listSubscribers = defineRead({
   ),
   answer: subscribersAnswer,
   refusals: ['RATE_LIMITED'],
-  searches: ({ search }) => search !== undefined,
-  async run({ db, organizationId, input }): Promise<Page<Subscriber>> {
-    const rows = await findSubscribers(db, organizationId, input)
+  searches: ({ search, without_override_of }) => search !== undefined || without_override_of !== undefined,
+  async run({ input, ...scope }): Promise<Page<Subscriber>> {
+    const rows = await findSubscribers(scope, input)
     return toPage(rows, input.limit)
   },
 })

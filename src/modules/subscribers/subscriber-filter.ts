@@ -3,6 +3,8 @@ import { asScalar, note } from '../../core/field-type.ts'
 import { keyPattern, lengthOf, name } from '../../core/fields.ts'
 import { Prisma } from '../../database/generated/client.ts'
 
+const maxFeatures = 100
+
 /** All combined with AND. */
 export const subscriberFilterShape = {
   search: note(name().optional(), {
@@ -14,6 +16,14 @@ export const subscriberFilterShape = {
   without_plan: note(z.boolean().optional().describe('true or false'), {
     meaning: 'Only subscribers without an active subscription (true), or with one (false).',
   }),
+  without_override_of: note(
+    z
+      .array(asScalar('ID', z.string().regex(keyPattern)))
+      .max(maxFeatures)
+      .describe(`at most ${maxFeatures} keys of features`)
+      .optional(),
+    { meaning: 'Only subscribers without a live override of any of these features.' },
+  ),
 }
 
 /** From this length on a search finds any part of a name: the index has parts of three characters. */

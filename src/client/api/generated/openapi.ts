@@ -2903,6 +2903,8 @@ export interface operations {
                 plan_id?: string;
                 /** @description Only subscribers without an active subscription (true), or with one (false). True or false. */
                 without_plan?: boolean;
+                /** @description Only subscribers without a live override of any of these features. At most 100 keys of features. */
+                without_override_of?: string[];
             };
             header?: never;
             path?: never;
