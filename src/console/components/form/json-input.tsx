@@ -37,7 +37,7 @@ export function JsonInput({ label, value, error, onChange, around, ...rest }: Pr
         classNames={{ input: classes.input }}
         {...rest}
       />
-      <Group gap="xs" mt={6}>
+      <Group gap="xs" mt={6} mb="sm">
         <Button size="compact-sm" variant="default" disabled={indented === value} onClick={() => onChange(indented)}>
           Format
         </Button>

@@ -42,7 +42,7 @@ export function ServerForm<Values extends object>({
 
   function startOver(): void {
     state.discard()
-    element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus()
+    element.current?.querySelector<HTMLElement>(':is(input, textarea, select):enabled')?.focus()
   }
 
   return (

@@ -53,7 +53,9 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
             ) : (
               <GrantChange kind={feature.kind} from={from} to={to} />
             )}
-            {left !== undefined && <UnfinishedMark text={left} problem={problemOf(feature, left)} />}
+            {left !== undefined && !(isActive && editor) && (
+              <UnfinishedMark text={left} problem={problemOf(feature, left)} />
+            )}
           </td>
         )
       })}

@@ -40,7 +40,10 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
   function write(at: Position, text: string): void {
     const cell = cellAt(at)
     const parsed = cell && parseCellText(cell.feature, text)
-    if (parsed && 'value' in parsed) set(at, parsed.value)
+    if (!cell || !parsed) return
+    if ('value' in parsed) set(at, parsed.value)
+    // Kept at once, because a reload must not lose it.
+    else keep(cell, text)
   }
 
   return {
@@ -54,7 +57,6 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
       const left = unfinished.get(cell.feature.key)?.get(cell.plan.key)
       const text = typed ?? left ?? toCellText(cell.feature, before)
       setEditing({ at, text, selects: typed === undefined && left === undefined, before })
-      keep(cell, null)
       if (typed !== undefined) write(at, typed)
       return true
     },

@@ -53,7 +53,7 @@ export function PendingBar(props: Props) {
         <Button variant="subtle" color="gray" onClick={onDiscard}>
           Discard
         </Button>
-        {firstInvalid && (
+        {firstInvalid && draft.size === 0 && (
           <Button variant="default" onClick={() => onOpen(firstInvalid)}>
             Go to the cell
           </Button>
