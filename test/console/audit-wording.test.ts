@@ -49,6 +49,7 @@ const say = (action: string, given?: Given) => toText(describeEntry(entry(action
 const plan = 'PATCH /org/plans/{key}'
 const override = 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}'
 const place = { subscriber_id: 'acme', feature_key: 'seats' }
+const theme = (value: object) => ({ kind: 'config', value })
 const limit = (value: number | null) => ({ kind: 'limit', limit: value })
 const onPro = (grants: Record<string, unknown>): Given => ({ params: { key: 'pro' }, details: { grants } })
 
@@ -100,7 +101,22 @@ const told: [action: string, given: Given, sentence: string][] = [
     onPro({ region: { from: { kind: 'config', value: 'eu' }, to: { kind: 'config', value: { a: 1 } } } }),
     'changed config region on plan pro from "eu" to {…} 1 key',
   ],
-  [plan, onPro({ theme: { too_large: true } }), 'changed theme on plan pro'],
+  [
+    plan,
+    onPro({ theme: { from: theme({ accent: 'blue', dense: true }), to: theme({ accent: 'green', dense: true }) } }),
+    'changed config theme on plan pro: accent from "blue" to "green"',
+  ],
+  [
+    plan,
+    onPro({ theme: { from: theme({ accent: 'blue' }), to: theme({ accent: 'blue', dense: true }) } }),
+    'changed config theme on plan pro: added dense true',
+  ],
+  [
+    plan,
+    onPro({ theme: { from: theme({ a: 1, b: { c: 2 }, d: 3 }), to: theme({ a: 2, b: { c: 3 } }) } }),
+    'changed config theme on plan pro: a, b.c and d',
+  ],
+  [plan, onPro({ theme: { too_large: true } }), 'changed theme on plan pro, too large to log'],
   [
     plan,
     onPro(Object.fromEntries(['a', 'b', 'c', 'd'].map((key) => [key, { from: null, to: { kind: 'flag' } }]))),

@@ -3,11 +3,20 @@ import {
   changeCell,
   draftState,
   emptyDraft,
+  hasSameWishes,
   parseDraft,
   printDraft,
   resultOf,
 } from '../../src/console/pages/plans/draft/draft.ts'
 import { chooseCell, mergeOthers } from '../../src/console/pages/plans/draft/merge.ts'
+import {
+  listInvalid,
+  nothingUnfinished,
+  parseUnfinished,
+  printUnfinished,
+  withoutTexts,
+  withText,
+} from '../../src/console/pages/plans/draft/unfinished.ts'
 import { stateBefore } from '../../src/console/pages/plans/plan/earlier-state.ts'
 import { type Plan, toGrantInputs } from '../../src/console/pages/plans/plan.ts'
 import { isReduction, reachOf } from '../../src/console/pages/plans/review/reach.ts'
@@ -44,7 +53,6 @@ describe('a draft of plans', () => {
     const other = changeCell(odd, planWith(first.updatedAt, [], '__proto__'), 'constructor', limitValue(null))
 
     expect(parseDraft(printDraft(other))).toEqual(other)
-    expect(parseDraft(null).size).toBe(0)
   })
 
   it("continues from a colleague's state if they changed other cells", () => {
@@ -58,6 +66,15 @@ describe('a draft of plans', () => {
       ['seats', limitValue(25)],
       ['projects', limitValue(6)],
     ])
+  })
+
+  it('is the same as before a colleague’s change, and another after an edit', () => {
+    const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
+    const merged = mergeOthers(draft, [theirs]).draft
+
+    expect(hasSameWishes(draft, merged)).toBe(true)
+    expect(hasSameWishes(draft, changeCell(draft, first, 'seats', limitValue(26)))).toBe(false)
+    expect(hasSameWishes(draft, emptyDraft)).toBe(false)
   })
 
   it('ends if a colleague made the same change', () => {
@@ -89,6 +106,35 @@ describe('a draft of plans', () => {
 
     expect(left.size).toBe(0)
     expect(changes).toMatchObject([{ planKey: 'pro', isDeleted: true, features: ['seats'] }])
+  })
+})
+
+describe('the texts left in cells', () => {
+  const seats = { key: 'seats', name: 'Seats', kind: 'LIMIT', valueType: null, options: null } as const
+  const [pro, free] = [planWith('', [], 'pro'), planWith('', [], '__proto__')]
+  const left = withText(
+    withText(nothingUnfinished, { feature: seats, plan: pro }, '2x'),
+    { feature: seats, plan: free },
+    'y',
+  )
+
+  it('survive the browser’s storage, and are listed while their feature and plan exist', () => {
+    const problem = 'Must be a whole number, or unlimited.'
+
+    expect(listInvalid(parseUnfinished(printUnfinished(left)), [seats], [pro, free])).toEqual([
+      { feature: seats, plan: pro, problem },
+      { feature: seats, plan: free, problem },
+    ])
+    expect(listInvalid(left, [seats], [pro])).toHaveLength(1)
+    expect(listInvalid(left, [], [pro])).toEqual([])
+  })
+
+  it('are forgotten one by one, or with their plan', () => {
+    expect(
+      withText(withText(left, { feature: seats, plan: pro }, null), { feature: seats, plan: free }, null).size,
+    ).toBe(0)
+    expect([...(withoutTexts(left, ['pro']).get('seats')?.keys() ?? [])]).toEqual(['__proto__'])
+    expect(withoutTexts(left, ['pro', '__proto__']).size).toBe(0)
   })
 })
 

@@ -1,4 +1,6 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findJsonProblem } from '../../src/console/components/form/json-problem.ts'
 import { parseValueText, toValueText, type ValueShape } from '../../src/console/components/form/value-text.ts'
 import type { Value } from '../../src/console/components/text/value.ts'
 
@@ -9,6 +11,15 @@ const config = (valueType: ValueShape['valueType'], options: string[] | null = n
   valueType,
   options,
 })
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 describe('a value as it is typed', () => {
   const cases: [ValueShape, Value, string][] = [
@@ -51,6 +62,31 @@ describe('a value as it is typed', () => {
   ])('says what is wrong: %o, %s', (shape, text) => {
     expect(parseValueText(shape, text)).toEqual({ problem: expect.any(String) })
   })
+
+  it.each([
+    ['{"a": ', 'line 1, column 7: expected a value.'],
+    ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3: expected a comma or }.'],
+    ['{a: 1}', 'line 1, column 2: expected a key in double quotes.'],
+    ['{"a" 1}', 'line 1, column 6: expected a colon.'],
+    ['[1, 2,]', 'line 1, column 7: expected a value.'],
+    ['"a', 'line 1, column 3: expected a closing quote.'],
+    ['"\\x"', 'line 1, column 2: expected an escape such as \\n or \\u00e9.'],
+    ['1 2', 'line 1, column 3: expected the end of the text.'],
+    ['01', 'line 1, column 2: expected the end of the text.'],
+  ])('says where it is not JSON: %s', (text, where) => {
+    expect(parseValueText(config('JSON'), text)).toEqual({ problem: `Not JSON: ${where}` })
+  })
+
+  it('is found wrong exactly where the browser finds it wrong', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), (json, at, inserted) => {
+        const text = json.slice(0, at % (json.length + 1)) + inserted + json.slice((at % (json.length + 1)) + 1)
+        expect(findJsonProblem(text) === null).toBe(isJson(text))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('is JSON of at most 64 KiB, as the server counts', () => {
     const ofBytes = (count: number) => ` ${JSON.stringify('ä'.repeat((count - 2) / 2))}`
     expect(parseValueText(config('JSON'), ofBytes(65_536))).toHaveProperty('value')

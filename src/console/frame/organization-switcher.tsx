@@ -13,6 +13,7 @@ export function OrganizationSwitcher() {
   const organizationId = useOrganizationId()
   const viewer = useOrganizationQuery(ViewerDocument, {}).data
   const organizations = usePersonQuery(PersonDocument, {}).data?.user.organizations ?? []
+  const isHere = (other: { organizationId: string }) => other.organizationId === organizationId
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
@@ -31,9 +32,9 @@ export function OrganizationSwitcher() {
             renderRoot={(props) => (
               <Link to="/o/$organizationId" params={{ organizationId: organization.organizationId }} {...props} />
             )}
-            rightSection={organization.organizationId === organizationId ? <DoneIcon size={16} /> : null}
+            rightSection={isHere(organization) ? <DoneIcon size={16} /> : null}
           >
-            {shortenMiddle(organization.name, 60)}
+            {shortenMiddle(isHere(organization) && viewer ? viewer.organization.name : organization.name, 60)}
           </Menu.Item>
         ))}
         <Menu.Divider />

@@ -1,4 +1,4 @@
-// Made from pages/subscribers/import/import.graphql by npm run console:types.
+// Made from components/import/import.graphql by npm run console:types.
 import { TypedDocument } from '../api/typed-document.ts'
 
 /** Internal type. DO NOT USE DIRECTLY. */

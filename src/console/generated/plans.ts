@@ -40,6 +40,13 @@ export type PreviewPlanUpdateInput = {
   note?: string | null | undefined;
 };
 
+export type SubscriberFilter = {
+  planId?: string | null | undefined;
+  search?: string | null | undefined;
+  withoutOverrideOf?: Array<string> | null | undefined;
+  withoutPlan?: boolean | null | undefined;
+};
+
 export type UnarchivePlanInput = {
   key: string;
 };
@@ -82,6 +89,14 @@ export type PreviewPlanUpdateQueryVariables = Exact<{
 
 
 export type PreviewPlanUpdateQuery = { previewPlanUpdate: { subscribers: { value: number, isExact: boolean }, changes: Array<{ feature: string, from: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, to: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, hiddenByOverride: { value: number, isExact: boolean } }>, problems: Array<{ path: string, message: string }> } | null };
+
+export type SubscribersReachedQueryVariables = Exact<{
+  filter?: SubscriberFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SubscribersReachedQuery = { subscribers: { nodes: Array<{ subscriberId: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type CreatePlanMutationVariables = Exact<{
   input: CreatePlanInput;
@@ -226,6 +241,18 @@ fragment GrantOfPlan on Grant {
   kind
   limit
   value
+}`)
+
+export const SubscribersReachedDocument = new TypedDocument<SubscribersReachedQuery, SubscribersReachedQueryVariables>('SubscribersReached', `query SubscribersReached($filter: SubscriberFilter, $after: String) {
+  subscribers(filter: $filter, first: 100, after: $after) {
+    nodes {
+      subscriberId
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
 }`)
 
 export const CreatePlanDocument = new TypedDocument<CreatePlanMutation, CreatePlanMutationVariables>('CreatePlan', `mutation CreatePlan($input: CreatePlanInput!) {

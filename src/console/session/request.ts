@@ -1,6 +1,8 @@
 import { isServerError } from '../api/errors.ts'
 import { execute, executeEach, type Options, type Outcome } from '../api/execute.ts'
+import { queryClient } from '../api/query-client.ts'
 import type { Answer, TypedDocument } from '../api/typed-document.ts'
+import { ViewerDocument } from '../generated/session.ts'
 import { recoverSession } from './ended-session.ts'
 
 /** Like `execute`; if the session has ended, opens it again and repeats the request. */
@@ -18,14 +20,23 @@ export async function requestEach<Value>(
   variables: Record<string, unknown>,
   options: Options,
 ): Promise<Map<string, Outcome<Value>>> {
-  return withSession(options.organizationId, () => executeEach(document, variables, options))
+  const outcomes = await withSession(options.organizationId, () => executeEach(document, variables, options))
+  for (const outcome of outcomes.values()) if ('error' in outcome) noticeRights(options.organizationId, outcome.error)
+  return outcomes
 }
 
 async function withSession<Result>(organizationId: string | null, send: () => Promise<Result>): Promise<Result> {
   try {
     return await send()
   } catch (error) {
+    noticeRights(organizationId, error)
     if (!isServerError(error, 'UNAUTHORIZED') || !(await recoverSession(organizationId))) throw error
     return send()
   }
+}
+
+/** A refusal may mean that the person's role was changed: the page then offers what the new role may do. */
+function noticeRights(organizationId: string | null, error: unknown): void {
+  if (organizationId === null || !isServerError(error, 'FORBIDDEN')) return
+  void queryClient.invalidateQueries({ queryKey: [organizationId, ViewerDocument.name] })
 }

@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core'
+import { Fold } from '../api/code-block.tsx'
 import { EntitlementValue } from '../text/entitlement-value.tsx'
 import { formatExact } from '../text/format-time.ts'
+import { JsonChangeList } from '../text/json-change-list.tsx'
 import classes from './before-after.module.css'
 import { type ChangeRow, type Side, toChangeRows } from './change-rows.ts'
 import { type AuditEntry, isDone } from './describe-entry.ts'
@@ -28,10 +30,26 @@ export function BeforeAfter({ entry }: { entry: AuditEntry }) {
   )
 }
 
-function Row({ row: { field, isKey, before, after }, hasBefore }: { row: ChangeRow; hasBefore: boolean }) {
+function Row({ row, hasBefore }: { row: ChangeRow; hasBefore: boolean }) {
+  const { field, isKey, before, after } = row
+  const head = <th scope="row">{isKey ? <code>{field}</code> : field}</th>
+  if (before && 'json' in before && 'json' in after) {
+    return (
+      <tr>
+        {head}
+        <td colSpan={2} data-title="Changes by key">
+          <JsonChangeList from={before.json} to={after.json} />
+          <Fold title="Both values">
+            <pre className={`${classes.json} ${classes.before}`}>{JSON.stringify(before.json, null, 2)}</pre>
+            <pre className={classes.json}>{JSON.stringify(after.json, null, 2)}</pre>
+          </Fold>
+        </td>
+      </tr>
+    )
+  }
   return (
     <tr>
-      <th scope="row">{isKey ? <code>{field}</code> : field}</th>
+      {head}
       {hasBefore && (
         <td data-title="Before" className={before && classes.before}>
           {before ? <SideText side={before} /> : '—'}

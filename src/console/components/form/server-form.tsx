@@ -5,6 +5,7 @@ import { FormApi } from '../api/api-fold.tsx'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { useSlow } from '../feedback/use-slow.ts'
 import { ConflictPanel } from './conflict-panel.tsx'
+import { RestoredNotice } from './restored-notice.tsx'
 import type { ServerForm as State } from './use-server-form.ts'
 
 type Props<Values extends object> = {
@@ -39,10 +40,16 @@ export function ServerForm<Values extends object>({
     if (isAsking) element.current?.querySelector<HTMLElement>('[data-conflict] button')?.focus()
   }
 
+  function startOver(): void {
+    state.discard()
+    element.current?.querySelector<HTMLElement>(':is(input, textarea, select):enabled')?.focus()
+  }
+
   return (
     <>
       <form ref={element} onSubmit={submit} noValidate>
         <Stack gap="md">
+          {state.isRestored && <RestoredNotice onDiscard={startOver} />}
           {children}
           {state.conflict && <ConflictPanel conflict={state.conflict} />}
           {state.error && <ErrorPanel error={state.error} />}

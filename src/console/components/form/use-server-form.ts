@@ -29,6 +29,8 @@ export type ServerForm<Values extends object> = {
   conflict: Conflict | null
   isRunning: boolean
   onSubmit(event: FormEvent): void
+  /** Whether the form shows text that was typed earlier and never sent. */
+  isRestored: boolean
   /** Discards the typed text. */
   discard(): void
 }
@@ -37,6 +39,7 @@ export type ServerForm<Values extends object> = {
 export function useServerForm<Values extends object>(options: Options<Values>): ServerForm<Values> {
   const { initialValues, submit, draft, stored } = options
   const [kept] = useState(() => (draft ? readDraft<Values>(draft) : null))
+  const [wasRestored, setWasRestored] = useState(kept !== null)
   const [refusal, setRefusal] = useState<{ reason: Error; rest: Error | null } | null>(null)
   const [isRunning, setIsRunning] = useState(false)
   const isSending = useRef(false)
@@ -71,6 +74,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     try {
       await submit(values, version)
       rebase(values)
+      setWasRestored(false)
       if (draft) dropDraft(draft)
     } catch (reason) {
       await refuse(reason as Error)
@@ -95,12 +99,14 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     refusal: refusal?.reason ?? null,
     conflict,
     isRunning,
+    isRestored: wasRestored && !isSame(form.values, initialValues),
     onSubmit(event) {
       event.preventDefault()
       if (!conflict) void send(form.values, base.version)
     },
     discard() {
       if (draft) dropDraft(draft)
+      setWasRestored(false)
       form.setValues(initialValues)
     },
   }

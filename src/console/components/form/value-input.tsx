@@ -1,5 +1,6 @@
-import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Switch, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { JsonInput } from './json-input.tsx'
 import { LimitInput } from './limit-input.tsx'
 import { parseValueText, type ValueShape } from './value-text.ts'
 
@@ -44,16 +45,7 @@ export function ValueInput({ feature, label, value = '', onChange, error, autoFo
     case 'ENUM':
       return <NativeSelect {...common} data={withBlank(value, feature.options ?? [])} />
     case 'JSON':
-      return (
-        <Textarea
-          {...common}
-          autosize
-          minRows={3}
-          maxRows={16}
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
-        />
-      )
+      return <JsonInput {...common} around="36rem" onChange={(text) => onChange?.(text)} />
     default:
       return <TextInput {...common} autoComplete="off" />
   }

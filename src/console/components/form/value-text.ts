@@ -1,6 +1,7 @@
 import type { FeatureKind, ValueType } from '../../generated/features.ts'
 import { formatNumber } from '../text/number.ts'
 import type { Value } from '../text/value.ts'
+import { findJsonProblem } from './json-problem.ts'
 
 /** The part of a feature that describes its values. */
 export type ValueShape = {
@@ -78,8 +79,13 @@ function parseJson(text: string): ParsedValue {
     if (value === null) return { problem: 'Must not be null.' }
     const bytes = utf8.encode(JSON.stringify(value)).length
     return bytes <= maxJsonBytes ? config(value) : { problem: describeTooLarge(bytes) }
-  } catch (error) {
-    return { problem: `Not JSON: ${(error as Error).message}` }
+  } catch {
+    const found = findJsonProblem(text)
+    return {
+      problem: found
+        ? `Not JSON: line ${found.line}, column ${found.column}: expected ${found.expected}.`
+        : 'Not JSON.',
+    }
   }
 }
 

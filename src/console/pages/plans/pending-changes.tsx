@@ -2,8 +2,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
-import { type Draft, emptyDraft, withoutPlans } from './draft/draft.ts'
-import { updateDraft } from './draft/draft-store.ts'
+import { type Draft, withoutPlans } from './draft/draft.ts'
+import { updateDraft, updateUnfinished } from './draft/draft-store.ts'
+import { type InvalidCell, withoutTexts } from './draft/unfinished.ts'
 import type { Plan } from './plan.ts'
 import { PendingBar } from './review/pending-bar.tsx'
 import { ReviewDrawer } from './review/review-drawer.tsx'
@@ -22,10 +23,17 @@ type Props = {
   contested: ReadonlySet<string>
   /** The changes by colleagues since the draft began. */
   notices: ReactNode
+  /** The cells with a text that is no valid value. */
+  invalid: readonly InvalidCell[]
+  /** Whether the page is about to open one of them. */
+  isSeeking: boolean
+  onOpen(cell: InvalidCell): void
+  /** The changes were saved or discarded. */
+  onSettled(): void
 }
 
 /** The bar below the matrix, and the review that it opens. */
-export function PendingChanges({ draft, plans, contested, notices }: Props) {
+export function PendingChanges({ draft, plans, contested, notices, invalid, isSeeking, onOpen, onSettled }: Props) {
   const { organizationId } = route.useParams()
   const isReviewing = route.useSearch().review === true
   const navigate = route.useNavigate()
@@ -33,7 +41,7 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   const answers = usePreviews(organizationId, withoutPlans(settledDraft, contested))
   // An answer to an earlier draft of a plan says nothing about the present one.
   const previews = new Map([...answers].filter(([key]) => settledDraft.get(key) === draft.get(key)))
-  const state = useSaveDraft(organizationId)
+  const state = useSaveDraft(organizationId, draft)
   const review = (opened: boolean, replace = false) =>
     void navigate({ search: (old) => ({ ...old, review: opened || undefined }), replace })
 
@@ -47,27 +55,37 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
   }, [])
 
   async function save(): Promise<void> {
+    // A person who saves means all that they typed.
+    if (invalid[0]) return onOpen(invalid[0])
     const isDone = await state.save(withoutPlans(draft, contested))
+    if (isDone) onSettled()
     const needsReview = !isDone || contested.size > 0
     // Not while another page is loading: this navigation would cancel it.
     if (isHere.current && needsReview !== isReviewing) review(needsReview, isReviewing)
   }
 
-  function discard(next: Draft): void {
-    updateDraft(organizationId, () => next)
-    toastDone('The changes were discarded.', async () => updateDraft(organizationId, () => draft))
+  function discard(keys: readonly string[]): void {
+    const texts = updateUnfinished(organizationId, (old) => withoutTexts(old, keys))
+    updateDraft(organizationId, (old) => withoutPlans(old, keys))
+    onSettled()
+    toastDone('The changes were discarded.', async () => {
+      updateDraft(organizationId, () => draft)
+      updateUnfinished(organizationId, () => texts)
+    })
   }
 
   return (
     <>
-      {draft.size > 0 && (
+      {(draft.size > 0 || invalid.length > 0) && (
         <PendingBar
           draft={draft}
           plans={plans}
           previews={previews}
           isContested={contested.size > 0}
+          invalid={invalid}
           isSaving={state.isSaving}
-          onDiscard={() => discard(emptyDraft)}
+          onDiscard={() => discard(plans.map(({ key }) => key))}
+          onOpen={onOpen}
           onReview={() => review(true)}
           onSave={() => void save()}
         />
@@ -81,7 +99,10 @@ export function PendingChanges({ draft, plans, contested, notices }: Props) {
         previews={previews}
         contested={contested}
         state={state}
-        onDiscard={(key) => discard(withoutPlans(draft, [key]))}
+        invalid={invalid}
+        returnFocus={!isSeeking}
+        onOpen={onOpen}
+        onDiscard={(key) => discard([key])}
         onSave={() => void save()}
       />
     </>

@@ -1,13 +1,14 @@
 import { Switch, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { ColleagueChanges } from './draft/colleague-changes.tsx'
 import { changeCell } from './draft/draft.ts'
-import { updateDraft } from './draft/draft-store.ts'
+import { updateDraft, updateUnfinished, useUnfinished } from './draft/draft-store.ts'
 import { chooseCell } from './draft/merge.ts'
+import { type InvalidCell, listInvalid, withText } from './draft/unfinished.ts'
 import { useMergedDraft } from './draft/use-merged-draft.ts'
 import { Matrix } from './matrix/matrix.tsx'
 import { arrange } from './matrix/rows.ts'
@@ -23,6 +24,9 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const navigate = route.useNavigate()
   const mayWrite = useMay('plans:write')
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
+  const unfinished = useUnfinished(organizationId)
+  const invalid = listInvalid(unfinished, features, plans)
+  const [sought, setSought] = useState<InvalidCell | null>(null)
   const lines = useMemo(() => arrange(features, search.q), [features, search.q])
   // A text, not the draft itself, so that the matrix does not draw all its rows again after each change.
   const archivedInDraft = plans
@@ -35,7 +39,16 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
       .filter(({ archivedAt, key }) => search.archived || archivedAt === null || drafted.includes(key))
       .reverse()
   }, [plans, search.archived, archivedInDraft])
-  const setSearch = (patch: typeof search) => void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
+  const setSearch = (patch: { [Name in keyof typeof search]?: (typeof search)[Name] | undefined }) =>
+    void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
+
+  /** Closes the review, shows the cell whatever the filter, and opens it. */
+  function openCell(cell: InvalidCell): void {
+    setSought(cell)
+    const { q, archived } = search
+    const isShown = lines.features.includes(cell.feature)
+    setSearch({ q: isShown ? q : undefined, archived: cell.plan.archivedAt ? true : archived, review: undefined })
+  }
 
   const notices = (
     <ColleagueChanges
@@ -77,10 +90,14 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
           lines={lines}
           plans={shown}
           draft={draft}
+          unfinished={unfinished}
           mayWrite={mayWrite}
           onChange={(plan, feature, value) =>
             updateDraft(organizationId, (old) => changeCell(old, plan, feature, value))
           }
+          onKeep={(cell, text) => updateUnfinished(organizationId, (old) => withText(old, cell, text))}
+          sought={sought}
+          onFound={() => setSought(null)}
         />
       )}
       <PendingChanges
@@ -88,6 +105,10 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
         plans={plans}
         contested={new Set(contested.map(({ planKey }) => planKey))}
         notices={notices}
+        invalid={invalid}
+        isSeeking={sought !== null}
+        onOpen={openCell}
+        onSettled={forgetMerged}
       />
     </>
   )

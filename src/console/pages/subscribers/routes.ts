@@ -6,7 +6,15 @@ import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 const subscribersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'subscribers',
-  validateSearch: searchParams({ q: text(), plan: text(), without_plan: flag(), create: flag(), api: flag() }),
+  validateSearch: searchParams({
+    q: text(),
+    plan: text(),
+    without_plan: flag(),
+    /** A feature key: those without a live override of it. */
+    without_override_of: text(),
+    create: flag(),
+    api: flag(),
+  }),
   component: lazyComponent(() => import('./subscribers-page.tsx'), 'SubscribersPage'),
 })
 

@@ -1,12 +1,14 @@
 import type { SubscriberFilter } from '../../generated/subscribers.ts'
 
-type Search = { q?: string; plan?: string; without_plan?: true }
+type Search = { q?: string; plan?: string; without_plan?: true; without_override_of?: string }
 
 /** The filter in the page's address; null for everyone. */
-export function toFilter({ q, plan, without_plan: withoutPlan }: Search): SubscriberFilter | null {
+export function toFilter(search: Search): SubscriberFilter | null {
+  const { q, plan, without_plan: withoutPlan, without_override_of: feature } = search
   const filter: SubscriberFilter = {
     ...(q?.trim() && { search: q.trim() }),
     ...(withoutPlan ? { withoutPlan } : plan !== undefined && { planId: plan }),
+    ...(feature !== undefined && { withoutOverrideOf: [feature] }),
   }
   return Object.keys(filter).length === 0 ? null : filter
 }

@@ -1,6 +1,8 @@
-import { NativeSelect, Text } from '@mantine/core'
+import { Button, NativeSelect, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { CrossIcon } from '../../components/icons/actions.tsx'
 import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
+import { shortenMiddle } from '../../components/text/shorten.ts'
 import classes from './subscriber-filters.module.css'
 import { usePlanChoices } from './use-plan-choices.ts'
 
@@ -10,7 +12,7 @@ const [all, without] = ['', '*without']
 
 /** The search waits for a pause in typing; the address keeps both filters. */
 export function SubscriberFilters() {
-  const { q, plan, without_plan: withoutPlan } = route.useSearch()
+  const { q, plan, without_plan: withoutPlan, without_override_of: feature } = route.useSearch()
   const navigate = route.useNavigate()
   const plans = usePlanChoices()
 
@@ -39,6 +41,18 @@ export function SubscriberFilters() {
             ...plans.map(({ key, archivedAt }) => ({ value: key, label: archivedAt ? `${key} (archived)` : key })),
           ]}
         />
+      )}
+      {feature !== undefined && (
+        <Button
+          variant="light"
+          rightSection={<CrossIcon size={14} />}
+          aria-label={`Without an override of ${feature}: remove this filter`}
+          onClick={() =>
+            void navigate({ search: (old) => ({ ...old, without_override_of: undefined }), replace: true })
+          }
+        >
+          Without an override of {shortenMiddle(feature, 40)}
+        </Button>
       )}
       <Text className={classes.hint}>
         Finds the start of an id or name; with 3 letters or more, any part of a name.

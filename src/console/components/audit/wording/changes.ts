@@ -1,3 +1,4 @@
+import { compareJson, isNested, type JsonChange } from '../../text/json-changes.ts'
 import { type Change, changeOf, type Details, isTooLarge } from '../details.ts'
 import { key, named, type Part, type Sentence, type Shown, shown, words } from '../sentence.ts'
 
@@ -8,10 +9,25 @@ export function verbOf(from: Shown, to: Shown): 'raised' | 'lowered' | 'changed'
   return after > before ? 'raised' : 'lowered'
 }
 
-/** " from 10 to 25"; nothing where the values are too large for the log. */
+/** " from 10 to 25"; the changed keys of JSON; or that the log does not have the values. */
 export function fromTo(from: Shown, to: Shown): Sentence {
-  if (from === 'TOO_LARGE' || to === 'TOO_LARGE') return []
+  if (from === 'TOO_LARGE' || to === 'TOO_LARGE') return [tooLarge]
+  if (from.kind === 'CONFIG' && to.kind === 'CONFIG' && isNested(from.value) && isNested(to.value)) {
+    return byKey(compareJson(from.value, to.value))
+  }
   return words` from ${shown(from)} to ${shown(to)}`
+}
+
+export const tooLarge = ', too large to log'
+
+/** ": `accent` from "blue" to "green"", or ": `accent`, `dense` and 2 more" */
+function byKey(changes: readonly JsonChange[]): Sentence {
+  const [first] = changes
+  if (changes.length > 1 || !first || first.path === '') return words`: ${listKeys(changes.map(({ path }) => path))}`
+  const value = (side: unknown) => shown({ kind: 'CONFIG', value: side })
+  if (!('from' in first)) return words`: added ${key(first.path)} ${value(first.to)}`
+  if (!('to' in first)) return words`: removed ${key(first.path)}, which was ${value(first.from)}`
+  return words`: ${key(first.path)} from ${value(first.from)} to ${value(first.to)}`
 }
 
 /** "renamed plan `pro` from “Pro” to “Professional”" */

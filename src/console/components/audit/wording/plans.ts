@@ -1,6 +1,6 @@
 import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from '../details.ts'
 import { key, type Sentence, shown, words } from '../sentence.ts'
-import { changed, fromTo, listKeys, renamed, verbOf } from './changes.ts'
+import { changed, fromTo, listKeys, renamed, tooLarge, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
 const one = ({ param }: EntryFacts) => words`plan ${key(param('key'))}`
@@ -51,7 +51,8 @@ function describeUpdate(plan: Sentence, details: Details | null): Sentence {
 /** The change of one grant: "raised limit `seats` on plan `pro` from 10 to 25". */
 function describeCell(plan: Sentence, [feature, cell]: [string, unknown]): Sentence {
   const change = asChange(cell)
-  if (isTooLarge(cell) || !change) return words`changed ${key(feature)} on ${plan}`
+  if (isTooLarge(cell)) return words`changed ${key(feature)} on ${plan}${tooLarge}`
+  if (!change) return words`changed ${key(feature)} on ${plan}`
   const [from, to] = [toShown(change.from), toShown(change.to)]
   const what = words`${kindOf(change.to ?? change.from)} ${key(feature)}`
   if (from && to) return words`${verbOf(from, to)} ${what} on ${plan}${fromTo(from, to)}`

@@ -41,6 +41,11 @@ function withPlan(draft: Draft, key: string, planDraft: PlanDraft): Draft {
   return new Map(draft).set(key, planDraft)
 }
 
+/** Whether nobody has edited either draft since the other; a colleague's changes below it do not count. */
+export function hasSameWishes(one: Draft, other: Draft): boolean {
+  return one.size === other.size && [...one].every(([key, { wanted }]) => other.get(key)?.wanted === wanted)
+}
+
 /** All grants of the plan after a save. */
 export function resultOf({ base, wanted }: PlanDraft): Grants {
   const result = new Map(base)
@@ -70,8 +75,7 @@ export function printDraft(draft: Draft): string {
   return JSON.stringify({ version, plans })
 }
 
-export function parseDraft(text: string | null): Draft {
-  if (text === null) return emptyDraft
+export function parseDraft(text: string): Draft {
   const stored: { version?: number; plans: [string, string, [string, Value][], [string, Value | null][]][] } =
     JSON.parse(text)
   if (stored.version !== version) return emptyDraft

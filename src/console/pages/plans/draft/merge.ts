@@ -57,7 +57,8 @@ function rebase(draft: Draft, plan: Plan, { wanted }: PlanDraft): Draft {
   const base = grantsOf(plan)
   const left = new Map([...wanted].filter(([feature, value]) => !isSameValue(value, base.get(feature) ?? null)))
   if (left.size === 0) return withoutPlans(draft, [plan.key])
-  return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: left })
+  const isWhole = left.size === wanted.size
+  return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: isWhole ? wanted : left })
 }
 
 /** Settles one contested cell; `mergeOthers` continues once all are settled. */

@@ -7,7 +7,7 @@ import { hintOf, parseCellText } from './cell-text.ts'
 import classes from './matrix.module.css'
 import type { Step } from './positions.ts'
 
-type Props = {
+export type EditorProps = {
   feature: Feature
   planName: string
   text: string
@@ -23,7 +23,7 @@ type Props = {
 }
 
 /** The one live input of the matrix, in the place of the cell. A hint above it says what may be typed. */
-export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: Props) {
+export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: EditorProps) {
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)
   const hintId = useId()
@@ -63,11 +63,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
     >
       <Popover.Target>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys and the focus are those of the input inside. */}
-        <span
-          className={feature.valueType === 'JSON' ? classes.wideEditor : classes.editor}
-          onKeyDown={onKeyDown}
-          onBlur={onBlur}
-        >
+        <span className={classes.editor} onKeyDown={onKeyDown} onBlur={onBlur}>
           <CellInput
             ref={input}
             feature={feature}
@@ -106,11 +102,9 @@ function openChoices(element: HTMLSelectElement): void {
   }
 }
 
-function stepOf({ key, shiftKey, metaKey, ctrlKey, target }: KeyboardEvent): Step | null {
+function stepOf({ key, shiftKey }: KeyboardEvent): Step | null {
   if (key === 'Tab') return shiftKey ? 'left' : 'right'
   if (key !== 'Enter') return null
-  // JSON may have several lines.
-  if (target instanceof HTMLTextAreaElement && !metaKey && !ctrlKey) return null
   return shiftKey ? 'up' : 'down'
 }
 

@@ -2,7 +2,7 @@ import type { ChangeEvent, Ref } from 'react'
 import type { Feature } from '../plan.ts'
 import classes from './matrix.module.css'
 
-export type EditorElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+export type EditorElement = HTMLInputElement | HTMLSelectElement
 
 type Props = {
   ref: Ref<EditorElement>
@@ -14,7 +14,7 @@ type Props = {
   onChange(text: string): void
 }
 
-/** An input without decoration: a line of text, a choice, or lines of JSON. */
+/** An input without decoration: a line of text or a choice. */
 export function CellInput({ ref, feature, label, text, isInvalid, hintId, onChange }: Props) {
   const common = {
     'aria-label': label,
@@ -32,17 +32,6 @@ export function CellInput({ ref, feature, label, text, isInvalid, hintId, onChan
           <option key={choice}>{choice}</option>
         ))}
       </select>
-    )
-  }
-  if (feature.valueType === 'JSON') {
-    return (
-      <textarea
-        ref={ref as Ref<HTMLTextAreaElement>}
-        className={classes.lines}
-        rows={8}
-        spellCheck={false}
-        {...common}
-      />
     )
   }
   return (

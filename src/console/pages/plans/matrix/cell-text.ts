@@ -24,8 +24,6 @@ export function hintOf({ kind, valueType }: Feature): string {
   switch (valueType) {
     case 'NUMBER':
       return 'A number.'
-    case 'JSON':
-      return 'JSON, on several lines. Ctrl Enter applies it.'
     case 'STRING':
       return 'Text.'
     default:

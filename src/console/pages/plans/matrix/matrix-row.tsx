@@ -1,9 +1,9 @@
 import { memo, type ReactNode } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
+import { problemOf, type UnfinishedOfFeature } from '../draft/unfinished.ts'
 import type { Feature, Grants } from '../plan.ts'
 import { GrantCell, GrantChange } from './grant-cell.tsx'
 import classes from './matrix.module.css'
-import type { UnfinishedOfFeature } from './unfinished.ts'
 import { UnfinishedMark } from './unfinished-mark.tsx'
 
 /** The drafted values of one feature, by plan key; null takes the grant away. */
@@ -53,7 +53,9 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
             ) : (
               <GrantChange kind={feature.kind} from={from} to={to} />
             )}
-            {left && <UnfinishedMark {...left} />}
+            {left !== undefined && !(isActive && editor) && (
+              <UnfinishedMark text={left} problem={problemOf(feature, left)} />
+            )}
           </td>
         )
       })}

@@ -3,13 +3,16 @@ import { type CSSProperties, type MouseEvent, useMemo } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
 import type { Draft } from '../draft/draft.ts'
+import type { Unfinished } from '../draft/unfinished.ts'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
 import { CellEditor } from './cell-editor.tsx'
+import { JsonCellEditor } from './json-cell-editor.tsx'
 import classes from './matrix.module.css'
 import { MatrixHead } from './matrix-head.tsx'
 import { MatrixRow, type WantedOfFeature } from './matrix-row.tsx'
 import type { Lines } from './rows.ts'
 import { ScrollEdges } from './scroll-edges.tsx'
+import type { Cell } from './use-cell-editing.ts'
 import { useGrid } from './use-grid.ts'
 import { useVisibleLines } from './use-visible-lines.ts'
 
@@ -18,16 +21,23 @@ type Props = {
   lines: Lines
   plans: readonly Plan[]
   draft: Draft
+  unfinished: Unfinished
   mayWrite: boolean
   onChange(plan: Plan, feature: string, value: Value | null): void
+  /** Keeps an invalid text of a cell, or with null forgets it. */
+  onKeep(cell: Cell, text: string | null): void
+  /** A cell to open, and what is called once it is. */
+  sought: Cell | null
+  onFound(): void
 }
 
 /** The grants of all plans: features down, plans across, every cell edited in place. */
-export function Matrix({ organizationId, lines: { lines, features }, plans, draft, mayWrite, onChange }: Props) {
+export function Matrix({ organizationId, lines: { lines, features }, plans, draft, unfinished, ...props }: Props) {
+  const { mayWrite, onChange, onKeep, sought, onFound } = props
   const { history } = useRouter()
   const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
   const wanted = useMemo(() => wantedByFeature(draft), [draft])
-  const { box, active, editing, unfinished, onClick, onKeyDown, editor } = useGrid({
+  const { box, active, editing, onClick, onKeyDown, editor } = useGrid({
     features,
     plans,
     mayWrite,
@@ -37,8 +47,13 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
       return columns.find(({ key }) => key === plan.key)?.grants.get(feature.key) ?? null
     },
     change: (feature, plan, value) => onChange(plan, feature.key, value),
+    unfinished,
+    keep: onKeep,
+    sought,
+    onFound,
     reveal: (row) => visible.reveal(row),
   })
+  const edited = features[active.row]
   const visible = useVisibleLines(box, lines)
   // The row that Tab enters: the active one, or the first row in sight if the active one is out of sight.
   const rows = visible.lines.flatMap(({ line }) => ('row' in line ? [line.row] : []))
@@ -78,7 +93,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
                   unfinished={unfinished.get(line.feature.key)}
                   active={tabStop === line.row ? active.column : null}
                   editor={
-                    editing !== null && active.row === line.row ? (
+                    editing !== null && active.row === line.row && line.feature.valueType !== 'JSON' ? (
                       <CellEditor
                         key={`${active.row}:${active.column}`}
                         feature={line.feature}
@@ -96,6 +111,9 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
           </tbody>
         </table>
       </div>
+      {editing && edited?.valueType === 'JSON' && (
+        <JsonCellEditor feature={edited} planName={plans[active.column]?.name ?? ''} text={editing.text} {...editor} />
+      )}
     </ScrollEdges>
   )
 }

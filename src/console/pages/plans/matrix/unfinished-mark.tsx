@@ -1,10 +1,9 @@
 import { WarningIcon } from '../../../components/icons/actions.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import classes from './grant-cell.module.css'
-import type { UnfinishedText } from './unfinished.ts'
 
 /** Beside the saved value: the invalid text that was left in the cell, and on hover its problem. */
-export function UnfinishedMark({ text, problem }: UnfinishedText) {
+export function UnfinishedMark({ text, problem }: { text: string; problem: string }) {
   return (
     <span className={classes.unfinished} title={problem}>
       <WarningIcon size={12} />

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import type { Value } from '../../../components/text/value.ts'
+import type { Unfinished } from '../draft/unfinished.ts'
 import type { Feature, Plan } from '../plan.ts'
 import { parseCellText, toCellText } from './cell-text.ts'
 import type { Position } from './positions.ts'
-import { nothingUnfinished, type UnfinishedText, withText } from './unfinished.ts'
 
 export type Cells = {
   features: readonly Feature[]
@@ -12,16 +12,18 @@ export type Cells = {
   mayWrite: boolean
   valueAt(feature: Feature, plan: Plan): Value | null
   change(feature: Feature, plan: Plan, value: Value | null): void
+  unfinished: Unfinished
+  /** Keeps an invalid text of a cell, or with null forgets it. */
+  keep(cell: Cell, text: string | null): void
 }
 
-type Cell = { feature: Feature; plan: Plan }
+export type Cell = { feature: Feature; plan: Plan }
 
 type Editing = { at: Position; text: string; selects: boolean; before: Value | null }
 
 /** The one cell being edited. A typed text becomes the cell's value as soon as it is valid. */
-export function useCellEditing({ features, plans, mayWrite, valueAt, change }: Cells) {
+export function useCellEditing({ features, plans, mayWrite, valueAt, change, unfinished, keep }: Cells) {
   const [editing, setEditing] = useState<Editing | null>(null)
-  const [unfinished, setUnfinished] = useState(nothingUnfinished)
 
   function cellAt({ row, column }: Position): Cell | null {
     const [feature, plan] = [features[row], plans[column]]
@@ -35,19 +37,17 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
     change(cell.feature, cell.plan, value)
   }
 
-  function keep(cell: Cell, left: UnfinishedText | null): void {
-    setUnfinished((old) => withText(old, cell, left))
-  }
-
   function write(at: Position, text: string): void {
     const cell = cellAt(at)
     const parsed = cell && parseCellText(cell.feature, text)
-    if (parsed && 'value' in parsed) set(at, parsed.value)
+    if (!cell || !parsed) return
+    if ('value' in parsed) set(at, parsed.value)
+    // Kept at once, because a reload must not lose it.
+    else keep(cell, text)
   }
 
   return {
     editing,
-    unfinished,
     set,
     /** Opens the cell; `typed` replaces its text. False for a flag, which is switched instead. */
     open(at: Position, typed?: string): boolean {
@@ -55,9 +55,8 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
       if (!cell || cell.feature.kind === 'FLAG') return false
       const before = valueAt(cell.feature, cell.plan)
       const left = unfinished.get(cell.feature.key)?.get(cell.plan.key)
-      const text = typed ?? left?.text ?? toCellText(cell.feature, before)
+      const text = typed ?? left ?? toCellText(cell.feature, before)
       setEditing({ at, text, selects: typed === undefined && left === undefined, before })
-      keep(cell, null)
       if (typed !== undefined) write(at, typed)
       return true
     },
@@ -77,7 +76,7 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
       const parsed = cell && parseCellText(cell.feature, editing.text)
       if (parsed && 'problem' in parsed) {
         set(editing.at, editing.before)
-        keep(cell, { text: editing.text, problem: parsed.problem })
+        keep(cell, editing.text)
         toastDone(describeLeft(cell, parsed.problem))
       }
       setEditing(null)
@@ -90,6 +89,5 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change }: C
 }
 
 function describeLeft({ feature, plan }: Cell, problem: string): string {
-  const reason = problem.endsWith('.') ? problem : `${problem}.`
-  return `${feature.name} on ${plan.name} stays as it was. ${reason} Open the cell to continue with your text.`
+  return `${feature.name} on ${plan.name} stays as it was. ${problem} Open the cell to continue with your text.`
 }

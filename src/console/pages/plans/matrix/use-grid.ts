@@ -1,21 +1,32 @@
-import { type KeyboardEvent, type MouseEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { type Position, readPosition, type Step, stepBy, stepOfKey } from './positions.ts'
-import { type Cells, useCellEditing } from './use-cell-editing.ts'
+import { type Cell, type Cells, useCellEditing } from './use-cell-editing.ts'
 
 type Options = Cells & {
   /** Draws a row that is out of sight. */
   reveal(row: number): void
+  /** A cell to open as soon as it is among the rows, and what is called then. */
+  sought: Cell | null
+  onFound(): void
 }
 
 /** The keyboard's position in the matrix, and the handlers of clicks and keys. */
-export function useGrid({ reveal, ...cells }: Options) {
+export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   const { features, plans, mayWrite } = cells
   const box = useRef<HTMLDivElement>(null)
   const [position, setPosition] = useState<Position>({ row: 0, column: 0 })
   const size = { rows: features.length, columns: plans.length }
   const active = { row: Math.min(position.row, size.rows - 1), column: Math.min(position.column, size.columns - 1) }
   const focusActive = useCellFocus(box, active)
-  const { editing, unfinished, open, toggle, set, type, close, leave, cancel } = useCellEditing(cells)
+  const { editing, open, toggle, set, type, close, leave, cancel } = useCellEditing(cells)
 
   function moveTo(next: Position): void {
     focusActive()
@@ -29,6 +40,17 @@ export function useGrid({ reveal, ...cells }: Options) {
     if (isOpen) setPosition(at)
     return isOpen
   }
+
+  // After each rendering: the row may be filtered out until now.
+  useEffect(() => {
+    if (!sought) return
+    const row = features.findIndex(({ key }) => key === sought.feature.key)
+    const column = plans.findIndex(({ key }) => key === sought.plan.key)
+    if (row === -1 || column === -1) return
+    onFound()
+    reveal(row)
+    edit({ row, column })
+  })
 
   function onClick({ target }: MouseEvent): void {
     const at = readPosition(target)
@@ -79,7 +101,6 @@ export function useGrid({ reveal, ...cells }: Options) {
     box,
     active,
     editing,
-    unfinished,
     onClick,
     onKeyDown,
     editor: { onChange: type, onDone: done, onCancel, onLeave: leave },

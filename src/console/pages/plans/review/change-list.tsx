@@ -1,14 +1,18 @@
 import type { ReactNode } from 'react'
+import { JsonChangeList } from '../../../components/text/json-change-list.tsx'
+import { isNested } from '../../../components/text/json-changes.ts'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { toValue } from '../../../components/text/value.ts'
 import { GrantChange } from '../matrix/grant-cell.tsx'
-import { type Change, isReduction } from './reach.ts'
+import type { Plan } from '../plan.ts'
+import { KeepOldValue } from './keep-old-value.tsx'
+import { type Change, isAltered, isReduction } from './reach.ts'
 import { Gain, Loss } from './reach-sentence.tsx'
 import classes from './review.module.css'
 import type { Preview } from './use-previews.ts'
 
 /** The changes to a plan, with the reductions set apart. */
-export function ChangeList({ preview: { changes, subscribers } }: { preview: Preview }) {
+export function ChangeList({ plan, preview: { changes, subscribers } }: { plan: Plan; preview: Preview }) {
   const reductions = changes.filter(isReduction)
   const others = changes.filter((change) => !isReduction(change))
   return (
@@ -19,7 +23,8 @@ export function ChangeList({ preview: { changes, subscribers } }: { preview: Pre
           <ul className={classes.list} aria-label="Reductions">
             {reductions.map((change) => (
               <Line key={change.feature} change={change}>
-                <Loss change={change} subscribers={subscribers} />
+                <Loss change={change} subscribers={subscribers} planKey={plan.key} />
+                <KeepOldValue plan={plan} change={change} subscribers={subscribers} />
               </Line>
             ))}
           </ul>
@@ -29,7 +34,8 @@ export function ChangeList({ preview: { changes, subscribers } }: { preview: Pre
         <ul className={classes.list} aria-label="Changes">
           {others.map((change) => (
             <Line key={change.feature} change={change}>
-              <Gain change={change} subscribers={subscribers} />
+              <Gain change={change} subscribers={subscribers} planKey={plan.key} />
+              {isAltered(change) && <KeepOldValue plan={plan} change={change} subscribers={subscribers} />}
             </Line>
           ))}
         </ul>
@@ -46,6 +52,7 @@ function Line({ change: { feature, from, to }, children }: { change: Change; chi
         <KeyText value={feature} max={28} />
         <GrantChange kind={kind} from={from && toValue(from)} to={to && toValue(to)} />
       </span>
+      {isNested(from?.value) && isNested(to?.value) && <JsonChangeList from={from.value} to={to.value} />}
       <span className={classes.reach}>{children}</span>
     </li>
   )

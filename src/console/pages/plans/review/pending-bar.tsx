@@ -3,9 +3,10 @@ import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { describeCount } from '../../../components/text/number.ts'
 import { describeSubscribers, plural, sumOf } from '../count.ts'
 import { countChanges, type Draft } from '../draft/draft.ts'
+import { describeInvalid, type InvalidCell } from '../draft/unfinished.ts'
 import type { Plan } from '../plan.ts'
-import { isHarmless, isReduction } from './reach.ts'
-import { Loss } from './reach-sentence.tsx'
+import { isAltered, isHarmless, isReduction } from './reach.ts'
+import { Gain, Loss } from './reach-sentence.tsx'
 import classes from './review.module.css'
 import type { PreviewOfPlan } from './use-previews.ts'
 
@@ -15,39 +16,56 @@ type Props = {
   /** The previews of those plans for which the server was asked. */
   previews: ReadonlyMap<string, PreviewOfPlan>
   isContested: boolean
+  /** The cells with a text that is no valid value. */
+  invalid: readonly InvalidCell[]
   isSaving: boolean
   onDiscard(): void
   onReview(): void
   onSave(): void
+  onOpen(cell: InvalidCell): void
 }
 
 /** "3 changes on 2 plans, 540 subscribers": stays in sight below the matrix while there is a change. */
 export function PendingBar(props: Props) {
-  const { draft, plans, previews, isContested, isSaving, onDiscard, onReview, onSave } = props
+  const { draft, plans, previews, isContested, invalid, isSaving, onDiscard, onReview, onSave, onOpen } = props
   const isSlow = useSlow(isSaving)
   const answers = [...previews.values()]
   const isSafe = !isContested && answers.every(({ preview, error }) => (preview ? isHarmless(preview) : !error))
+  const [firstInvalid] = invalid
   const isKnown = answers.length === draft.size && answers.every(({ preview }) => preview !== undefined)
   return (
     <section aria-label="Unsaved changes" className={classes.bar}>
       <div className={classes.words}>
         <div className={classes.sum} role="status">
-          {describeDraft(draft, plans)}
+          Not saved yet: {draft.size > 0 ? describeDraft(draft, plans) : plural(invalid.length, 'invalid value')}
         </div>
         <div className={classes.effect}>
-          {isContested ? 'First choose between your change and your colleague’s.' : <DraftEffect answers={answers} />}
+          {firstInvalid ? (
+            <span className={classes.loses}>{describeInvalid(firstInvalid)}</span>
+          ) : isContested ? (
+            'First choose between your change and your colleague’s.'
+          ) : (
+            <DraftEffect answers={answers} />
+          )}
         </div>
       </div>
       <Group gap="xs" wrap="nowrap">
         <Button variant="subtle" color="gray" onClick={onDiscard}>
           Discard
         </Button>
-        <Button variant={isSafe ? 'default' : 'filled'} onClick={onReview}>
-          Review
-        </Button>
+        {firstInvalid && draft.size === 0 && (
+          <Button variant="default" onClick={() => onOpen(firstInvalid)}>
+            Go to the cell
+          </Button>
+        )}
+        {draft.size > 0 && (
+          <Button variant={isSafe ? 'default' : 'filled'} onClick={onReview}>
+            Review
+          </Button>
+        )}
         {/* Reductions are saved from the review only. */}
-        {isSafe && (
-          <Button onClick={onSave} loading={isSlow} disabled={!isKnown}>
+        {isSafe && draft.size > 0 && (
+          <Button onClick={onSave} loading={isSlow} disabled={!isKnown && !firstInvalid}>
             Save
           </Button>
         )}
@@ -62,15 +80,19 @@ export function describeDraft(draft: Draft, plans: readonly Plan[]): string {
   return counts.length === 0 ? changes : `${changes}, ${describeSubscribers(sumOf(counts))}`
 }
 
-/** One line: the refusal; else the first loss and the number of further ones; else that nobody loses anything. */
+/**
+ * One line: the refusal; else the first loss, or the first config that gets another value, and the number of further ones;
+ * else that nobody loses anything.
+ */
 function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   const previews = answers.flatMap(({ preview }) => (preview ? [preview] : []))
   const problem = previews.flatMap(({ problems }) => problems)[0]
   if (problem) return <span className={classes.loses}>{problem.message}</span>
 
-  const losses = previews.flatMap((preview) =>
-    preview.changes.filter(isReduction).map((change) => ({ change, subscribers: preview.subscribers })),
+  const reached = answers.flatMap(({ planKey, preview }) =>
+    preview ? preview.changes.map((change) => ({ change, planKey, subscribers: preview.subscribers })) : [],
   )
+  const losses = reached.filter(({ change }) => isReduction(change))
   if (losses[0]) {
     return (
       <span className={classes.loses}>
@@ -81,6 +103,16 @@ function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   }
 
   if (previews.length === 0) return null
+  const altered = reached.filter(({ change }) => isAltered(change))
+  if (altered[0]) {
+    return (
+      <>
+        <Gain {...altered[0]} />
+        {altered.length > 1 && ` Plus ${plural(altered.length - 1, 'more config')}.`}
+      </>
+    )
+  }
+
   const kept = sumOf(previews.flatMap(({ changes }) => changes.map(({ hiddenByOverride }) => hiddenByOverride)))
   if (kept.value === 0) return 'Nobody loses anything.'
   const isOne = kept.isExact && kept.value === 1

@@ -1,8 +1,10 @@
 import { Button, Skeleton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { ApiExample } from '../../../components/api/api-examples.ts'
 import { ApiFold } from '../../../components/api/api-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { describeSubscribers } from '../count.ts'
 import type { Plan } from '../plan.ts'
 import { ChangeList } from './change-list.tsx'
@@ -23,6 +25,7 @@ type Props = {
 
 /** One plan of the draft: whom its changes affect, and the server's answer. */
 export function PlanReview({ plan, preview: answer, refusal, isContested, example, onDiscard }: Props) {
+  const organizationId = useOrganizationId()
   const preview = answer?.preview
   const error = refusal ?? answer?.error
   return (
@@ -30,7 +33,13 @@ export function PlanReview({ plan, preview: answer, refusal, isContested, exampl
       <header className={classes.head}>
         <h3 className={classes.title}>{plan.name}</h3>
         {plan.archivedAt && <StateBadge tone="neutral">archived</StateBadge>}
-        <span className={classes.count}>{preview && describeSubscribers(preview.subscribers)}</span>
+        <span className={classes.count}>
+          {preview && (
+            <Link to="/o/$organizationId/subscribers" params={{ organizationId }} search={{ plan: plan.key }}>
+              {describeSubscribers(preview.subscribers)}
+            </Link>
+          )}
+        </span>
         <Button
           size="compact-sm"
           variant="subtle"
@@ -41,7 +50,7 @@ export function PlanReview({ plan, preview: answer, refusal, isContested, exampl
           Discard
         </Button>
       </header>
-      {preview && <ChangeList preview={preview} />}
+      {preview && <ChangeList plan={plan} preview={preview} />}
       {preview && preview.problems.length > 0 && (
         <div role="alert" className={classes.problems}>
           {preview.problems.map(({ path, message }) => (

@@ -1,44 +1,71 @@
+import { Link } from '@tanstack/react-router'
 import { type Count, describeCount } from '../../../components/text/number.ts'
-import { type Change, reachOf } from './reach.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { type Change, isAltered, reachOf } from './reach.ts'
 
-type Props = { change: Change; subscribers: Count }
+type Props = { change: Change; subscribers: Count; planKey: string }
 
 /** "120 lose export, 14 keep it through an override." */
-export function Loss({ change, subscribers }: Props) {
+export function Loss({ change, subscribers, planKey }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
   const isWhole = change.to === null
   return (
     <>
-      {describeAffected(affected)} {isOne(affected) ? 'loses' : 'lose'} {isWhole ? '' : 'part of '}
+      <Affected count={affected} planKey={planKey} feature={change.feature} /> {isOne(affected) ? 'loses' : 'lose'}{' '}
+      {isWhole ? '' : 'part of '}
       <code>{change.feature}</code>
-      {describeKept(kept, isWhole ? 'it' : 'theirs')}
+      <Kept count={kept} feature={change.feature} what={isWhole ? 'it' : 'theirs'} />
     </>
   )
 }
 
-/** "540 get it, 3 keep their own value through an override." */
-export function Gain({ change, subscribers }: Props) {
+/** "540 get more of seats, 3 keep their own value through an override." */
+export function Gain({ change, subscribers, planKey }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
-  const [one, many] = change.from === null ? ['gets it', 'get it'] : ['notices', 'notice']
+  const verb = isOne(affected) ? 'gets' : 'get'
   return (
     <>
-      {describeAffected(affected)} {isOne(affected) ? one : many}
-      {describeKept(kept, 'their own value')}
+      <Affected count={affected} planKey={planKey} feature={change.feature} /> {verb}{' '}
+      {isAltered(change) ? 'another value of ' : change.from ? 'more of ' : ''}
+      <code>{change.feature}</code>
+      <Kept count={kept} feature={change.feature} what="their own value" />
     </>
   )
 }
 
-function describeAffected(affected: Count | null): string {
-  if (!affected) return 'The others'
-  const text = isNobody(affected) ? 'nobody' : describeCount(affected)
-  return text.charAt(0).toUpperCase() + text.slice(1)
+type AffectedProps = { count: Count | null; planKey: string; feature: string }
+
+/** How many are affected; the number leads to them. */
+function Affected({ count, planKey, feature }: AffectedProps) {
+  const organizationId = useOrganizationId()
+  if (count && isNobody(count)) return 'Nobody'
+  const text = count ? describeCount(count) : 'the others'
+  return (
+    <Link
+      to="/o/$organizationId/subscribers"
+      params={{ organizationId }}
+      search={{ plan: planKey, without_override_of: feature }}
+    >
+      {text.charAt(0).toUpperCase() + text.slice(1)}
+    </Link>
+  )
 }
 
-function describeKept(kept: Count, what: string): string {
-  if (isNobody(kept)) return '.'
-  return `, ${describeCount(kept)} ${isOne(kept) ? 'keeps' : 'keep'} ${what} through an override.`
+/** How many keep their value; the number leads to the overrides of the feature. */
+function Kept({ count, feature, what }: { count: Count; feature: string; what: string }) {
+  const organizationId = useOrganizationId()
+  if (isNobody(count)) return '.'
+  return (
+    <>
+      {', '}
+      <Link to="/o/$organizationId/features/$featureKey" params={{ organizationId, featureKey: feature }}>
+        {describeCount(count)}
+      </Link>{' '}
+      {isOne(count) ? 'keeps' : 'keep'} {what} through an override.
+    </>
+  )
 }
 
 const isNobody = ({ value, isExact }: Count) => isExact && value === 0

@@ -13,6 +13,11 @@ export function isReduction({ from, to }: Pick<Change, 'from' | 'to'>): boolean 
   return before.limit === null || after.limit < before.limit
 }
 
+/** Whether subscribers get another value that is neither more nor less: that of a config. */
+export function isAltered({ from, to }: Pick<Change, 'from' | 'to'>): boolean {
+  return from?.kind === 'CONFIG' && to !== null
+}
+
 type Reach = {
   /** How many subscribers the change affects; null if the counts do not tell. */
   affected: Count | null

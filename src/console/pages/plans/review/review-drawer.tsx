@@ -7,9 +7,11 @@ import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { saveGrantsExample } from '../api-examples.ts'
 import { plural } from '../count.ts'
 import { countChanges, type Draft, resultOf } from '../draft/draft.ts'
+import { describeInvalid, type InvalidCell } from '../draft/unfinished.ts'
 import type { Plan } from '../plan.ts'
 import { describeDraft } from './pending-bar.tsx'
 import { PlanReview } from './plan-review.tsx'
+import classes from './review.module.css'
 import type { PreviewOfPlan } from './use-previews.ts'
 import type { useSaveDraft } from './use-save-draft.ts'
 
@@ -24,14 +26,18 @@ type Props = {
   /** The plans where the person has to choose between their change and a colleague's. */
   contested: ReadonlySet<string>
   state: ReturnType<typeof useSaveDraft>
+  invalid: readonly InvalidCell[]
+  /** Whether the focus returns to where it was when the drawer closes. */
+  returnFocus: boolean
+  onOpen(cell: InvalidCell): void
   onDiscard(planKey: string): void
   onSave(): void
 }
 
 /** All changes before they are saved, and after a save the outcome of each plan. */
-export function ReviewDrawer({ opened, onClose, ...content }: Props) {
+export function ReviewDrawer({ opened, onClose, returnFocus, ...content }: Props) {
   return (
-    <Drawer opened={opened} onClose={onClose} title="Review changes" size="lg">
+    <Drawer opened={opened} onClose={onClose} title="Review changes" size="lg" returnFocus={returnFocus}>
       <Review {...content} />
     </Drawer>
   )
@@ -44,9 +50,11 @@ function Review({
   previews,
   contested,
   state,
+  invalid,
+  onOpen,
   onDiscard,
   onSave,
-}: Omit<Props, 'opened' | 'onClose'>) {
+}: Omit<Props, 'opened' | 'onClose' | 'returnFocus'>) {
   const { saved, error, isSaving, refusalOf } = state
   const isSlow = useSlow(isSaving)
   const drafted = plans.flatMap((plan) => {
@@ -79,6 +87,14 @@ function Review({
           example={saveGrantsExample(plan.key, resultOf(planDraft))}
           onDiscard={() => onDiscard(plan.key)}
         />
+      ))}
+      {invalid.map((cell) => (
+        <div key={`${cell.feature.key} ${cell.plan.key}`} role="alert" className={classes.invalid}>
+          <span>{describeInvalid(cell)}</span>
+          <Button size="compact-sm" variant="default" onClick={() => onOpen(cell)}>
+            Go to the cell
+          </Button>
+        </div>
       ))}
       {error && <ErrorPanel error={error} />}
       <DrawerActions>

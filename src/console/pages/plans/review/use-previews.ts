@@ -10,7 +10,7 @@ import { toGrantInputs } from '../plan.ts'
 export type Preview = NonNullable<PreviewPlanUpdateQuery['previewPlanUpdate']>
 
 /** The server's preview of a plan's draft. There is neither a preview nor an error until it has answered. */
-export type PreviewOfPlan = { preview: Preview | undefined; error: Error | null }
+export type PreviewOfPlan = { planKey: string; preview: Preview | undefined; error: Error | null }
 
 const keepMs = 30_000
 
@@ -35,7 +35,7 @@ export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<s
   return new Map(
     plans.map(([key], index) => [
       key,
-      { preview: answers[index]?.data?.previewPlanUpdate, error: answers[index]?.error ?? null },
+      { planKey: key, preview: answers[index]?.data?.previewPlanUpdate, error: answers[index]?.error ?? null },
     ]),
   )
 }

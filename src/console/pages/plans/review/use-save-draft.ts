@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { refresh } from '../../../session/queries.ts'
-import { type Draft, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
-import { updateDraft } from '../draft/draft-store.ts'
+import { type Draft, hasSameWishes, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
+import { readDraft, updateDraft } from '../draft/draft-store.ts'
 import { type Plan, toGrantInputs } from '../plan.ts'
 import { savedOf, savePlans } from './save-plans.ts'
 
@@ -11,9 +11,9 @@ type Saved = { plan: Plan; before: PlanDraft }
 
 type SaveDraft = {
   isSaving: boolean
-  /** Why the whole request failed. */
+  /** Why the whole request failed; null once the draft has changed since. */
   error: Error | null
-  /** The names of the plans that the last save stored. */
+  /** The names of the plans that the last save stored; none once the draft has changed since. */
   saved: readonly string[]
   /** Why a plan was refused; null once its draft has changed since. */
   refusalOf(key: string, planDraft: PlanDraft): Error | null
@@ -21,37 +21,46 @@ type SaveDraft = {
   save(draft: Draft): Promise<boolean>
 }
 
-export function useSaveDraft(organizationId: string): SaveDraft {
+/** The outcome of a save, and the draft that it left. */
+type Outcome = { saved: readonly string[]; error: Error | null; left: Draft }
+
+export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
   const [isSaving, setIsSaving] = useState(false)
-  const [error, setError] = useState<Error | null>(null)
-  const [saved, setSaved] = useState<readonly string[]>([])
+  const [last, setLast] = useState<Outcome | null>(null)
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
 
-  async function save(draft: Draft): Promise<boolean> {
+  function end(saved: readonly string[], error: Error | null): void {
+    setLast({ saved, error, left: readDraft(organizationId) })
+  }
+
+  async function save(wanted: Draft): Promise<boolean> {
     if (isSaving) return false
     setIsSaving(true)
-    setError(null)
-    setSaved([])
+    setLast(null)
     try {
-      const { done, refused } = await saveAll(organizationId, draft)
+      const { done, refused } = await saveAll(organizationId, wanted)
       setRefusals(refused)
-      setSaved(done.map(({ plan }) => plan.name))
       updateDraft(organizationId, (current) => withoutPlans(current, keysOfUnchanged(current, done)))
+      end(
+        done.map(({ plan }) => plan.name),
+        null,
+      )
       if (done.length > 0) toastSaved(organizationId, done)
       await refresh(organizationId)
       return refused.size === 0
     } catch (reason) {
-      setError(reason as Error)
+      end([], reason as Error)
       return false
     } finally {
       setIsSaving(false)
     }
   }
 
+  const isCurrent = last !== null && hasSameWishes(last.left, draft)
   return {
     isSaving,
-    error,
-    saved,
+    error: isCurrent ? last.error : null,
+    saved: isCurrent ? last.saved : [],
     refusalOf(key, planDraft) {
       const refusal = refusals.get(key)
       return refusal?.planDraft === planDraft ? refusal.error : null

@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
+import type { LineError, Tally } from '../../../components/import/run-import.ts'
 import { Section } from '../../../components/page/section.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
-import type { LineError, Tally } from './run-import.ts'
 
 const shownErrors = 100
 

@@ -1,5 +1,4 @@
-/** A line of the file, which is a JSON object. */
-export type FileLine = { number: number; text: string }
+import type { FileLine } from '../../../components/import/run-import.ts'
 
 /** The lines of a file in the format of REST. Empty ones are skipped, and counted. */
 export function readLines(text: string): FileLine[] {

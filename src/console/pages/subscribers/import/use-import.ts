@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
+import { type FileLine, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
-import { type FileLine, readLines } from './read-lines.ts'
-import { nothing, runImport, type Tally } from './run-import.ts'
+import { readLines } from './read-lines.ts'
 
 /*
  * | State    | Trigger                    | To       |

@@ -1,6 +1,8 @@
-import { ImportSubscribersDocument } from '../../../generated/import.ts'
-import { request } from '../../../session/request.ts'
-import type { FileLine } from './read-lines.ts'
+import { ImportSubscribersDocument } from '../../generated/import.ts'
+import { request } from '../../session/request.ts'
+
+/** A line of the file, which is a JSON object. */
+export type FileLine = { number: number; text: string }
 
 export type LineError = { line: number; subscriberId: string | null; message: string }
 

@@ -1,0 +1,48 @@
+import { isSameJson } from './value.ts'
+
+/** One difference within a JSON value. `from` is absent where it was added, `to` where it was removed. */
+export type JsonChange = { path: string; from?: unknown; to?: unknown }
+
+/** Whether a value has keys or items that can be compared one by one. */
+export function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** The differences by key, in the order of the keys. Items of an array are compared between its equal start and end. */
+export function compareJson(from: unknown, to: unknown, path = ''): JsonChange[] {
+  if (isSameJson(from, to)) return []
+  if (Array.isArray(from) && Array.isArray(to)) return compareItems(from, to, path)
+  if (!isRecord(from) || !isRecord(to)) return [{ path, from, to }]
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) => {
+    const at = path + toStep(key, path === '')
+    if (!Object.hasOwn(to, key)) return [{ path: at, from: from[key] }]
+    if (!Object.hasOwn(from, key)) return [{ path: at, to: to[key] }]
+    return compareJson(from[key], to[key], at)
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return isNested(value) && !Array.isArray(value)
+}
+
+function compareItems(from: readonly unknown[], to: readonly unknown[], path: string): JsonChange[] {
+  const most = Math.min(from.length, to.length)
+  let start = 0
+  while (start < most && isSameJson(from[start], to[start])) start++
+  let end = 0
+  while (end < most - start && isSameJson(from.at(-1 - end), to.at(-1 - end))) end++
+
+  const [removed, added] = [from.slice(start, from.length - end), to.slice(start, to.length - end)]
+  return Array.from({ length: Math.max(removed.length, added.length) }, (_, index) => {
+    const at = `${path}[${start + index}]`
+    if (index >= added.length) return [{ path: at, from: removed[index] }]
+    if (index >= removed.length) return [{ path: at, to: added[index] }]
+    return compareJson(removed[index], added[index], at)
+  }).flat()
+}
+
+/** ".accent", or '["two words"]' for a key that is no plain name. */
+function toStep(key: string, isFirst: boolean): string {
+  if (!/^[\w$-]+$/.test(key)) return `[${JSON.stringify(key)}]`
+  return isFirst ? key : `.${key}`
+}

@@ -1,0 +1,68 @@
+import { parseCellText } from '../matrix/cell-text.ts'
+import type { Feature, Plan } from '../plan.ts'
+
+/** Texts that were left in cells and are no valid value: by feature key, then by plan key. They are not part of the draft. */
+export type Unfinished = ReadonlyMap<string, UnfinishedOfFeature>
+
+export type UnfinishedOfFeature = ReadonlyMap<string, string>
+
+export const nothingUnfinished: Unfinished = new Map()
+
+export type InvalidCell = { feature: Feature; plan: Plan; problem: string }
+
+type Place = { feature: { key: string }; plan: { key: string } }
+
+/** Null forgets the text of a cell. */
+export function withText(unfinished: Unfinished, { feature, plan }: Place, text: string | null): Unfinished {
+  const old = unfinished.get(feature.key)
+  if (text === null && !old?.has(plan.key)) return unfinished
+  const texts = new Map(old)
+  if (text === null) texts.delete(plan.key)
+  else texts.set(plan.key, text)
+  const next = new Map(unfinished).set(feature.key, texts)
+  if (texts.size === 0) next.delete(feature.key)
+  return next
+}
+
+/** Forgets the texts on these plans. */
+export function withoutTexts(unfinished: Unfinished, planKeys: readonly string[]): Unfinished {
+  const left = [...unfinished].map(([feature, texts]) => {
+    return [feature, new Map([...texts].filter(([plan]) => !planKeys.includes(plan)))] as const
+  })
+  return new Map(left.filter(([, texts]) => texts.size > 0))
+}
+
+/** "Seats on Pro is not valid: must be …" */
+export function describeInvalid({ feature, plan, problem }: InvalidCell): string {
+  return `${feature.name} on ${plan.name} is not valid. ${problem}`
+}
+
+/** What is wrong with a text that was left in a cell. A feature may have changed since. */
+export function problemOf(feature: Feature, text: string): string {
+  const parsed = parseCellText(feature, text)
+  return 'problem' in parsed ? parsed.problem : 'Open the cell to apply it.'
+}
+
+/** The invalid cells that there still are. */
+export function listInvalid(
+  unfinished: Unfinished,
+  features: readonly Feature[],
+  plans: readonly Plan[],
+): InvalidCell[] {
+  if (unfinished.size === 0) return []
+  return features.flatMap((feature) =>
+    plans.flatMap((plan) => {
+      const text = unfinished.get(feature.key)?.get(plan.key)
+      return text === undefined ? [] : [{ feature, plan, problem: problemOf(feature, text) }]
+    }),
+  )
+}
+
+export function printUnfinished(unfinished: Unfinished): string {
+  return JSON.stringify([...unfinished].map(([feature, texts]) => [feature, [...texts]]))
+}
+
+export function parseUnfinished(text: string): Unfinished {
+  const stored: [string, [string, string][]][] = JSON.parse(text)
+  return new Map(stored.map(([feature, texts]) => [feature, new Map(texts)]))
+}

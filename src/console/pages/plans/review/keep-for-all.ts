@@ -1,0 +1,81 @@
+import type { Answer } from '../../../api/typed-document.ts'
+import { type FileLine, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import type { Value } from '../../../components/text/value.ts'
+import { SubscribersReachedDocument, type SubscribersReachedQuery } from '../../../generated/plans.ts'
+import { refresh } from '../../../session/queries.ts'
+import { request } from '../../../session/request.ts'
+
+type Place = { organizationId: string; planKey: string; feature: string }
+
+export type Keeping = {
+  value: Value
+  note: string
+  expiresAt: string | null
+  signal: AbortSignal
+  onProgress(progress: Progress): void
+}
+
+/** How many subscribers were found, and how many of them have their override. */
+export type Progress = { found: number; done: number; isReading: boolean }
+
+export type Kept = Tally & {
+  /** Deletes the overrides again. */
+  undo(): Promise<void>
+}
+
+/** Overrides the feature with a value for all subscribers of a plan who have no live override of it. */
+export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> {
+  const { organizationId, feature } = place
+  const { value, note, expiresAt, signal, onProgress } = keeping
+  const ids = await readReached(place, keeping)
+  const override = { ...toBody(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
+  const onTally = ({ lines }: Tally) => onProgress({ found: ids.length, done: lines, isReading: false })
+  const run = (lines: FileLine[]) => runImport(lines, { organizationId, isDryRun: false, signal, onProgress: onTally })
+  const tally = signal.aborted ? nothing : await run(toLines(ids, feature, override))
+  await refresh(organizationId)
+
+  const refused = new Set(tally.errors.map(({ subscriberId }) => subscriberId))
+  const given = ids.slice(0, tally.lines).filter((id) => !refused.has(id))
+  async function undo(): Promise<void> {
+    const { errors } = await runImport(toLines(given, feature, null), {
+      organizationId,
+      isDryRun: false,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    })
+    await refresh(organizationId)
+    if (errors[0]) throw new Error(errors[0].message)
+  }
+  return { ...tally, undo }
+}
+
+async function readReached({ organizationId, planKey, feature }: Place, { signal, onProgress }: Keeping) {
+  const ids: string[] = []
+  const filter = { planId: planKey, withoutOverrideOf: [feature] }
+  let after: string | null = null
+  do {
+    const answer: Answer<SubscribersReachedQuery> = await request(
+      SubscribersReachedDocument,
+      { filter, after },
+      { organizationId },
+    )
+    const { subscribers } = answer
+    ids.push(...subscribers.nodes.map(({ subscriberId }) => subscriberId))
+    onProgress({ found: ids.length, done: 0, isReading: true })
+    after = subscribers.pageInfo.hasNextPage ? subscribers.pageInfo.endCursor : null
+  } while (after !== null && !signal.aborted)
+  return ids
+}
+
+/** One line for each subscriber; null deletes the override. */
+function toLines(ids: readonly string[], feature: string, override: object | null): FileLine[] {
+  return ids.map((id, index) => ({
+    number: index + 1,
+    text: JSON.stringify({ subscriber_id: id, overrides: { [feature]: override } }),
+  }))
+}
+
+/** The value in the form of the REST API. */
+function toBody(value: Value): object {
+  return { ...value, kind: value.kind.toLowerCase() }
+}

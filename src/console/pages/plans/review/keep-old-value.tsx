@@ -1,0 +1,123 @@
+import { Progress as Bar, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
+import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
+import { describeValue } from '../../../components/text/describe-value.ts'
+import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
+import { type Count, formatNumber } from '../../../components/text/number.ts'
+import { toValue, type Value } from '../../../components/text/value.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useMay } from '../../../session/viewer.ts'
+import { describeSubscribers, plural } from '../count.ts'
+import type { Plan } from '../plan.ts'
+import { type Kept, keepForAll, type Progress } from './keep-for-all.ts'
+import { type Change, reachOf } from './reach.ts'
+
+type Props = { plan: Plan; change: Change; subscribers: Count }
+
+/** Offers to override the feature with its old value, for those whom the change reaches. */
+export function KeepOldValue({ plan, change, subscribers }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const mayWrite = useMay('subscribers:write')
+  const { affected } = reachOf(subscribers, change)
+  const close = () => setOpen(false)
+  if (!mayWrite || !change.from || (affected?.isExact && affected.value === 0)) return null
+  return (
+    <>
+      {' '}
+      <Button size="compact-xs" variant="default" onClick={() => setOpen(true)}>
+        Keep the old value for these…
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Keep the old value" size="md">
+        <KeepForm
+          plan={plan}
+          feature={change.feature}
+          value={toValue(change.from)}
+          affected={affected}
+          onClose={close}
+        />
+      </Modal>
+    </>
+  )
+}
+
+type FormProps = { plan: Plan; feature: string; value: Value; affected: Count | null; onClose(): void }
+
+function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
+  const organizationId = useOrganizationId()
+  const [note, setNote] = useState(`Keeps what plan ${plan.name} granted before: ${describeValue(value)}.`)
+  const [expiresAt, setExpiresAt] = useState<string | null>(null)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const stop = useRef(new AbortController())
+  useEffect(() => {
+    stop.current = new AbortController()
+    // Nobody would see the rest of it.
+    return () => stop.current.abort()
+  }, [])
+  const { mutate, isPending, error } = useMutation({ mutationFn: keep, onSettled: () => setProgress(null) })
+
+  async function keep(): Promise<void> {
+    const options = { value, note, expiresAt, signal: stop.current.signal, onProgress: setProgress }
+    const kept = await keepForAll({ organizationId, planKey: plan.key, feature }, options)
+    if (kept.created + kept.updated > 0) toastDone(describeKept(kept, feature), kept.undo)
+    if (kept.errors[0]) throw new Error(`${plural(kept.failed, 'subscriber')} refused. ${kept.errors[0].message}`)
+    onClose()
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (!isPending) mutate()
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text>
+          {affected ? describeSubscribers(affected) : 'All subscribers'} of {plan.name} without an override of{' '}
+          <code>{feature}</code> get one with <EntitlementValue {...value} />, at once and whatever the plan grants
+          later.
+        </Text>
+        <Textarea
+          label="Note"
+          description="The reason, or a link to a ticket."
+          autosize
+          minRows={1}
+          maxLength={500}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          data-autofocus
+        />
+        <ExpiryInput value={expiresAt} onChange={setExpiresAt} />
+        {error && <ErrorPanel error={error} />}
+        {progress && <KeepProgress progress={progress} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={isPending ? () => stop.current.abort() : onClose}>
+            {isPending ? 'Stop' : 'Cancel'}
+          </Button>
+          <Button type="submit" disabled={isPending}>
+            Override for them
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function KeepProgress({ progress: { found, done, isReading } }: { progress: Progress }) {
+  return (
+    <>
+      <Bar aria-label="Overriding" value={isReading ? 0 : (done / Math.max(1, found)) * 100} />
+      <Text role="status">
+        {isReading
+          ? `${formatNumber(found)} subscribers found`
+          : `${formatNumber(done)} of ${formatNumber(found)} subscribers overridden`}
+      </Text>
+    </>
+  )
+}
+
+function describeKept({ created, updated }: Kept, feature: string): string {
+  return `${plural(created + updated, 'override')} of ${feature} made.`
+}

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { toLines } from '../support/import.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 240_000
+const customers = 1_150
+
+const limit = (value: number) => ({ kind: 'limit', limit: value })
+
+/** A plan of many subscribers, one of whom has an override of seats. */
+async function organization(): Promise<Caller> {
+  const caller = await service.organization()
+  const { feature, plan, override } = vendor(caller)
+  await feature('seats', { kind: 'limit', name: 'Seats' })
+  await feature('theme', { kind: 'config', value_type: 'json', name: 'Theme' })
+  await plan('pro', { seats: limit(10), theme: { kind: 'config', value: { accent: 'blue', dense: true } } })
+  const lines = Array.from({ length: customers }, (_, index) => ({ subscriber_id: `c${index}`, plan_id: 'pro' }))
+  const { status } = await caller.rest('POST', '/org/subscribers/import', toLines(lines), {
+    'content-type': 'application/x-ndjson',
+  })
+  expect(status).toBe(200)
+  await override('c0', 'seats', limit(99))
+  return caller
+}
+
+const barOf = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' })
+const reviewOf = (page: Page) => page.getByRole('dialog', { name: 'Review changes' })
+
+async function change(page: Page, row: number, text: string): Promise<void> {
+  const grid = page.getByRole('grid', { name: 'Grants of each plan' })
+  await grid.getByRole('gridcell').nth(row).click()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+it('leads from a number of the review to those subscribers, and lets them keep the old value until undone', {
+  timeout,
+}, async () => {
+  const caller = await organization()
+  const { get } = vendor(caller)
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
+  const { page } = visitor
+  await change(page, 0, '5')
+  await barOf(page).getByText('1,149 lose part of seats, 1 keeps theirs through an override.').waitFor()
+  await barOf(page).getByRole('button', { name: 'Review' }).click()
+
+  await reviewOf(page).getByRole('link', { name: '1,149' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Subscribers' }).waitFor()
+  expect(new URL(page.url()).search).toBe('?plan=pro&without_override_of=seats')
+  await page.getByText('c1', { exact: true }).waitFor()
+  await visitor.inspect('subscribers-reached')
+  await page.getByRole('searchbox').fill('c0')
+  await page.getByText('No subscriber matches').waitFor()
+  await page.getByRole('button', { name: 'Without an override of seats: remove this filter' }).press('Enter')
+  await page.getByText('c0', { exact: true }).waitFor()
+  await page.goBack()
+
+  const keep = reviewOf(page).getByRole('button', { name: 'Keep the old value for these…' })
+  await visitor.inspect('plans-review-reach')
+  await keep.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Keep the old value' })
+  await dialog.getByText('1,149 subscribers of pro without an override of seats get one with 10').waitFor()
+  expect(await dialog.getByLabel('Note').inputValue()).toBe('Keeps what plan pro granted before: 10.')
+  await visitor.inspect('plans-keep-old-value')
+  await dialog.getByLabel('Note').fill('Contracts of 2025')
+  await dialog.getByRole('button', { name: 'Override for them' }).click()
+  await page.getByText('1,149 overrides of seats made.').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await reviewOf(page)
+    .getByText(/^Nobody loses part of seats, 1,150 keep theirs/)
+    .waitFor()
+  expect(await keep.count()).toBe(0)
+  const { overrides } = await get('/org/subscribers/c7/overrides')
+  expect(overrides).toMatchObject([{ feature: 'seats', limit: 10, note: 'Contracts of 2025' }])
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  await reviewOf(page)
+    .getByText(/^1,149 lose part of seats/)
+    .waitFor()
+  expect((await get('/org/subscribers/c7/overrides')).overrides).toEqual([])
+  expect((await get('/org/subscribers/c0/overrides')).overrides).toMatchObject([{ limit: 99 }])
+  visitor.expectNoComplaint()
+})
+
+it('says who gets another value of a config and which keys change, in the bar, the review and the log', {
+  timeout,
+}, async () => {
+  const caller = await organization()
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/plans')
+  const { page } = visitor
+  const grid = page.getByRole('grid', { name: 'Grants of each plan' })
+  await grid.getByRole('gridcell').nth(1).focus()
+  await page.keyboard.press('Enter')
+  const editor = page.getByRole('dialog', { name: 'Theme on pro' })
+  await editor.getByLabel('JSON').fill('{"accent": "green", "dense": true, "logo": "big"}')
+  await visitor.inspect('plans-json-editor')
+  await page.keyboard.press('Control+Enter')
+
+  await barOf(page).getByText('1,150 get another value of theme.').waitFor()
+  expect(await page.getByText('Nobody loses anything').count()).toBe(0)
+  await barOf(page).getByRole('button', { name: 'Review' }).click()
+  const keys = reviewOf(page).getByRole('list', { name: 'Changes by key' })
+  expect(await keys.getByRole('listitem').allInnerTexts()).toEqual([
+    'accent from "blue" to "green"',
+    'logo added: "big"',
+  ])
+  await visitor.inspect('plans-review-json')
+  await reviewOf(page).getByRole('button', { name: 'Save 1 change' }).click()
+  await page.getByText('Plan pro was saved.').waitFor()
+
+  await page.goto(`${base}/audit-log`)
+  await page.getByText('changed config theme on plan pro: accent and logo').click()
+  const entry = page.getByRole('dialog')
+  expect(await entry.getByRole('list', { name: 'Changes by key' }).getByRole('listitem').allInnerTexts()).toEqual([
+    'accent from "blue" to "green"',
+    'logo added: "big"',
+  ])
+  await visitor.inspect('audit-entry-json')
+  visitor.expectNoComplaint()
+})

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 240_000
+
+it('marks text that was restored after a reload as not saved, until it is sent or dropped', { timeout }, async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=seats')
+  const { page } = visitor
+  const drawer = page.getByRole('dialog', { name: 'Seats' })
+  const restored = drawer.getByText('You typed this earlier. It is not saved yet.')
+  await drawer.getByLabel('Note').fill('ticket 17')
+  expect(await restored.count()).toBe(0)
+
+  await page.reload()
+  await restored.waitFor()
+  expect(await drawer.getByLabel('Note').inputValue()).toBe('ticket 17')
+  await visitor.inspect('form-restored')
+  await drawer.getByRole('button', { name: 'Start over' }).press('Enter')
+  await restored.waitFor({ state: 'detached' })
+
+  expect(await drawer.getByLabel('Note').inputValue()).toBe('')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  await page.reload()
+  await drawer.getByLabel('Note').waitFor()
+  expect(await restored.count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('offers what a lowered role may do as soon as the server refuses a write', { timeout }, async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const { visitor, person } = await enter({ service, browser }, caller, 'admin', '/features?create=1')
+  const { page } = visitor
+  const rail = page.getByRole('navigation', { name: 'Pages' })
+  await rail.getByRole('link', { name: 'Audit log' }).waitFor()
+  await page.getByRole('dialog').getByLabel('Name').fill('Export')
+  const { members } = (await caller.rest('GET', '/org/members')).body
+  const { member_id: memberId } = members.find(({ email }: { email: string }) => email === person.email)
+  expect((await caller.rest('PATCH', `/org/members/${memberId}`, { role: 'viewer' })).status).toBe(200)
+
+  await page.getByRole('dialog').getByRole('button', { name: 'Add feature' }).click()
+
+  await page.getByText('Your role, viewer, cannot change features.').waitFor()
+  await rail.getByRole('link', { name: 'Audit log' }).waitFor({ state: 'detached' })
+  await page.locator('aside').getByText('viewer').waitFor()
+  expect(await page.getByRole('button', { name: 'Add feature' }).count()).toBe(0)
+  await visitor.inspect('role-lowered')
+})
