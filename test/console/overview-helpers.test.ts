@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { daysOfMonth, monthAfter, monthBefore, nameDay, nameMonth } from '../../src/console/pages/overview/calendar.ts'
+import { type First, findCheck, firstSteps } from '../../src/console/pages/overview/first-steps.ts'
+import { monthsBefore, toCsv } from '../../src/console/pages/overview/months/months.ts'
 import { projectMonth } from '../../src/console/pages/overview/projection.ts'
 import { findTroubles, type Known } from '../../src/console/pages/overview/troubles.ts'
 
@@ -51,6 +53,70 @@ describe('the projected end of the month', () => {
 
     // Forty evals in three days, and five so far today.
     expect(projectMonth({ ...usage, used: 45, days }, [], '2026-11-05')?.total).toBe(45 + 8 + 25 * 13)
+  })
+})
+
+describe('the months before', () => {
+  it('are eleven, over the turn of a year', () => {
+    expect(Object.values(monthsBefore('2026-03-15')).join(' ')).toBe(
+      '2026-02 2026-01 2025-12 2025-11 2025-10 2025-09 2025-08 2025-07 2025-06 2025-05 2025-04',
+    )
+  })
+
+  it('are a file with a line for each day up to today, oldest first', () => {
+    const lines = toCsv(
+      [
+        { month: '2026-03', days: [{ date: '2026-03-02', used: 7 }] },
+        { month: '2026-02', days: [] },
+      ],
+      '2026-03-02',
+    ).split('\r\n')
+
+    expect(lines.slice(0, 2)).toEqual(['date,evals', '2026-02-01,0'])
+    expect(lines.slice(-3)).toEqual(['2026-03-01,0', '2026-03-02,7', ''])
+    expect(lines).toHaveLength(1 + 28 + 2 + 1)
+  })
+})
+
+describe('the steps to the first check', () => {
+  const first: First = {
+    features: [{ key: 'seats', name: 'Seats', kind: 'LIMIT' }],
+    plans: [{ key: 'pro', name: 'Pro', updatedAt: '', grants: [] }],
+    subscribers: { nodes: [{ subscriberId: 'acme', activeSubscription: null }] },
+    subscribed: { nodes: [] },
+    serviceAccounts: { nodes: [] },
+  }
+  const granting = (limit: number | null) => [
+    {
+      key: 'pro',
+      name: 'Pro',
+      updatedAt: '',
+      grants: [{ feature: 'seats', kind: 'LIMIT', limit, value: null } as const],
+    },
+  ]
+  const onPro = { nodes: [{ subscriberId: 'acme', activeSubscription: { planId: 'pro' } }] }
+  const done = (change: Partial<First>) =>
+    firstSteps({
+      usage: { evalUsage: usage, previous: { used: 0, days: [] } },
+      first: { ...first, ...change },
+      webhook: undefined,
+    })
+      .filter(({ isDone }) => isDone)
+      .map(({ id }) => id)
+
+  it('are not done by a plan that grants nothing, or a subscriber who may use nothing', () => {
+    expect(done({})).toEqual(['feature'])
+    expect(done({ plans: granting(0), subscribed: onPro })).toEqual(['feature'])
+    expect(done({ plans: granting(null) })).toEqual(['feature', 'plan'])
+    expect(done({ plans: granting(5), subscribed: onPro })).toEqual(['feature', 'plan', 'subscriber'])
+  })
+
+  it('end with a check that is allowed', () => {
+    expect(findCheck({ ...first, plans: granting(5), subscribed: onPro })).toEqual({
+      subscriberId: 'acme',
+      feature: 'seats',
+    })
+    expect(findCheck({ ...first, plans: granting(0), subscribed: onPro })).toBeNull()
   })
 })
 

@@ -3,7 +3,7 @@ import type { HitType } from './hit.ts'
 import { hits } from './hit-columns.ts'
 
 /** The types of which an organization has at most some thousands: their rows are read, and their names compared. */
-export type NamedType = Exclude<HitType, 'subscriber' | 'audit_event'>
+type NamedType = Exclude<HitType, 'subscriber' | 'audit_event'>
 
 type NamedRows = {
   /** From `from` to the condition that names the organization. */

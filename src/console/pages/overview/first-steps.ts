@@ -34,7 +34,7 @@ export function hasChecks({ evalUsage, previous }: Found['usage']): boolean {
 type Plan = First['plans'][number]
 
 /** The first feature that a check would allow on this plan; undefined if it grants nothing. */
-export function firstAllowed({ grants }: Plan): string | undefined {
+function firstAllowed({ grants }: Plan): string | undefined {
   return grants.find(({ kind, limit }) => kind !== 'LIMIT' || limit !== 0)?.feature
 }
 
