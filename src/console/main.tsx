@@ -1,7 +1,9 @@
+import './theme/layers.css'
 import '@fontsource-variable/inter/wght.css'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './theme/global.css'
+import './outlines/outlines.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -13,6 +15,8 @@ import { ThemeProvider } from './theme/provider.tsx'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element for the console.')
 
+// Until the page can be shown whole, the outline in the document stays.
+await router.load()
 createRoot(root).render(
   <StrictMode>
     <ThemeProvider>

@@ -14,5 +14,5 @@ export const pagesName = 'pages.json'
 /** The document for a path, still without a nonce. */
 export function completeDocument(document: string, pages: ConsolePages, path: string): string {
   const page = pages.find(({ pattern }) => new RegExp(pattern).test(path))
-  return document.replace('%HEAD%', page?.head ?? '').replace('%OUTLINE%', page?.outline ?? '')
+  return document.replace('%HEAD%', () => page?.head ?? '').replace('%OUTLINE%', () => page?.outline ?? '')
 }

@@ -5,7 +5,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { InlineConfig, Rolldown } from 'vite'
 import { buildFolder, hashSources, sourceFolder, stampName } from '../../web/console-sources.ts'
 import { dropUnusedStyles } from './drop-unused-styles.ts'
-import { groupModules } from './group-modules.ts'
+import { moduleGroups } from './group-modules.ts'
 import { writePages } from './write-pages.ts'
 
 type BuildOptions = {
@@ -51,7 +51,7 @@ async function bundle(outDir: string, development: boolean): Promise<Rolldown.Ou
       emptyOutDir: true,
       // On a slow line each file costs a wait: one stylesheet for all pages, and few scripts.
       cssCodeSplit: false,
-      rolldownOptions: { output: { codeSplitting: { groups: groupModules(join(sourceFolder, 'main.tsx')) } } },
+      rolldownOptions: { output: { codeSplitting: { groups: moduleGroups } } },
     },
   })
   return chunksOf(built)
@@ -109,7 +109,7 @@ async function compressAssets(folder: string): Promise<void> {
     names.map(async (name) => {
       const path = join(assets, name)
       const bytes = await readFile(path)
-      const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }
+      const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }
       const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes, quality), promisify(gzip)(bytes)])
       await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
     }),

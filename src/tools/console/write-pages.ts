@@ -19,7 +19,7 @@ const frameFile = join(sourceFolder, 'frame/organization-frame.tsx')
 export async function writePages(folder: string, chunks: readonly Chunk[], early: string): Promise<void> {
   const document = join(folder, 'index.html')
   const html = await readFile(document, 'utf8')
-  await writeFile(document, html.replace('%EARLY%', `/${early}`))
+  await writeFile(document, html.replace('%EARLY%', `<script src="/${early}"></script>`))
   const pages: ConsolePages = findRoutes().map(({ address, file, isInFrame }) => {
     const files = [...(isInFrame ? [frameFile] : []), ...(file === null ? [] : [file])]
     const names = new Set(files.flatMap((each) => findScripts(each, chunks)))
