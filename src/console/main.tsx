@@ -12,20 +12,22 @@ import { queryClient } from './api/query-client.ts'
 import { router } from './router.ts'
 import { ThemeProvider } from './theme/provider.tsx'
 
-const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no element for the console.')
+// Until the page can be shown whole, the outline in the document stays. Not awaited: the scripts of pages import this one.
+void router.load().then(show)
 
-// Until the page can be shown whole, the outline in the document stays.
-await router.load()
-createRoot(root).render(
-  <StrictMode>
-    <ThemeProvider>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </ThemeProvider>
-  </StrictMode>,
-)
+function show(): void {
+  const root = document.getElementById('root')
+  if (!root) throw new Error('index.html has no element for the console.')
+  createRoot(root).render(
+    <StrictMode>
+      <ThemeProvider>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </ThemeProvider>
+    </StrictMode>,
+  )
+}
 
 if (import.meta.env.MODE === 'development') reloadAfterBuilds()
 

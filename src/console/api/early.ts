@@ -35,25 +35,20 @@ export function sendEarly(request: Request): void {
   globalThis.earlyAnswers.set(keyOf(request), answer)
 }
 
-/** The answer to this request, if it was sent early. A refused session is opened meanwhile: then the request is sent again. */
+/** The answer to this request, if it was sent early; undefined if it has to be sent. */
 export async function takeEarly(request: Request): Promise<unknown> {
   const early = globalThis.earlyAnswers?.get(keyOf(request))
   if (!early) return undefined
   globalThis.earlyAnswers?.delete(keyOf(request))
   if (performance.now() > usableForMs) return undefined
   try {
-    const answer = await (await early).json()
-    return isRefused(answer) ? undefined : answer
+    return await (await early).json()
   } catch {
     return undefined
   }
 }
 
-/** What was read before a write may not be true any more. */
+/** What was read before a write may not be true any more, and what was refused before a session was opened is asked again. */
 export function forgetEarly(): void {
   globalThis.earlyAnswers?.clear()
-}
-
-function isRefused({ errors = [] }: { errors?: { extensions?: { code?: string } }[] }): boolean {
-  return errors.some(({ extensions }) => extensions?.code === 'UNAUTHORIZED')
 }
