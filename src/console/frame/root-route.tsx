@@ -3,22 +3,28 @@ import { CatchBoundary, createRootRoute, Link, Outlet } from '@tanstack/react-ro
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { maxToasts } from '../components/feedback/toast.tsx'
 import { currentQuestion, onQuestion } from '../session/ended-session.ts'
+import { useFocus } from './focus/use-focus.ts'
 import { lazyComponent } from './lazy-component.ts'
 import { PlainFrame } from './plain-frame.tsx'
 import { RouteError } from './route-error.tsx'
 
 export const rootRoute = createRootRoute({
-  component: () => (
-    <>
-      {/* Inside the router, because toasts have links. */}
-      <Notifications position="bottom-right" limit={maxToasts} autoClose={6000} />
-      <Outlet />
-      <SignInAgain />
-    </>
-  ),
+  component: Root,
   notFoundComponent: NotFound,
   errorComponent: RouteError,
 })
+
+function Root() {
+  useFocus()
+  return (
+    <>
+      {/* Inside the router, because toasts have links. */}
+      <Notifications data-toasts position="bottom-right" limit={maxToasts} autoClose={6000} />
+      <Outlet />
+      <SignInAgain />
+    </>
+  )
+}
 
 function NotFound() {
   return (
