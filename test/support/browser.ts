@@ -55,7 +55,7 @@ async function openPage(browser: Browser, origin: string): Promise<TestPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
   atEnd(() => context.close())
   // As long as a slow machine may need.
-  context.setDefaultTimeout(Number(process.env.PATIENCE ?? 90_000))
+  context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   const [strangers, complaints]: [string[], string[]] = [[], []]
   // Only listens, because intercepting requests would also turn off the browser's cache.
