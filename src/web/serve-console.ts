@@ -17,7 +17,9 @@ export function serveConsole(app: FastifyInstance): void {
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const build = await findBuild()
-    const { status, html, headers } = makeConsolePage(build && completeDocument(build.document, build.pages, pathOf(request)))
+    const { status, html, headers } = makeConsolePage(
+      build && completeDocument(build.document, build.pages, pathOf(request)),
+    )
     reply.code(status).headers(headers).type('text/html; charset=utf-8')
     addVary(reply, 'accept-encoding')
     if (!takesEncoding(request.headers['accept-encoding'], 'gzip')) return reply.send(html)

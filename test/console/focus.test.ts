@@ -24,7 +24,9 @@ async function enterFilled(role: string, path: string) {
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-it('moves the focus to the title after each navigation: rail, row, link back, search, browser', { timeout }, async () => {
+it('moves the focus to the title after each navigation: rail, row, link back, search, browser', {
+  timeout,
+}, async () => {
   const { visitor } = await enterFilled('admin', '')
   const { page } = visitor
   const title = (name: string) => expect.poll(() => focused(page)).toBe(`h1 ${name}`)
@@ -51,7 +53,9 @@ it('moves the focus to the title after each navigation: rail, row, link back, se
   visitor.expectNoComplaint()
 })
 
-it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to where one was', { timeout }, async () => {
+it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to where one was', {
+  timeout,
+}, async () => {
   const { visitor } = await enterFilled('developer', '/features/seats')
   const { page } = visitor
   await page.getByRole('button', { name: 'Edit' }).focus()
@@ -145,7 +149,9 @@ it('is where one was after signing in again', { timeout }, async () => {
 
   // The key is refused, and the person is still at it.
   await expect
-    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid') ?? document.activeElement?.tagName))
+    .poll(() =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-invalid') ?? document.activeElement?.tagName),
+    )
     .toBe('true')
 })
 
@@ -169,7 +175,9 @@ it('tells the exact time of a row on hover, and a click on the time opens the ro
   const time = page.getByRole('row', { name: /acme/ }).locator('time')
   await time.hover()
 
-  await page.getByRole('tooltip', { name: /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d \(.+\), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/ }).waitFor()
+  await page
+    .getByRole('tooltip', { name: /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d \(.+\), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/ })
+    .waitFor()
   await time.click()
   await page.getByRole('heading', { level: 1, name: 'acme' }).waitFor()
 })

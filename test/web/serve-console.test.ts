@@ -57,16 +57,19 @@ describe('the document', () => {
     expect(routes.length).toBe(declared.length)
   })
 
-  it.each(routes)('has the outline of $address, and loads its scripts at once', async ({ address, file, isInFrame }) => {
-    const page = await html(address.replaceAll(/\$\w+/g, 'x'))
+  it.each(routes)(
+    'has the outline of $address, and loads its scripts at once',
+    async ({ address, file, isInFrame }) => {
+      const page = await html(address.replaceAll(/\$\w+/g, 'x'))
 
-    expect(page).toContain('<div id="root"><div class="outline"')
-    const preloaded = page.match(/modulepreload/g)?.length ?? 0
-    // The frame, what pages share, and the page itself. The sign-in needs none, and the start only redirects.
-    if (isInFrame) expect(preloaded).toBe(3)
-    else expect(preloaded).toBeGreaterThanOrEqual(file === null ? 0 : 1)
-    expect(page).not.toMatch(/%\w+%/)
-  })
+      expect(page).toContain('<div id="root"><div class="outline"')
+      const preloaded = page.match(/modulepreload/g)?.length ?? 0
+      // The frame, what pages share, and the page itself. The sign-in needs none, and the start only redirects.
+      if (isInFrame) expect(preloaded).toBe(3)
+      else expect(preloaded).toBeGreaterThanOrEqual(file === null ? 0 : 1)
+      expect(page).not.toMatch(/%\w+%/)
+    },
+  )
 
   it('is the same without an outline at an address that has no page', async () => {
     expect(await html('/o/x/none/at/all')).toContain('<div id="root"></div>')

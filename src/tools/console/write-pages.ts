@@ -40,7 +40,7 @@ export function findRoutes(): Route[] {
   return files.flatMap((name) => {
     const text = readFileSync(join(sourceFolder, name), 'utf8')
     return Array.from(text.matchAll(/createRoute\(\{(.*?)^\}\)/gms), ([, body = '']) => {
-      const path = /^  path: '([^']*)'/m.exec(body)?.[1]
+      const path = /^ {2}path: '([^']*)'/m.exec(body)?.[1]
       const file = /import\('([^']+)'\)/.exec(body)?.[1]
       if (path === undefined) throw new Error(`A route of ${name} has no path.`)
       const isInFrame = body.includes('=> organizationRoute')

@@ -10,7 +10,9 @@ export function Moment({ at }: { at: string }) {
   const time = new Date(at)
   return (
     <Tooltip label={formatExact(time)}>
-      <time dateTime={at} data-hint>{style === 'exact' ? formatLocal(time) : formatRelative(time, now)}</time>
+      <time dateTime={at} data-hint>
+        {style === 'exact' ? formatLocal(time) : formatRelative(time, now)}
+      </time>
     </Tooltip>
   )
 }

@@ -102,6 +102,8 @@ function findSuccessor([nearest]: HTMLElement[]): HTMLElement | undefined {
 /** The row after this one. A long table draws its rows anew. */
 function findRow(index: number | null): HTMLElement | undefined {
   if (index === null) return undefined
-  const row = document.querySelector(`main tr[data-index="${index + 1}"]`) ?? document.querySelector(`main tr[data-index="${index}"]`)
+  const row =
+    document.querySelector(`main tr[data-index="${index + 1}"]`) ??
+    document.querySelector(`main tr[data-index="${index}"]`)
   return row ? findFocusable(row)[0] : undefined
 }

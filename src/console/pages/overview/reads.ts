@@ -38,7 +38,10 @@ export function useCounts() {
 }
 
 export function useUsage() {
-  return useOrganizationQuery(EvalUsageDocument, usageVariables(useNow()), { refetchInterval: every.rest, keepPrevious: true })
+  return useOrganizationQuery(EvalUsageDocument, usageVariables(useNow()), {
+    refetchInterval: every.rest,
+    keepPrevious: true,
+  })
 }
 
 /** The webhook; null if there is none, which is not an error here. */
