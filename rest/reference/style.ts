@@ -12,7 +12,8 @@ pre { background: var(--soft); padding: .8rem; overflow-x: auto; max-height: 30r
 .table { overflow-x: auto }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line) }
 @media (min-width: 40rem) { td:first-child code { white-space: nowrap } }
-nav ul { margin: .2rem 0; padding-left: 1.2rem } nav p { margin: .2rem 0 } summary { cursor: pointer }
+nav ul { margin: .2rem 0; padding-left: 1.2rem } nav p { margin: .2rem 0 } summary { cursor: pointer; min-height: 24px }
+nav a, h3 a { display: inline-block; min-height: 24px }
 section, h2 { scroll-margin-top: 1rem }
 @media (min-width: 60rem) {
   body { display: grid; grid-template-columns: 17rem minmax(0, 1fr); column-gap: 2rem }

@@ -1,7 +1,10 @@
+import './theme/layers.css'
 import '@fontsource-variable/inter/wght.css'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './theme/global.css'
+import './theme/forced-colors.css'
+import './theme/outlines.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -10,18 +13,22 @@ import { queryClient } from './api/query-client.ts'
 import { router } from './router.ts'
 import { ThemeProvider } from './theme/provider.tsx'
 
-const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no element for the console.')
+// Until the page can be shown whole, the outline in the document stays. Not awaited: the scripts of pages import this one.
+void router.load().then(show)
 
-createRoot(root).render(
-  <StrictMode>
-    <ThemeProvider>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </ThemeProvider>
-  </StrictMode>,
-)
+function show(): void {
+  const root = document.getElementById('root')
+  if (!root) throw new Error('index.html has no element for the console.')
+  createRoot(root).render(
+    <StrictMode>
+      <ThemeProvider>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </ThemeProvider>
+    </StrictMode>,
+  )
+}
 
 if (import.meta.env.MODE === 'development') reloadAfterBuilds()
 

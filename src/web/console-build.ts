@@ -2,10 +2,11 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { toEtag } from '../http/etag.ts'
 import type { Precompressed } from '../http/precompressed.ts'
+import { type ConsolePages, pagesName } from './console-pages.ts'
 import { buildFolder, stampName } from './console-sources.ts'
 
 /** The built console in memory: no request opens a file. */
-type ConsoleBuild = { page: string; assets: ReadonlyMap<string, Precompressed> }
+type ConsoleBuild = { document: string; pages: ConsolePages; assets: ReadonlyMap<string, Precompressed> }
 
 const lookEveryMs = 1_000
 
@@ -63,7 +64,8 @@ async function loadBuild(): Promise<ConsoleBuild> {
   const files = new Map(await Promise.all(names.map(read)))
   const assets = Array.from(files, ([name, plain]) => [name, toAsset(name, plain, files)] as const)
   return {
-    page: await readFile(join(buildFolder, 'index.html'), 'utf8'),
+    document: await readFile(join(buildFolder, 'index.html'), 'utf8'),
+    pages: JSON.parse(await readFile(join(buildFolder, pagesName), 'utf8')),
     assets: new Map(assets.filter(([name]) => extname(name) in types)),
   }
 }

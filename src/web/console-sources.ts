@@ -12,7 +12,7 @@ export const buildFolder = join(root, 'dist/console')
 /** Holds the hash of the build's sources; it is an asset, so that pages can wait for the next build. */
 export const stampName = 'assets/build.json'
 
-const buildScripts = ['build-console.ts', 'drop-unused-styles.ts'].map((name) => `src/tools/console/${name}`)
+const buildScripts = globSync('src/tools/console/*.ts', { cwd: root }).sort()
 
 /** Hashes the console's sources, its build scripts and its packages. */
 export function hashSources(): string {

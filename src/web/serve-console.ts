@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addVary, sendPrecompressed, takesEncoding } from '../http/precompressed.ts'
 import { watchConsoleBuild } from './console-build.ts'
 import { makeConsolePage } from './console-page.ts'
+import { completeDocument } from './console-pages.ts'
 
 /** The addresses of the console's pages. A client that does not accept HTML gets a 404 there, as anywhere else. */
 const addresses = ['/sign-in', '/sign-up', '/join', '/organizations', '/account', '/o/*']
@@ -16,11 +17,13 @@ export function serveConsole(app: FastifyInstance): void {
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const build = await findBuild()
-    const { status, html, headers } = makeConsolePage(build?.page ?? null)
+    const { status, html, headers } = makeConsolePage(
+      build && completeDocument(build.document, build.pages, pathOf(request)),
+    )
     reply.code(status).headers(headers).type('text/html; charset=utf-8')
     addVary(reply, 'accept-encoding')
     if (!takesEncoding(request.headers['accept-encoding'], 'gzip')) return reply.send(html)
-    // Each page has its own nonce, so it cannot be compressed in advance; two kilobytes take less than a tenth of a millisecond.
+    // Each page has its own nonce, so it cannot be compressed in advance; four kilobytes take less than a tenth of a millisecond.
     return reply.header('content-encoding', 'gzip').send(gzipSync(html, pageCompression))
   }
 
@@ -49,6 +52,8 @@ const pageCompression = { level: 6, windowBits: 12, memLevel: 5 }
 function asksForPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false
 }
+
+const pathOf = ({ url }: FastifyRequest) => url.replace(/[?#].*/s, '')
 
 /** Whether the name changes with the content, as Vite's names do. */
 function isHashed(name: string): boolean {

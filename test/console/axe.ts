@@ -6,8 +6,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }
 
-/** Without the details of rules that pass, and without media, because the console has none. */
-const run = `axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) => violations)`
+/** Without the details of rules that pass, and without media, because the console has none; with the size of targets. */
+const run = `axe.run({ resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)`
 
 /** What axe finds serious or critical on the current page, one line for each element. */
 export async function findSerious(page: Page): Promise<string[]> {

@@ -43,6 +43,17 @@ describe.each(views)('on a $name', ({ name, width, height, colorScheme }) => {
   })
 })
 
+it.each(views)('the reference passes axe on a $name', async ({ name, width, height, colorScheme }) => {
+  const { page } = await browser.open(service.url)
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme })
+  await page.goto(`${service.url}/docs/reference`)
+  await shoot(page, `reference-${name}`)
+
+  expect(await findAll(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+})
+
 describe('the search', () => {
   async function open(address = '/docs') {
     const found = await browser.open(service.url)

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findRoutes } from '../../src/tools/console/write-pages.ts'
 import { buildFolder } from '../../src/web/console-sources.ts'
 import { startService } from '../support/service.ts'
 
@@ -43,6 +44,36 @@ describe.each(pages)('the page at %s', (path) => {
       expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
     },
   )
+})
+
+describe('the document', () => {
+  const html = async (path: string) => (await fetch(service.url + path, { headers: asBrowser })).text()
+  const routes = findRoutes()
+
+  it('is known for every route of the console', () => {
+    const declared = globSync('src/console/pages/*/routes.ts').flatMap((file) =>
+      Array.from(readFileSync(file, 'utf8').matchAll(/= createRoute\(/g)),
+    )
+    expect(routes.length).toBe(declared.length)
+  })
+
+  it.each(routes)(
+    'has the outline of $address, and loads its scripts at once',
+    async ({ address, file, isInFrame }) => {
+      const page = await html(address.replaceAll(/\$\w+/g, 'x'))
+
+      expect(page).toContain('<div id="root"><div class="outline"')
+      const preloaded = page.match(/modulepreload/g)?.length ?? 0
+      // The frame, what pages share, and the page itself. The sign-in needs none, and the start only redirects.
+      if (isInFrame) expect(preloaded).toBe(3)
+      else expect(preloaded).toBeGreaterThanOrEqual(file === null ? 0 : 1)
+      expect(page).not.toMatch(/%\w+%/)
+    },
+  )
+
+  it('is the same without an outline at an address that has no page', async () => {
+    expect(await html('/o/x/none/at/all')).toContain('<div id="root"></div>')
+  })
 })
 
 it('tells a program that asks for / where to look', async () => {
@@ -101,7 +132,7 @@ it('other unknown paths stay a 404 in JSON, for a browser too', async () => {
 
 describe('the assets', () => {
   const names = readdirSync(join(buildFolder, 'assets'))
-  const script = names.find((name) => /^index-.*\.js$/.test(name))
+  const script = names.find((name) => /^base-.*\.js$/.test(name))
 
   it('are compressed and cached by browsers, because their names change with their content', async () => {
     const answer = await fetch(`${service.url}/assets/${script}`)
@@ -127,7 +158,7 @@ describe('the assets', () => {
   })
 
   it('are not sent again to a browser that has them', async () => {
-    const url = `${service.url}/assets/layers.css`
+    const url = `${service.url}/assets/icon.svg`
     const etag = (await fetch(url)).headers.get('etag') as string
 
     const answer = await fetch(url, { headers: { 'if-none-match': etag } })
@@ -137,7 +168,7 @@ describe('the assets', () => {
   })
 
   it('are revalidated if their names do not change with their content', async () => {
-    for (const name of ['color-scheme.js', 'layers.css', 'icon.svg', 'build.json']) {
+    for (const name of ['icon.svg', 'build.json']) {
       const answer = await fetch(`${service.url}/assets/${name}`)
       expect([name, answer.status, answer.headers.get('cache-control')]).toEqual([name, 200, 'no-cache'])
     }

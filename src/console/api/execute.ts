@@ -1,3 +1,4 @@
+import { forgetEarly, send, takeEarly, toBody } from './early.ts'
 import { type ErrorExtensions, NetworkError, ServerError } from './errors.ts'
 import type { Answer, TypedDocument } from './typed-document.ts'
 
@@ -18,10 +19,11 @@ export async function execute<Result, Variables>(
   variables: Variables,
   { organizationId, signal }: Options,
 ): Promise<Answer<Result>> {
-  const { data, errors } = await post<Result>(
-    { query: document.text, variables, operationName: document.name },
-    { organizationId, signal },
-  )
+  if (document.text.startsWith('mutation')) forgetEarly()
+  const { data, errors } = await post<Result>(toBody(document, variables), {
+    organizationId,
+    signal,
+  })
   const refusal = errors?.[0]
   if (refusal) throw new ServerError(refusal.message, refusal.extensions)
   return data as Answer<Result>
@@ -38,10 +40,11 @@ export async function executeEach<Value>(
   variables: Record<string, unknown>,
   { organizationId, signal }: Options,
 ): Promise<Map<string, Outcome<Value>>> {
-  const { data, errors = [] } = await post<Record<string, Value | null>>(
-    { query: document.text, variables, operationName: document.name },
-    { organizationId, signal },
-  )
+  forgetEarly()
+  const { data, errors = [] } = await post<Record<string, Value | null>>(toBody(document, variables), {
+    organizationId,
+    signal,
+  })
   const outcomes = new Map<string, Outcome<Value>>()
   for (const [name, value] of Object.entries(data ?? {})) if (value !== null) outcomes.set(name, { value })
   for (const { message, path, extensions } of errors) {
@@ -52,17 +55,11 @@ export async function executeEach<Value>(
   return outcomes
 }
 
-async function post<Result>(body: object, { organizationId, signal }: Options): Promise<Response<Result>> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (organizationId !== null) headers['x-organization-id'] = organizationId
+async function post<Result>(body: string, { organizationId, signal }: Options): Promise<Response<Result>> {
+  const early = await takeEarly({ organizationId, body })
+  if (early !== undefined) return early as Response<Result>
   try {
-    const response = await fetch('/graphql', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal: signal ?? null,
-    })
-    return await response.json()
+    return await (await send({ organizationId, body }, signal)).json()
   } catch (error) {
     if (signal?.aborted) throw error
     // A proxy's page is not JSON.

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { requireMember } from '../session/guards.ts'
-import { OrganizationFrame } from './organization-frame.tsx'
+import { lazyComponent } from './lazy-component.ts'
 import { rootRoute } from './root-route.tsx'
 
 /** The parent of an organization's pages. */
@@ -8,5 +8,5 @@ export const organizationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/o/$organizationId',
   beforeLoad: ({ params, location }) => requireMember(params.organizationId, location),
-  component: OrganizationFrame,
+  component: lazyComponent(() => import('./organization-frame.tsx'), 'OrganizationFrame'),
 })

@@ -3,24 +3,30 @@ import { CatchBoundary, createRootRoute, Link, Outlet } from '@tanstack/react-ro
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { maxToasts } from '../components/feedback/toast.tsx'
 import { currentQuestion, onQuestion } from '../session/ended-session.ts'
+import { useFocus } from './focus/use-focus.ts'
 import { lazyComponent } from './lazy-component.ts'
 import { NewSecretDialog } from './new-secret-dialog.tsx'
 import { PlainFrame } from './plain-frame.tsx'
 import { RouteError } from './route-error.tsx'
 
 export const rootRoute = createRootRoute({
-  component: () => (
+  component: Root,
+  notFoundComponent: NotFound,
+  errorComponent: RouteError,
+})
+
+function Root() {
+  useFocus()
+  return (
     <>
       {/* Inside the router, because toasts have links. */}
-      <Notifications position="bottom-right" limit={maxToasts} autoClose={6000} />
+      <Notifications data-toasts position="bottom-right" limit={maxToasts} autoClose={6000} />
       <Outlet />
       <NewSecretDialog />
       <SignInAgain />
     </>
-  ),
-  notFoundComponent: NotFound,
-  errorComponent: RouteError,
-})
+  )
+}
 
 function NotFound() {
   return (

@@ -1,7 +1,8 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { execute } from '../api/execute.ts'
 import { queryClient } from '../api/query-client.ts'
+import { PasswordField } from '../components/form/password-field.tsx'
 import { ServerForm } from '../components/form/server-form.tsx'
 import { useServerForm } from '../components/form/use-server-form.ts'
 import { SignInDocument, SignUpDocument } from '../generated/session.ts'
@@ -30,7 +31,7 @@ export function SignInForm({ fixedEmail, onDone }: Props) {
         readOnly={fixedEmail !== undefined}
         {...state.form.getInputProps('email')}
       />
-      <PasswordInput label="Password" autoComplete="current-password" {...state.form.getInputProps('password')} />
+      <PasswordField label="Password" autoComplete="current-password" {...state.form.getInputProps('password')} />
     </ServerForm>
   )
 }
@@ -58,7 +59,7 @@ export function SignUpForm({ invite, onDone }: SignUpFormProps) {
         {...state.form.getInputProps('displayName')}
       />
       <TextInput label="E-mail" type="email" autoComplete="username" {...state.form.getInputProps('email')} />
-      <PasswordInput
+      <PasswordField
         label="Password"
         description="8 characters or more"
         autoComplete="new-password"

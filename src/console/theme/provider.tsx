@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { theme } from './theme.ts'
 import { resolveVariables } from './variables.ts'
 
-/** Read by public/assets/color-scheme.js too, before the first paint. */
+/** Read by early.ts too, before the first paint. */
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'console:color-scheme' })
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''

@@ -2,9 +2,11 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 
 import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import type { InlineConfig } from 'vite'
+import type { InlineConfig, Rolldown } from 'vite'
 import { buildFolder, hashSources, sourceFolder, stampName } from '../../web/console-sources.ts'
 import { dropUnusedStyles } from './drop-unused-styles.ts'
+import { moduleGroups } from './group-modules.ts'
+import { writePages } from './write-pages.ts'
 
 type BuildOptions = {
   /** Builds faster, with readable names, and with pages that reload after the next build. */
@@ -22,7 +24,8 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
   // A temporary folder is readable only by its owner; another user may run the service.
   await chmod(folder, 0o755)
   try {
-    await bundle(folder, development)
+    const chunks = await bundle(folder, development)
+    await writePages(folder, chunks, await bundleEarly(folder, development))
     if (!development) {
       await dropUnusedStyles(folder)
       await compressAssets(folder)
@@ -37,18 +40,55 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
   }
 }
 
-async function bundle(outDir: string, development: boolean): Promise<void> {
+async function bundle(outDir: string, development: boolean): Promise<Rolldown.OutputChunk[]> {
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
-  const config: InlineConfig = {
+  const config = settings(outDir, development)
+  const built = await build({
+    ...config,
+    plugins: [react()],
+    build: {
+      ...config.build,
+      emptyOutDir: true,
+      // On a slow line each file costs a wait: one stylesheet for all pages, and few scripts.
+      cssCodeSplit: false,
+      rolldownOptions: { output: { codeSplitting: { groups: moduleGroups } } },
+    },
+  })
+  return chunksOf(built)
+}
+
+/** The script that runs before all others, in one file. Returns its name. */
+async function bundleEarly(outDir: string, development: boolean): Promise<string> {
+  const { build } = await import('vite')
+  const config = settings(outDir, development)
+  const output = { format: 'iife', entryFileNames: 'assets/early-[hash].js' } as const
+  const built = await build({
+    ...config,
+    publicDir: false,
+    build: {
+      ...config.build,
+      emptyOutDir: false,
+      rolldownOptions: { input: join(sourceFolder, 'early.ts'), output },
+    },
+  })
+  const [chunk] = chunksOf(built)
+  if (!chunk) throw new Error('The build has no early script.')
+  return chunk.fileName
+}
+
+function chunksOf(built: Awaited<ReturnType<typeof import('vite').build>>): Rolldown.OutputChunk[] {
+  return [built].flat().flatMap((each) => ('output' in each ? each.output.filter((file) => file.type === 'chunk') : []))
+}
+
+function settings(outDir: string, development: boolean) {
+  return {
     configFile: false,
     root: sourceFolder,
     mode: development ? 'development' : 'production',
     logLevel: 'warn',
-    plugins: [react()],
     define: { 'process.env.NODE_ENV': JSON.stringify(development ? 'development' : 'production') },
     build: {
       outDir,
-      emptyOutDir: true,
       target: 'es2023',
       minify: !development,
       // The page's policy allows data: URLs only for images.
@@ -56,8 +96,7 @@ async function bundle(outDir: string, development: boolean): Promise<void> {
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
     },
-  }
-  await build(config)
+  } satisfies InlineConfig
 }
 
 const compressible = new Set(['.js', '.css', '.svg'])
@@ -70,7 +109,7 @@ async function compressAssets(folder: string): Promise<void> {
     names.map(async (name) => {
       const path = join(assets, name)
       const bytes = await readFile(path)
-      const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }
+      const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }
       const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes, quality), promisify(gzip)(bytes)])
       await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
     }),

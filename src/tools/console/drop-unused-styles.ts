@@ -18,30 +18,15 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
   )
   const used = new Set(scripts.join('\n').match(/\bm_[\da-f]+/g))
   const page = await readFile(join(folder, 'index.html'), 'utf8')
-  const name = names.find((each) => /^index-.*\.css$/.test(each) && page.includes(each))
+  const name = names.find((each) => /\.css$/.test(each) && page.includes(each))
   if (name === undefined) throw new Error('The build has no stylesheet of its own.')
 
   const kept = dropRules(name, await readFile(join(assets, name)), used)
   const hash = createHash('sha256').update(kept).digest('base64url').slice(0, 8)
-  const newName = `index-${hash}.css`
+  const newName = `style-${hash}.css`
   await writeFile(join(assets, name), kept)
   await rename(join(assets, name), join(assets, newName))
   await writeFile(join(folder, 'index.html'), page.replaceAll(name, newName))
-  await forgetName(assets, name, page)
-}
-
-/**
- * Scripts that load others lazily name the page's stylesheet as a dependency. This replaces its name with that of the page's
- * own script, which the page has already loaded. These scripts import that one, so their content changes when its name does.
- */
-async function forgetName(assets: string, stylesheet: string, page: string): Promise<void> {
-  const own = /assets\/(index-[\w-]+\.js)/.exec(page)?.[1]
-  if (own === undefined) throw new Error('The build has no script of its own.')
-  for (const name of await readdir(assets)) {
-    if (!name.endsWith('.js')) continue
-    const code = await readFile(join(assets, name), 'utf8')
-    if (code.includes(stylesheet)) await writeFile(join(assets, name), code.replaceAll(stylesheet, own))
-  }
 }
 
 function dropRules(filename: string, code: Uint8Array, used: ReadonlySet<string>): Uint8Array {

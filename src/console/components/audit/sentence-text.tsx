@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { EntitlementValue } from '../text/entitlement-value.tsx'
-import { formatLocal } from '../text/format-time.ts'
+import { formatExact, formatLocal } from '../text/format-time.ts'
 import { shortenKey, shortenMiddle } from '../text/shorten.ts'
 import classes from './audit.module.css'
 import type { Nameable, Part, Sentence } from './sentence.ts'
@@ -18,9 +18,19 @@ function PartText({ part }: { part: Part }) {
   if (typeof part === 'string') return part
   if ('key' in part) return <KeyPart text={part.key} />
   if ('name' in part) return `“${shortenMiddle(part.name, 60)}”`
-  if ('time' in part) return <time dateTime={part.time}>{formatLocal(new Date(part.time))}</time>
+  if ('time' in part) return <TimePart time={part.time} />
   if ('unnamed' in part) return <UnnamedPart what={part.unnamed} />
   return part.shown === 'TOO_LARGE' ? 'a value too large to log' : <EntitlementValue {...part.shown} />
+}
+
+function TimePart({ time }: { time: string }) {
+  return (
+    <Tooltip label={formatExact(new Date(time))}>
+      <time dateTime={time} data-hint>
+        {formatLocal(new Date(time))}
+      </time>
+    </Tooltip>
+  )
 }
 
 /** Uses the former name if the log has one. */
@@ -41,7 +51,9 @@ function KeyPart({ text }: { text: string }) {
   if (short === text) return <code className={classes.key}>{text}</code>
   return (
     <Tooltip label={text}>
-      <code className={`${classes.key} ${classes.short}`}>{short}</code>
+      <code className={`${classes.key} ${classes.short}`} data-hint>
+        {short}
+      </code>
     </Tooltip>
   )
 }

@@ -54,7 +54,7 @@ export function ConfirmDialog({ opened, title, children, action, typed, example,
           )}
           {error && <ErrorPanel error={error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={close} data-autofocus={typed === undefined || undefined}>
               Cancel
             </Button>
             <Button type="submit" color="red" loading={isSlow} disabled={typed !== undefined && text !== typed}>

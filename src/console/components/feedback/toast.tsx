@@ -9,6 +9,12 @@ type More = {
   followUp?: () => Promise<ReactNode>
 }
 
+/** Undo stays at least this long; then until it is dismissed, or the next change is made. */
+const undoLastsMs = 30_000
+
+/** When the toasts that offer Undo were shown, by id. */
+const undoable = new Map<string, number>()
+
 /** Shows at most this many toasts. A newer one replaces the oldest instead of waiting for it. */
 export const maxToasts = 3
 
@@ -23,7 +29,10 @@ function show(toast: NotificationData & { id: string }): void {
   shown.add(toast.id)
   notifications.show({
     closeButtonProps: { 'aria-label': 'Dismiss' },
-    onClose: () => void shown.delete(toast.id),
+    onClose() {
+      shown.delete(toast.id)
+      undoable.delete(toast.id)
+    },
     ...toast,
   })
 }
@@ -31,6 +40,8 @@ function show(toast: NotificationData & { id: string }): void {
 /** Says that a write was confirmed; `undo` adds a button that reverts it. */
 export function toastDone(message: string, undo?: () => Promise<unknown>, { detail, followUp }: More = {}): void {
   const id = nextId()
+  hideOldUndo()
+  if (undo) undoable.set(id, Date.now())
 
   async function takeBack(): Promise<void> {
     notifications.hide(id)
@@ -58,8 +69,12 @@ export function toastDone(message: string, undo?: () => Promise<unknown>, { deta
         {detail}
       </Stack>
     ),
-    autoClose: undo || detail ? 10_000 : 4000,
+    autoClose: undo ? false : detail ? 10_000 : 4000,
   })
+}
+
+function hideOldUndo(): void {
+  for (const [id, at] of undoable) if (Date.now() - at > undoLastsMs) notifications.hide(id)
 }
 
 export function toastFailed(error: Error): void {

@@ -5,7 +5,7 @@ import classes from './drawer-actions.module.css'
 /** The buttons below the long content of a drawer: they stay in sight while it scrolls. */
 export function DrawerActions({ children }: { children: ReactNode }) {
   return (
-    <Group justify="flex-end" className={classes.actions}>
+    <Group justify="flex-end" className={classes.actions} data-actions>
       {children}
     </Group>
   )

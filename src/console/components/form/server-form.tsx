@@ -33,6 +33,7 @@ export function ServerForm<Values extends object>({
   const element = useRef<HTMLFormElement>(null)
   const isAsking = state.conflict !== null
   useFocusAfter(isAsking, element)
+  useFirstField(element)
 
   function submit(event: FormEvent): void {
     state.onSubmit(event)
@@ -65,7 +66,7 @@ export function ServerForm<Values extends object>({
                 Cancel
               </Button>
             )}
-            <Button type="submit" loading={isSlow} fullWidth={fullWidth}>
+            <Button type="submit" aria-keyshortcuts="Control+Enter" loading={isSlow} fullWidth={fullWidth}>
               {action}
             </Button>
           </Group>
@@ -74,6 +75,20 @@ export function ServerForm<Values extends object>({
       {example && <FormApi example={example} />}
     </>
   )
+}
+
+/** A drawer begins at its first field, also if its form comes later, with the data. */
+function useFirstField(form: RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    const dialog = form.current?.closest('[role=dialog]')
+    if (!dialog || dialog.querySelector('[data-autofocus]')) return
+    const first = form.current?.querySelector<HTMLElement>('input, select, textarea')
+    // For the drawer, which moves the focus into itself after this.
+    first?.setAttribute('data-autofocus', '')
+    const { activeElement } = document
+    const isWaiting = activeElement === document.body || dialog.querySelector('header button') === activeElement
+    if (isWaiting) first?.focus()
+  }, [form])
 }
 
 /** The conflict's buttons disappear with it: then the focus moves to the button that sends. */

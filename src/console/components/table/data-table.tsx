@@ -1,5 +1,5 @@
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useRef } from 'react'
 import classes from './data-table.module.css'
 import { useVisibleRows } from './use-visible-rows.ts'
 
@@ -40,9 +40,10 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
   return (
     <table
       ref={table}
-      className={classes.table}
+      className={to ? `${classes.table} ${classes.linked}` : classes.table}
       aria-label={label}
       aria-rowcount={rows.length + 1}
+      onClick={followHint}
       onKeyDown={onKeyDown}
     >
       <thead>
@@ -84,6 +85,13 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
       </tbody>
     </table>
   )
+}
+
+/** What has a hint lies above the row's link: a click on it goes to the link, with the keys that are held. */
+function followHint({ target, nativeEvent }: MouseEvent): void {
+  const hint = (target as Element).closest('[data-hint]')
+  if (!hint || hint.closest('a, button')) return
+  hint.closest('tr')?.querySelector('[data-row-link]')?.dispatchEvent(new window.MouseEvent('click', nativeEvent))
 }
 
 function classOf({ align, text }: Pick<Column<never>, 'align' | 'text'>): string {

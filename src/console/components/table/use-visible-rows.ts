@@ -22,6 +22,8 @@ export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, r
     overscan: 20,
     scrollMargin: top,
     enabled: isLong,
+    // A list that grows long, by "Show more", stays where it is scrolled to.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
   })
   const isPrinting = usePrinting()
   if (!isLong || isPrinting) return { visible: rows.map((row, index) => ({ row, index })), before: 0, after: 0 }

@@ -17,10 +17,18 @@ type Props = {
 /** A key or an id: shortened in the middle, in full on hover, copied with one click. */
 export function KeyText({ value, max = 32, copy }: Props) {
   const shown = shortenMiddle(value, max)
-  const code = <code className={max <= oneLine ? `${classes.code} ${classes.line}` : classes.code}>{shown}</code>
+  const className = max <= oneLine ? `${classes.code} ${classes.line}` : classes.code
+  const code = <code className={className}>{shown}</code>
+  const hinted = (
+    <Tooltip label={value}>
+      <code className={className} data-hint>
+        {shown}
+      </code>
+    </Tooltip>
+  )
   return (
     <span className={classes.key}>
-      {shown === value ? code : <Tooltip label={value}>{code}</Tooltip>}
+      {shown === value ? code : hinted}
       {copy && <CopyButton value={value} what={copy} />}
     </span>
   )

@@ -10,7 +10,7 @@ export function Moment({ at }: { at: string }) {
   const time = new Date(at)
   return (
     <Tooltip label={formatExact(time)}>
-      <time dateTime={at} data-utc={formatUtc(time)}>
+      <time dateTime={at} data-utc={formatUtc(time)} data-hint>
         {style === 'exact' ? formatLocal(time) : formatRelative(time, now)}
       </time>
     </Tooltip>

@@ -9,7 +9,7 @@ export function Note({ text }: { text: string | null }) {
   if (text.length <= short) return text
   return (
     <Tooltip label={text} multiline maw={420}>
-      <span>{text}</span>
+      <span data-hint>{text}</span>
     </Tooltip>
   )
 }

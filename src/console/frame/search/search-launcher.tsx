@@ -42,15 +42,15 @@ function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogP
   return Dialog
 }
 
-/** Returns the focus to the element that had it before the search. */
+/** Returns the focus to the element that had it before the search, unless the person went to another page. */
 function useFocusBack(opened: boolean): void {
-  const [before, setBefore] = useState<Element | null>(null)
-  if (opened && before === null) setBefore(document.activeElement)
+  const [before, setBefore] = useState<{ element: Element | null; path: string } | null>(null)
+  if (opened && before === null) setBefore({ element: document.activeElement, path: location.pathname })
   useEffect(() => {
     if (opened || before === null) return
     setBefore(null)
-    // The element is gone if the person left its page.
-    if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    const { element, path } = before
+    if (element instanceof HTMLElement && path === location.pathname) element.focus({ preventScroll: true })
   }, [opened, before])
 }
 

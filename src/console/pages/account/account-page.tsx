@@ -1,8 +1,9 @@
-import { Button, Group, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { execute } from '../../api/execute.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { PasswordField } from '../../components/form/password-field.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { Properties } from '../../components/page/properties.tsx'
@@ -93,12 +94,12 @@ function ChangePasswordForm({ email }: { email: string }) {
   })
   return (
     <ServerForm state={state} action="Change password">
-      <PasswordInput
+      <PasswordField
         label="Current password"
         autoComplete="current-password"
         {...state.form.getInputProps('currentPassword')}
       />
-      <PasswordInput label="New password" autoComplete="new-password" {...state.form.getInputProps('newPassword')} />
+      <PasswordField label="New password" autoComplete="new-password" {...state.form.getInputProps('newPassword')} />
     </ServerForm>
   )
 }

@@ -71,7 +71,7 @@ function Program({ session: { userAgent, current } }: { session: Session }) {
   return (
     <Group gap={8} wrap="nowrap">
       <Tooltip label={userAgent} disabled={userAgent === null} multiline maw={480}>
-        <span>{describeProgram(userAgent)}</span>
+        <span data-hint>{describeProgram(userAgent)}</span>
       </Tooltip>
       {current && <StateBadge tone="good">this browser</StateBadge>}
     </Group>

@@ -7,17 +7,12 @@ import { AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { every } from './reads.ts'
-
-const shown = 8
+import { changesVariables, shownChanges } from './variables.ts'
 
 /** The latest changes, as sentences. */
 export function ChangeSection() {
   const organizationId = useOrganizationId()
-  const query = useOrganizationQuery(
-    AuditEventsDocument,
-    { filter: { changed: true }, first: shown },
-    { refetchInterval: every.changes },
-  )
+  const query = useOrganizationQuery(AuditEventsDocument, changesVariables, { refetchInterval: every.changes })
   const all = (
     <Link to="/o/$organizationId/audit-log" params={{ organizationId }}>
       All
@@ -25,7 +20,7 @@ export function ChangeSection() {
   )
   return (
     <Section title="Newest changes" actions={all}>
-      <Loaded query={query} skeleton={<Skeleton height={shown * 37} />}>
+      <Loaded query={query} skeleton={<Skeleton height={shownChanges * 37} />}>
         {({ auditEvents: { nodes } }) =>
           nodes.length === 0 ? <Text c="dimmed">No changes yet.</Text> : <EntryList entries={nodes} />
         }

@@ -39,6 +39,7 @@ export function EvalDays({ usage, expected, today, label }: Props) {
                 className={date === today ? `${classes.bar} ${classes.today}` : classes.bar}
                 style={{ height: height(used.get(date) ?? 0) }}
                 hidden={!used.get(date)}
+                data-drawn
               />
             </li>
           ))}

@@ -94,7 +94,7 @@ function AllotmentMeter({ used, allotment, projected }: Props) {
   return (
     <div className={classes.meter} aria-hidden="true">
       <div className={classes.expected} style={{ width: share(Math.max(projected, used)) }} />
-      <div className={used >= allotment ? classes.full : classes.filled} style={{ width: share(used) }} />
+      <div className={used >= allotment ? classes.full : classes.filled} style={{ width: share(used) }} data-drawn />
     </div>
   )
 }

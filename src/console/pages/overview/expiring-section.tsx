@@ -12,16 +12,12 @@ import { ExpiringOverridesDocument, type ExpiringOverridesQuery } from '../../ge
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
 import classes from './expiring-list.module.css'
-
-const hourMs = 3_600_000
-const windowMs = 7 * 24 * hourMs
+import { expiringVariables } from './variables.ts'
 
 /** Overrides that end within a week, which subscribers are about to lose. */
 export function ExpiringSection() {
-  const now = useNow().getTime()
-  // Rounded to the hour, so that the read stays the same for an hour.
-  const expiresBefore = new Date(Math.ceil(now / hourMs) * hourMs + windowMs).toISOString()
-  const pages = useOrganizationPages(ExpiringOverridesDocument, { expiresBefore }, ({ overrides }) => overrides)
+  const variables = expiringVariables(useNow())
+  const pages = useOrganizationPages(ExpiringOverridesDocument, variables, ({ overrides }) => overrides)
   const none = <Text c="dimmed">No override expires in the next 7 days.</Text>
   return (
     <Section title="Overrides that expire in the next 7 days">

@@ -1,14 +1,9 @@
-import { Skeleton } from '@mantine/core'
-import { Suspense } from 'react'
-import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../session/viewer.ts'
+import { ChangeSection } from './change-section.tsx'
 import { DeliverySection } from './delivery-section.tsx'
 import { EvalSection } from './eval-section.tsx'
 import { ExpiringSection } from './expiring-section.tsx'
 import classes from './overview.module.css'
-
-// The sentences of audit entries are a large part of the code, and only readers of the audit log see them.
-const ChangeSection = lazyComponent(() => import('./change-section.tsx'), 'ChangeSection')
 
 /** The sections, as far as the role may see them. */
 export function OverviewSections() {
@@ -32,9 +27,7 @@ export function OverviewSections() {
       )}
       {maySeeChanges && (
         <div className={classes.half}>
-          <Suspense fallback={<Skeleton height={330} mt={28} />}>
-            <ChangeSection />
-          </Suspense>
+          <ChangeSection />
         </div>
       )}
     </div>

@@ -12,14 +12,13 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { request } from '../../session/request.ts'
 import { useMay } from '../../session/viewer.ts'
-import { addDays, monthBefore } from './calendar.ts'
-import { lateAfterMs, unusedDays, type Webhook } from './troubles.ts'
+import { addDays } from './calendar.ts'
+import { unusedDays, type Webhook } from './troubles.ts'
+import { deliveryVariables, usageVariables } from './variables.ts'
 
 /*
  * The reads of the overview. Its sections share them, and they are repeated while the page is visible.
  */
-
-const minuteMs = 60_000
 
 const afterFailureMs = 5_000
 
@@ -39,8 +38,10 @@ export function useCounts() {
 }
 
 export function useUsage() {
-  const previous = monthBefore(useToday().slice(0, 7))
-  return useOrganizationQuery(EvalUsageDocument, { previous }, { refetchInterval: every.rest, keepPrevious: true })
+  return useOrganizationQuery(EvalUsageDocument, usageVariables(useNow()), {
+    refetchInterval: every.rest,
+    keepPrevious: true,
+  })
 }
 
 /** The webhook; null if there is none, which is not an error here. */
@@ -63,13 +64,11 @@ export function useWebhook() {
 
 export function useDeliveries() {
   const enabled = useMay('webhooks:read')
-  // Rounded to the minute, so that all sections share one read.
-  const late = Math.floor((useNow().getTime() - lateAfterMs) / minuteMs) * minuteMs
-  return useOrganizationQuery(
-    DeliveryHealthDocument,
-    { occurredBefore: new Date(late).toISOString() },
-    { enabled, refetchInterval: every.deliveries, keepPrevious: true },
-  )
+  return useOrganizationQuery(DeliveryHealthDocument, deliveryVariables(useNow()), {
+    enabled,
+    refetchInterval: every.deliveries,
+    keepPrevious: true,
+  })
 }
 
 /** Service accounts with a key that was not used for a long time, counted in whole days. */

@@ -10,6 +10,7 @@ import type {
 } from '../../generated/overview.ts'
 import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
 import { projectMonth } from './projection.ts'
+import { lateAfterMs } from './variables.ts'
 
 export type Trouble = {
   id: string
@@ -43,9 +44,6 @@ export type Known = {
   unusedKeys: Read<UnusedKeysQuery>
   now: Date
 }
-
-/** An event is late when it waits longer than this after it is due. */
-export const lateAfterMs = 2 * 60_000
 
 /** A key that was not used for this many days is probably not needed, or forgotten. */
 export const unusedDays = 90

@@ -1,11 +1,15 @@
-import { Button, Group, Popover, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
 import { unlimited } from '../../../components/form/value-text.ts'
 import type { Feature } from '../plan.ts'
 import { CellInput, type EditorElement } from './cell-input.tsx'
 import { hintOf, parseCellText } from './cell-text.ts'
 import classes from './matrix.module.css'
 import type { Step } from './positions.ts'
+
+/** The id of the place above the matrix that shows the hint. */
+export const hintPlace = 'cell-hint'
 
 export type EditorProps = {
   feature: Feature
@@ -22,11 +26,12 @@ export type EditorProps = {
   onLeave(): void
 }
 
-/** The one live input of the matrix, in the place of the cell. A hint above it says what may be typed. */
+/** The one live input of the matrix, in the place of the cell. A hint above the matrix says what may be typed. */
 export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: EditorProps) {
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)
   const hintId = useId()
+  const place = document.getElementById(hintPlace)
   const parsed = parseCellText(feature, text)
   const problem = 'problem' in parsed ? parsed.problem : null
   useEffect(() => enterInput(input.current, selects), [selects])
@@ -51,34 +56,28 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
   }
 
   return (
-    <Popover
-      opened
-      withRoles={false}
-      // Above the cell, because below it the hint would cover the save bar of a matrix with few rows.
-      position="top-end"
-      width="max-content"
-      withinPortal
-      returnFocus={false}
-      trapFocus={false}
-    >
-      <Popover.Target>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys and the focus are those of the input inside. */}
-        <span className={classes.editor} onKeyDown={onKeyDown} onBlur={onBlur}>
-          <CellInput
-            ref={input}
-            feature={feature}
-            label={`${feature.name} on ${planName}`}
-            text={text}
-            isInvalid={problem !== null}
-            hintId={hintId}
-            onChange={onChange}
-          />
-        </span>
-      </Popover.Target>
-      <Popover.Dropdown ref={hint} role="group" aria-label="Allowed values" onMouseDown={keepFocus} p="xs">
-        <CellHint id={hintId} feature={feature} problem={problem} onChoose={choose} />
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys and the focus are those of the input inside. */}
+      <span className={classes.editor} onKeyDown={onKeyDown} onBlur={onBlur}>
+        <CellInput
+          ref={input}
+          feature={feature}
+          label={`${feature.name} on ${planName}`}
+          text={text}
+          isInvalid={problem !== null}
+          hintId={hintId}
+          onChange={onChange}
+        />
+      </span>
+      {place &&
+        createPortal(
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would need fields.
+          <div ref={hint} className={classes.hint} role="group" aria-label="Allowed values" onMouseDown={keepFocus}>
+            <CellHint id={hintId} feature={feature} problem={problem} onChoose={choose} />
+          </div>,
+          place,
+        )}
+    </>
   )
 }
 
@@ -117,7 +116,7 @@ function CellHint({ id, feature, problem, onChoose }: CellHintProps) {
       <Text id={id} fz="0.75rem" c={problem ? 'var(--text-bad)' : 'dimmed'} role="status">
         {problem ?? hintOf(feature)}
       </Text>
-      <Group gap={6} mt={6}>
+      <Group gap={6}>
         {feature.kind === 'LIMIT' && (
           <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => onChoose(unlimited)}>
             ∞ unlimited

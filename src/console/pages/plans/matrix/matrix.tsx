@@ -5,7 +5,7 @@ import { KindBadge } from '../../../components/text/kind-badge.tsx'
 import type { Draft } from '../draft/draft.ts'
 import type { Unfinished } from '../draft/unfinished.ts'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
-import { CellEditor } from './cell-editor.tsx'
+import { CellEditor, hintPlace } from './cell-editor.tsx'
 import { JsonCellEditor } from './json-cell-editor.tsx'
 import classes from './matrix.module.css'
 import { MatrixHead } from './matrix-head.tsx'
@@ -61,6 +61,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
 
   return (
     <ScrollEdges box={box} style={{ '--columns': plans.length } as CSSProperties}>
+      {mayWrite && <div id={hintPlace} className={classes.hint} />}
       <div ref={box} className={classes.box}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.

@@ -18,13 +18,19 @@ export function Why({ feature, plan }: Props) {
       <div>
         <SourceBadge source={entitlement.source} />
         <span aria-hidden="true"> · </span>
-        <span>{describeWhy(feature, plan, now)}</span>
+        {override?.expiresAt ? (
+          <Tooltip label={formatExact(new Date(override.expiresAt))}>
+            <span data-hint>{describeWhy(feature, plan, now)}</span>
+          </Tooltip>
+        ) : (
+          <span>{describeWhy(feature, plan, now)}</span>
+        )}
       </div>
       {(after || override?.note) && (
         <div className={classes.more}>
           {after && override?.expiresAt && (
             <Tooltip label={formatExact(new Date(override.expiresAt))}>
-              <span>{after}</span>
+              <span data-hint>{after}</span>
             </Tooltip>
           )}
           {override?.note && <span className={classes.note}>“{override.note}”</span>}

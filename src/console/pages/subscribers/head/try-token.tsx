@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Button, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readWithToken } from '../../../api/read-with-token.ts'
 import { toCurl, toGraphqlCurl } from '../../../components/api/api-examples.ts'
 import { CodeBlock, Fold } from '../../../components/api/code-block.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { PasswordField } from '../../../components/form/password-field.tsx'
 import { createTokenExample, tokenRequest } from '../api-examples.ts'
 
 /** For a browser or a phone, which has no key: how to make a token for this subscriber, and a place to try it. */
@@ -35,7 +36,7 @@ export function TryToken({ subscriberId }: { subscriberId: string }) {
           }}
         >
           <Stack>
-            <PasswordInput
+            <PasswordField
               label="Token"
               description="Try it from here, as a page would. It counts as an eval and is not stored."
               autoComplete="off"

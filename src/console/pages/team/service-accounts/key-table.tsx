@@ -73,7 +73,7 @@ function KeyNetworks({ apiKey: { allowedNetworks } }: { apiKey: ApiKeyRowFragmen
   const more = networks.length - shown
   return (
     <Tooltip label={networks.join(', ')} disabled={more <= 0} multiline maw={320}>
-      <span>
+      <span data-hint>
         {networks.slice(0, shown).join(', ')}
         {more > 0 && ` and ${more} more`}
       </span>

@@ -1,0 +1,22 @@
+import { sendEarly, toBody } from './api/early.ts'
+import type { TypedDocument } from './api/typed-document.ts'
+import { firstReadsOf } from './first-reads.ts'
+
+/*
+ * Runs before the first paint, and before the console's own scripts are loaded: chooses the colour scheme, so that a dark page
+ * does not flash white, and asks for what the page shows first. A file, because the page's policy allows no inline script.
+ */
+
+const chosen = localStorage.getItem('console:color-scheme')
+const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light')
+
+function read<Result, Variables>(
+  organizationId: string | null,
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+): void {
+  sendEarly({ organizationId, body: toBody(document, variables) })
+}
+
+firstReadsOf(location, new Date(), read)

@@ -1,0 +1,51 @@
+import type { TypedDocument } from './api/typed-document.ts'
+import { AuditEventsDocument } from './generated/audit.ts'
+import { CatalogNamesDocument, ExplanationDocument } from './generated/explanation.ts'
+import {
+  DeliveryHealthDocument,
+  EvalUsageDocument,
+  ExpiringOverridesDocument,
+  OverviewCountsDocument,
+  OverviewWebhookDocument,
+} from './generated/overview.ts'
+import { PersonDocument, ServiceDocument, ViewerDocument } from './generated/session.ts'
+import { SubscriberDocument } from './generated/subscribers.ts'
+import { changesVariables, deliveryVariables, expiringVariables, usageVariables } from './pages/overview/variables.ts'
+
+type Read = <Result, Variables>(
+  organizationId: string | null,
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+) => void
+
+/**
+ * The first reads at an address, exactly as the page sends them: `test/console/slow-line.test.ts` fails if one is not used.
+ * An address without an entry begins with the frame's reads alone.
+ */
+export function firstReadsOf({ pathname, search }: { pathname: string; search: string }, now: Date, read: Read): void {
+  if (/^\/sign-(in|up)$/.test(pathname)) read(null, ServiceDocument, {})
+  if (pathname !== '/' && !pathname.startsWith('/o/')) return
+  read(null, PersonDocument, {})
+  const [, organizationId, page, object] = pathname.split('/').slice(1).map(decodeURIComponent)
+  if (organizationId === undefined) return
+  read(organizationId, ViewerDocument, {})
+  if (!page) readOverview(organizationId, now, read)
+  if (page === 'subscribers' && object !== undefined) readSubscriber(organizationId, object, search, read)
+}
+
+function readOverview(organizationId: string, now: Date, read: Read): void {
+  read(organizationId, OverviewCountsDocument, {})
+  read(organizationId, EvalUsageDocument, usageVariables(now))
+  read(organizationId, OverviewWebhookDocument, {})
+  read(organizationId, DeliveryHealthDocument, deliveryVariables(now))
+  read(organizationId, ExpiringOverridesDocument, { ...expiringVariables(now), after: null })
+  read(organizationId, AuditEventsDocument, changesVariables)
+}
+
+function readSubscriber(organizationId: string, subscriberId: string, search: string, read: Read): void {
+  read(organizationId, SubscriberDocument, { subscriberId })
+  const params = new URLSearchParams(search)
+  if (params.has('tab') || params.has('at')) return
+  read(organizationId, ExplanationDocument, { subscriberId })
+  read(organizationId, CatalogNamesDocument, {})
+}

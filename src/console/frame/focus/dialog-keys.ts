@@ -1,0 +1,36 @@
+import { findDialog, findFocusable, findInToasts } from './focusable.ts'
+
+/** The keys of all dialogs: Ctrl+Enter sends, and Tab also leads to the toasts, which offer Undo. */
+export function handleDialogKeys(): () => void {
+  document.addEventListener('keydown', send)
+  document.addEventListener('keydown', walk, true)
+  return () => {
+    document.removeEventListener('keydown', send)
+    document.removeEventListener('keydown', walk, true)
+  }
+}
+
+function send(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
+  const form = event.target instanceof Element ? event.target.closest('form') : null
+  const button = findDialog()?.querySelector<HTMLElement>('[data-actions] button:last-of-type:not(:disabled)')
+  if (!form && !button) return
+  event.preventDefault()
+  if (form) form.requestSubmit()
+  else button?.click()
+}
+
+/** A dialog holds the focus; at its ends the toasts follow, and then its beginning. */
+function walk(event: KeyboardEvent): void {
+  if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
+  const [dialog, toasts] = [findDialog(), findInToasts()]
+  if (!dialog) return
+  const inside = findFocusable(dialog)
+  const active = document.activeElement as HTMLElement
+  const isAtEnd = (list: HTMLElement[]) => list.at(event.shiftKey ? 0 : -1) === active
+  if (toasts.length === 0 || !(isAtEnd(inside) || isAtEnd(toasts))) return
+  const other = toasts.includes(active) ? inside : toasts
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  other.at(event.shiftKey ? -1 : 0)?.focus()
+}

@@ -1,0 +1,109 @@
+import { canFocus, findDialog, findFocusable, focusable } from './focusable.ts'
+import { tryFocus } from './title-focus.ts'
+
+/** An element that had the focus, those before it, the nearest first, and the index of the row that they are in. */
+type Place = { element: HTMLElement; before: HTMLElement[]; row: number | null }
+
+const remembered = 20
+/** Dialogs return the focus by themselves within 10 ms. */
+const afterDialogsMs = 30
+/** By then a long table has drawn the rows in sight. */
+const settledMs = 400
+
+let places: Place[] = []
+/** The person has clicked beside everything: then nothing has the focus, as they wish. */
+let isDropped = false
+
+/** The places of another page are of no use. */
+export function forgetPlaces(): void {
+  places = []
+}
+
+/**
+ * Browsers drop the focus when its element is removed or disabled: a saved form, a deleted row, the last "Show more", the
+ * Undo of a toast. This puts it where it was, or to what has taken that place.
+ */
+export function keepFocus(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const observer = new MutationObserver(() => {
+    if (document.activeElement !== document.body || places.length === 0 || isDropped) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      if (!restore()) timer = setTimeout(restoreAnyhow, settledMs)
+    }, afterDialogsMs)
+  })
+  observer.observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ['disabled'],
+  })
+  document.addEventListener('focusin', remember)
+  document.addEventListener('pointerdown', press, true)
+  return () => {
+    observer.disconnect()
+    clearTimeout(timer)
+    document.removeEventListener('focusin', remember)
+    document.removeEventListener('pointerdown', press, true)
+  }
+}
+
+function press({ target }: PointerEvent): void {
+  isDropped = !(target instanceof Element) || target.closest(focusable) === null
+}
+
+function remember({ target }: FocusEvent): void {
+  if (!(target instanceof HTMLElement) || target === document.body) return
+  isDropped = false
+  // What comes before a toast is the whole page, and no place near it.
+  const around = placesAround(target)
+  const at = around.indexOf(target)
+  const before = around.slice(Math.max(0, at - remembered), Math.max(0, at)).reverse()
+  const row = before[0]?.closest<HTMLElement>('tr[data-index]')?.dataset.index
+  const place = { element: target, before, row: row === undefined ? null : Number(row) }
+  places = [...places.filter(({ element }) => element !== target), place].slice(-remembered)
+}
+
+function placesAround(element: HTMLElement): HTMLElement[] {
+  const part = element.closest('[role=dialog], main')
+  return part ? findFocusable(part) : []
+}
+
+/** Whether the focus is somewhere, or its element will be enabled again. */
+function restore(): boolean {
+  if (document.activeElement !== document.body) return true
+  const dialog = findDialog()
+  const isAllowed = (element: HTMLElement) => canFocus(element) && (dialog === null || dialog.contains(element))
+  for (const { element, before, row } of [...places].reverse()) {
+    // A button that waits for its answer.
+    if (element.isConnected && element.matches(':disabled') && element.checkVisibility()) return true
+    const found = isAllowed(element) ? element : (findSuccessor(before.filter(isAllowed)) ?? findRow(row))
+    if (!found || !isAllowed(found)) continue
+    found.focus({ preventScroll: true })
+    return true
+  }
+  return false
+}
+
+function restoreAnyhow(): void {
+  if (restore()) return
+  const dialog = findDialog()
+  if (dialog) findFocusable(dialog)[0]?.focus({ preventScroll: true })
+  else tryFocus()
+}
+
+/** What follows the nearest element before it that is still there. */
+function findSuccessor([nearest]: HTMLElement[]): HTMLElement | undefined {
+  if (!nearest) return undefined
+  const around = placesAround(nearest)
+  return around[around.indexOf(nearest) + 1] ?? nearest
+}
+
+/** The row after this one. A long table draws its rows anew. */
+function findRow(index: number | null): HTMLElement | undefined {
+  if (index === null) return undefined
+  const row =
+    document.querySelector(`main tr[data-index="${index + 1}"]`) ??
+    document.querySelector(`main tr[data-index="${index}"]`)
+  return row ? findFocusable(row)[0] : undefined
+}

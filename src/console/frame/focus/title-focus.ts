@@ -1,0 +1,38 @@
+import { findDialog } from './focusable.ts'
+
+const patienceMs = 10_000
+
+/**
+ * After a navigation: moves the focus to the page's title, which screen readers then announce. The title of an object comes
+ * with its data, so this waits for it, until the person acts. A drawer keeps the focus that it has taken.
+ */
+export function focusTitle(): void {
+  stopWaiting()
+  if (tryFocus()) return
+  const observer = new MutationObserver(() => tryFocus() && stopWaiting())
+  observer.observe(document.body, { childList: true, subtree: true })
+  const timer = setTimeout(stopWaiting, patienceMs)
+  for (const act of acts) document.addEventListener(act, stopWaiting, true)
+  giveUp = () => {
+    observer.disconnect()
+    clearTimeout(timer)
+    for (const act of acts) document.removeEventListener(act, stopWaiting, true)
+  }
+}
+
+const acts = ['keydown', 'pointerdown'] as const
+let giveUp = () => {}
+
+function stopWaiting(): void {
+  giveUp()
+  giveUp = () => {}
+}
+
+/** False if there is no title yet, or a dialog that may be about to close. */
+export function tryFocus(): boolean {
+  const title = document.querySelector<HTMLElement>('main h1')
+  if (!title || findDialog()) return false
+  title.tabIndex = -1
+  title.focus({ preventScroll: true })
+  return true
+}

@@ -1,0 +1,28 @@
+import { monthBefore } from './calendar.ts'
+
+/* The variables of the overview's reads: rounded, so that all sections share a read, and so that it is not sent each second. */
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+const windowMs = 7 * 24 * hourMs
+
+/** An event is late when it waits longer than this after it is due. */
+export const lateAfterMs = 2 * minuteMs
+
+export function usageVariables(now: Date) {
+  return { previous: monthBefore(now.toISOString().slice(0, 7)) }
+}
+
+export function deliveryVariables(now: Date) {
+  const late = Math.floor((now.getTime() - lateAfterMs) / minuteMs) * minuteMs
+  return { occurredBefore: new Date(late).toISOString() }
+}
+
+/** Overrides that end within a week. */
+export function expiringVariables(now: Date) {
+  return { expiresBefore: new Date(Math.ceil(now.getTime() / hourMs) * hourMs + windowMs).toISOString() }
+}
+
+export const shownChanges = 8
+
+export const changesVariables = { filter: { changed: true }, first: shownChanges }

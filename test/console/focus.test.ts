@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+import { visit } from './visitor.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 240_000
+
+/** The element with the focus, in words: its role or tag, and its name. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement: at } = document
+    return `${at?.tagName.toLowerCase()} ${at?.getAttribute('aria-label') ?? (at as HTMLElement | null)?.innerText ?? ''}`.trim()
+  })
+
+async function enterFilled(role: string, path: string) {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  return { ...(await enter({ service, browser }, caller, role, path)), caller }
+}
+
+it('moves the focus to the title after each navigation: rail, row, link back, search, browser', {
+  timeout,
+}, async () => {
+  const { visitor } = await enterFilled('admin', '')
+  const { page } = visitor
+  const title = (name: string) => expect.poll(() => focused(page)).toBe(`h1 ${name}`)
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Features' }).click()
+  await title('Features')
+  await page.getByRole('link', { name: 'Seats' }).click()
+  await title('Seats')
+  await page.getByRole('main').getByRole('link', { name: 'Features' }).click()
+  await title('Features')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').fill('acme')
+  await page.getByRole('option', { name: /acme/ }).first().waitFor()
+  await page.keyboard.press('Enter')
+  await title('acme')
+  await page.goBack()
+  await title('Features')
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Plans' }).click()
+  await title('Plans')
+  visitor.expectNoComplaint()
+})
+
+it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to where one was', {
+  timeout,
+}, async () => {
+  const { visitor } = await enterFilled('developer', '/features/seats')
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Edit' }).focus()
+  await page.keyboard.press('Enter')
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
+
+  await name.fill('Places')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('heading', { level: 1, name: 'Places' }).waitFor()
+
+  await expect.poll(() => focused(page)).toBe('button Edit')
+  visitor.expectNoComplaint()
+})
+
+it('keeps the place after removing an override, and after Undo', { timeout }, async () => {
+  const { visitor } = await enterFilled('admin', '/subscribers/acme')
+  const { page } = visitor
+  const more = page.getByRole('button', { name: 'More for Seats' })
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Remove' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('The override of Seats was removed.').waitFor()
+  await expect.poll(() => focused(page)).toBe('button Override Seats')
+
+  await page.getByRole('button', { name: 'Undo' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Undone.').waitFor()
+  await more.waitFor()
+  await expect.poll(() => focused(page)).toBe('button More for Seats')
+})
+
+it('reaches Undo by Tab from within a drawer, where it stays', { timeout }, async () => {
+  const { visitor } = await enterFilled('developer', '/features/seats?edit=1')
+  const { page } = visitor
+  const dialog = page.getByRole('dialog')
+  await page.clock.install()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Places')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('heading', { level: 1, name: 'Places' }).waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).waitFor()
+  const undo = page.getByRole('button', { name: 'Undo' })
+
+  await page.clock.fastForward(29_000)
+  await dialog.getByRole('button').first().focus()
+  await page.keyboard.press('Shift+Tab')
+  await expect.poll(() => focused(page)).toBe('button Dismiss')
+  await page.keyboard.press('Shift+Tab')
+  await expect.poll(() => focused(page)).toBe('button Undo')
+  await page.clock.fastForward(600_000)
+  expect(await undo.count()).toBe(1)
+  await page.keyboard.press('Enter')
+
+  await page.getByText('Undone.').waitFor()
+  expect(await dialog.isVisible()).toBe(true)
+  await expect.poll(() => dialog.evaluate((open) => open.contains(document.activeElement))).toBe(true)
+})
+
+it('stays at Show more, and goes on to the first new row when nothing is left to show', { timeout }, async () => {
+  const caller = await service.organization()
+  const { subscriber } = vendor(caller)
+  for (let index = 0; index < 120; index++) await subscriber(`s-${String(index).padStart(3, '0')}`)
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
+  const { page } = visitor
+  const rows = page.getByRole('table', { name: 'Subscribers' }).getByRole('link')
+  const more = page.getByRole('button', { name: 'Show more' })
+
+  await more.focus()
+  const last = await rows.last().innerText()
+  while (await more.isVisible()) {
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toMatch(/^(button Show more|a s-\d+)$/)
+  }
+
+  // The lists begin with the newest.
+  expect(await focused(page)).toBe(`a s-${String(Number(last.slice(2)) - 1).padStart(3, '0')}`)
+})
+
+it('is where one was after signing in again', { timeout }, async () => {
+  const caller = await service.organization()
+  const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
+  const { page } = visitor
+  await page.getByRole('dialog').getByLabel('Name').fill('Single sign-on')
+  await page.context().clearCookies()
+  await page.getByRole('dialog').getByLabel('Key').fill('sso two')
+  await page.getByRole('dialog').getByLabel('Key').press('Control+Enter')
+  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+  await visitor.signIn(person)
+
+  // The key is refused, and the person is still at it.
+  await expect
+    .poll(() =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-invalid') ?? document.activeElement?.tagName),
+    )
+    .toBe('true')
+})
+
+it('shows the password by a button that the keyboard reaches', { timeout }, async () => {
+  const { page } = visit(await browser.open(service.url))
+  await page.goto(`${service.url}/sign-in`)
+  await page.getByRole('textbox', { name: 'Password' }).focus()
+  await page.keyboard.type('secret')
+  await page.keyboard.press('Tab')
+  const eye = page.getByRole('button', { name: 'Show the password' })
+  expect(await eye.getAttribute('aria-pressed')).toBe('false')
+  await page.keyboard.press('Enter')
+
+  expect(await eye.getAttribute('aria-pressed')).toBe('true')
+  expect(await page.getByRole('textbox', { name: 'Password' }).getAttribute('type')).toBe('text')
+})
+
+it('tells the exact time of a row on hover, and a click on the time opens the row', { timeout }, async () => {
+  const { visitor } = await enterFilled('viewer', '/subscribers')
+  const { page } = visitor
+  const time = page.getByRole('row', { name: /acme/ }).locator('time')
+  await time.hover()
+
+  await page
+    .getByRole('tooltip', { name: /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d \(.+\), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/ })
+    .waitFor()
+  await time.click()
+  await page.getByRole('heading', { level: 1, name: 'acme' }).waitFor()
+})

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core'
+
+const noSkeleton = (page: Page) =>
+  page.waitForFunction(() => !document.querySelector('[role=status][aria-label=Loading]'))
+
+/** The pages whose first load is measured: when a person can use them, and within how many seconds on a slow line. */
+export const slowLinePages = [
+  {
+    name: 'sign-in',
+    path: () => '/sign-in',
+    isSignedIn: false,
+    seconds: 3,
+    usable: (page: Page) => page.getByRole('button', { name: 'Sign in' }).waitFor(),
+  },
+  {
+    name: 'overview',
+    path: (organizationId: string) => `/o/${organizationId}`,
+    isSignedIn: true,
+    seconds: 4,
+    async usable(page: Page) {
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      await noSkeleton(page)
+    },
+  },
+  {
+    name: 'subscriber',
+    path: (organizationId: string) => `/o/${organizationId}/subscribers/acme`,
+    isSignedIn: true,
+    seconds: 5,
+    async usable(page: Page) {
+      await page.getByRole('table').getByRole('link', { name: 'Seats' }).waitFor()
+      await noSkeleton(page)
+    },
+  },
+] as const

@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+import { measureLoad } from './slow-line.ts'
+import { slowLinePages } from './slow-line-pages.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+/** A new browser; a signed-in person's session in the organization is open. */
+async function openAs(isSignedIn: boolean, caller: Caller): Promise<Page> {
+  if (!isSignedIn) return (await browser.open(service.url)).page
+  const { page } = (await enter({ service, browser }, caller, 'admin', '/settings')).visitor
+  await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor()
+  return page
+}
+
+const rounds = Number(process.env.SLOW_LINE ?? 0)
+
+it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, path, isSignedIn, usable }) => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
+  const page = await openAs(isSignedIn, caller)
+
+  const load = await measureLoad(page, service.url + path(caller.organizationId), usable)
+  const { reads, ...figures } = load
+
+  console.info(name, figures)
+  expect(load.scripts).toBeLessThanOrEqual(6)
+  expect(load.requests - reads.length).toBeLessThanOrEqual(10)
+  expect(load.bytes).toBeLessThan(320_000)
+  // The document, then a script that asks beside the others.
+  expect(load.depth).toBeLessThanOrEqual(3)
+  expect(load.shift).toBeLessThan(0.1)
+  // An answer that was asked for early is used, and not asked for again.
+  expect(reads.filter((read, index) => reads.indexOf(read) !== index)).toEqual([])
+  expect(await page.evaluate(() => [...(globalThis.earlyAnswers?.keys() ?? [])])).toEqual([])
+})
+
+// SLOW_LINE=5 npx vitest run test/console/slow-line.test.ts: times of five rounds, for docs/performance.md; on a quiet machine.
+it.runIf(rounds > 0).each(slowLinePages)(
+  'is usable in time on a slow line: $name',
+  { timeout: 300_000 },
+  async (shown) => {
+    const caller = await service.organization()
+    await fillCatalog(caller)
+    const times: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const page = await openAs(shown.isSignedIn, caller)
+      const { ms } = await measureLoad(page, service.url + shown.path(caller.organizationId), shown.usable, {
+        slow: true,
+      })
+      times.push(Math.round(ms))
+      await page.close()
+    }
+    const median = times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] as number
+
+    console.info(shown.name, median, times)
+    if (process.env.STRICT !== undefined) expect(median).toBeLessThan(shown.seconds * 1000)
+  },
+)

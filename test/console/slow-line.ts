@@ -1,0 +1,92 @@
+import type { CDPSession, Page } from 'playwright-core'
+
+/** As Chromium's developer tools define "Slow 4G": 90 % of 1.6 Mbit/s down and 0.75 up, and 3.75 times 150 ms for an answer. */
+const slow4G = { latency: 562.5, downloadThroughput: (1_600_000 / 8) * 0.9, uploadThroughput: (750_000 / 8) * 0.9 }
+
+const slowerProcessor = 4
+
+export type Load = {
+  ms: number
+  /** Requests that were sent before the page was usable. */
+  requests: number
+  scripts: number
+  /** As they came over the line, with their headers. */
+  bytes: number
+  /** How many requests had to wait for one another: the document alone is 1. */
+  depth: number
+  /** The sum of what moved while it loaded, as browsers measure it. */
+  shift: number
+  /** Bodies of the GraphQL requests. */
+  reads: string[]
+}
+
+type Sent = { url: string; body: string; initiator: string | null }
+
+/** Opens the address in a browser without a cache, until `usable` resolves. `slow` emulates Slow 4G and a slow processor. */
+export async function measureLoad(
+  page: Page,
+  url: string,
+  usable: (page: Page) => Promise<unknown>,
+  { slow = false }: { slow?: boolean } = {},
+): Promise<Load> {
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true })
+  if (slow) {
+    await client.send('Network.emulateNetworkConditions', { offline: false, ...slow4G })
+    await client.send('Emulation.setCPUThrottlingRate', { rate: slowerProcessor })
+  }
+  const sent = new Map<string, Sent>()
+  let bytes = 0
+  client.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {
+    const caller = initiator.stack?.callFrames[0]?.url ?? initiator.url ?? null
+    sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
+  })
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  const startedAt = performance.now()
+  await page.goto(url, { waitUntil: 'commit' })
+  await usable(page)
+  const ms = performance.now() - startedAt
+  const before = [...sent.values()].filter(({ url }) => url.startsWith('http'))
+  const found = {
+    ms,
+    requests: before.length,
+    scripts: before.filter(({ url }) => url.endsWith('.js')).length,
+    bytes,
+    depth: Math.max(...before.map((request) => depthOf(request, before))),
+    shift: await readShift(page),
+    reads: before.filter(({ url }) => url.endsWith('/graphql')).map(({ body }) => body),
+  }
+  if (slow) await reset(client)
+  await client.detach()
+  return found
+}
+
+function depthOf({ initiator }: Sent, all: readonly Sent[]): number {
+  const caller = all.find(({ url }) => url === initiator)
+  return caller ? 1 + depthOf(caller, all) : 1
+}
+
+function readShift(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    return new Promise<number>((resolve) => {
+      new PerformanceObserver((list) => {
+        resolve(list.getEntries().reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0))
+      }).observe({ type: 'layout-shift', buffered: true })
+      // Without an entry the observer is not called.
+      requestAnimationFrame(() => setTimeout(() => resolve(0)))
+    })
+  })
+}
+
+async function reset(client: CDPSession): Promise<void> {
+  await client.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  })
+}
