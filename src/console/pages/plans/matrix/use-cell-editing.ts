@@ -37,13 +37,13 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
     change(cell.feature, cell.plan, value)
   }
 
-  function write(at: Position, text: string): void {
+  /** An invalid text is kept at once, because a reload must not lose it, and restores the value from before the edit. */
+  function write(at: Position, text: string, before: Value | null): void {
     const cell = cellAt(at)
     const parsed = cell && parseCellText(cell.feature, text)
-    if (!cell || !parsed) return
-    if ('value' in parsed) set(at, parsed.value)
-    // Kept at once, because a reload must not lose it.
-    else keep(cell, text)
+    if (!parsed) return
+    set(at, 'value' in parsed ? parsed.value : before)
+    if ('problem' in parsed) keep(cell, text)
   }
 
   return {
@@ -57,7 +57,7 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
       const left = unfinished.get(cell.feature.key)?.get(cell.plan.key)
       const text = typed ?? left ?? toCellText(cell.feature, before)
       setEditing({ at, text, selects: typed === undefined && left === undefined, before })
-      if (typed !== undefined) write(at, typed)
+      if (typed !== undefined) write(at, typed, before)
       return true
     },
     toggle(at: Position): void {
@@ -67,18 +67,14 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
     type(text: string): void {
       if (!editing) return
       setEditing({ ...editing, text, selects: false })
-      write(editing.at, text)
+      write(editing.at, text, editing.before)
     },
     close: () => setEditing(null),
-    /** Leaves the cell. An invalid text changes nothing: it is kept and marked until someone continues with it. */
+    /** Leaves the cell. An invalid text stays marked until someone continues with it. */
     leave(): void {
       const cell = editing && cellAt(editing.at)
       const parsed = cell && parseCellText(cell.feature, editing.text)
-      if (parsed && 'problem' in parsed) {
-        set(editing.at, editing.before)
-        keep(cell, editing.text)
-        toastDone(describeLeft(cell, parsed.problem))
-      }
+      if (parsed && 'problem' in parsed) toastDone(describeLeft(cell, parsed.problem))
       setEditing(null)
     },
     cancel(): void {
