@@ -18,7 +18,7 @@ function answersPart({ responses }: DescribedWebhook): Html {
   const rows = Object.entries(responses).map(
     ([status, { description }]) => html`<p>${status === 'default' ? 'Otherwise' : status}: ${description}</p>`,
   )
-  return html`<h4>Answers of the receiver</h4>${rows}`
+  return html`<h3>Answers of the receiver</h3>${rows}`
 }
 
 function eventSection(type: string, { description, requestBody }: DescribedWebhook, document: OpenApiDocument): Html {

@@ -55,6 +55,6 @@ function nameCell(name: string, isOptional: boolean): Html {
 }
 
 export function table(heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
-  return html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+  return html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }

@@ -132,8 +132,7 @@ it('stays at Show more, and goes on to the first new row when nothing is left to
     await expect.poll(() => focused(page)).toMatch(/^(button Show more|a s-\d+)$/)
   }
 
-  // The lists begin with the newest.
-  expect(await focused(page)).toBe(`a s-${String(Number(last.slice(2)) - 1).padStart(3, '0')}`)
+  expect(await focused(page)).toBe(`a s-${String(Number(last.slice(2)) + 1).padStart(3, '0')}`)
 })
 
 it('is where one was after signing in again', { timeout }, async () => {

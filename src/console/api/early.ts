@@ -7,7 +7,7 @@ import type { TypedDocument } from './typed-document.ts'
 
 declare global {
   /** By `keyOf`. */
-  var earlyAnswers: Map<string, Promise<Response>> | undefined
+  var earlyAnswers: Map<string, Promise<unknown>> | undefined
 }
 
 type Request = { organizationId: string | null; body: string }
@@ -28,7 +28,8 @@ export function send({ organizationId, body }: Request, signal: AbortSignal | nu
 }
 
 export function sendEarly(request: Request): void {
-  const answer = send(request)
+  // Read at once: an answer that nobody reads would keep its connection.
+  const answer = send(request).then((response) => response.json())
   // Whoever takes it handles the failure.
   answer.catch(() => {})
   globalThis.earlyAnswers ??= new Map()
@@ -42,7 +43,7 @@ export async function takeEarly(request: Request): Promise<unknown> {
   globalThis.earlyAnswers?.delete(keyOf(request))
   if (performance.now() > usableForMs) return undefined
   try {
-    return await (await early).json()
+    return await early
   } catch {
     return undefined
   }
