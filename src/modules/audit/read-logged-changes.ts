@@ -101,16 +101,21 @@ const routesOfSubscriber = [
 ]
 export const routes = { subscriber, override, imported, subscribers: '/org/subscribers' }
 
-/** What changed a subscriber's overrides or subscriptions, or created it, since it was created. */
+/**
+ * What changed a subscriber's overrides or subscriptions, or created it, since it was created. With `feature`, leaves out the
+ * overrides of others, but for those of imports.
+ */
 export async function loadSubscriberChanges(
   db: Queries,
   { organizationId, id, createdAt }: { organizationId: string; id: string; createdAt: Date },
-  limit: number,
+  { limit, feature }: { limit: number; feature: string | undefined },
 ): Promise<LoggedChanges> {
   const since = Prisma.sql`audit_event_id >= ${firstChangeAfter(createdAt.getTime())}`
   const own = [since, toParamCondition('subscriber_id', id), Prisma.sql`route in (${Prisma.join(routesOfSubscriber)})`]
   const made = [since, hasCreated(organizationId, id), Prisma.sql`route = ${routes.subscribers}`]
-  const changes = await load(db, organizationId, { conditions: own, limit })
+  const ofFeature = Prisma.sql`(route <> ${routes.override} or params ->> 'feature_key' = ${feature ?? ''})`
+  const conditions = feature === undefined ? own : [...own, ofFeature]
+  const changes = await load(db, organizationId, { conditions, limit })
   if (!changes.isWhole) return changes
   const creation = await load(db, organizationId, { conditions: made, limit: 10 })
   return { ...changes, changes: [...changes.changes, ...creation.changes] }

@@ -70,7 +70,7 @@ async function loadSubscriberPast(
     where: { ...of, ...(feature !== undefined && { featureKey: feature }) },
   })
   const active = await db.subscription.findFirst({ where: { ...of, status: 'active' } })
-  const { changes: entries, isWhole } = await loadSubscriberChanges(db, subscriber, limit)
+  const { changes: entries, isWhole } = await loadSubscriberChanges(db, subscriber, { limit, feature })
   const life = inPresentLife(entries, subscriber)
   const creation = life[0] && isCreationOf(life[0], subscriber.id) ? life[0] : null
   const rows = new Map(overrides.map((override) => [override.featureKey, override]))
