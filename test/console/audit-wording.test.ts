@@ -215,6 +215,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   ['POST /org/webhook/disable', { details: { disabled: { from: false, to: true } } }, 'paused deliveries'],
   ['POST /org/webhook/enable', {}, 'resumed deliveries, which were not paused'],
   ['POST /org/webhook/test', { details: { event_id: 'E1' } }, 'sent a test event'],
+  ['POST /org/webhook/events/resend', { details: { resent: 3 } }, 'sent 3 failed events again'],
   ['POST /org/webhook/events/{event_id}/resend', { params: { event_id: 'E1' } }, 'sent event E1 again'],
   ['POST /org/webhook/events/{event_id}/retry', { params: { event_id: 'E1' } }, 'retried event E1 before it was due'],
   [

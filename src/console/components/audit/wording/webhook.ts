@@ -33,6 +33,10 @@ export const webhookWordings: Wordings = {
     tried: (facts) => words`send ${event(facts)} again`,
     did: (facts) => words`sent ${event(facts)} again`,
   },
+  'POST /org/webhook/events/resend': {
+    tried: () => words`send failed events again`,
+    did: ({ details }) => words`sent ${String(details?.resent ?? 0)} failed events again`,
+  },
   'POST /org/webhook/events/{event_id}/retry': {
     tried: (facts) => words`retry ${event(facts)} now`,
     did: (facts) => words`retried ${event(facts)} before it was due`,
