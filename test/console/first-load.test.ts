@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { buildFolder } from '../../src/web/console-sources.ts'
@@ -13,7 +12,7 @@ const service = await startService()
 const browser = await startBrowser()
 const limitBytes = 300_000
 
-/** The scripts, styles and fonts that the page loads from now on, compressed. */
+/** The scripts, styles and fonts that the page loads from now on, compressed as browsers accept them over https: with Brotli. */
 function weigh(page: Page): () => number {
   const names = new Set<string>()
   page.on('response', (response) => {
@@ -22,8 +21,8 @@ function weigh(page: Page): () => number {
   })
   return () => {
     const sizes = [...names].map((name) => {
-      const bytes = readFileSync(join(buildFolder, name))
-      return name.endsWith('.woff2') ? bytes.length : gzipSync(bytes).length
+      const isFont = name.endsWith('.woff2')
+      return readFileSync(join(buildFolder, isFont ? name : `${name}.br`)).length
     })
     return sizes.reduce((sum, size) => sum + size, 0)
   }

@@ -132,7 +132,7 @@ it('other unknown paths stay a 404 in JSON, for a browser too', async () => {
 
 describe('the assets', () => {
   const names = readdirSync(join(buildFolder, 'assets'))
-  const script = names.find((name) => /^base-.*\.js$/.test(name))
+  const script = names.find((name) => /^shared-.*\.js$/.test(name))
 
   it('are compressed and cached by browsers, because their names change with their content', async () => {
     const answer = await fetch(`${service.url}/assets/${script}`)
