@@ -38,7 +38,7 @@ it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, pa
   expect(load.shift).toBeLessThan(0.1)
   // An answer that was asked for early is used, and not asked for again.
   expect(reads.filter((read, index) => reads.indexOf(read) !== index)).toEqual([])
-  expect(await page.evaluate(() => [...(globalThis.earlyAnswers?.keys() ?? [])])).toEqual([])
+  expect(await page.evaluate('[...(earlyAnswers?.keys() ?? [])]')).toEqual([])
 })
 
 // SLOW_LINE=5 npx vitest run test/console/slow-line.test.ts: times of five rounds, for docs/performance.md; on a quiet machine.

@@ -131,6 +131,7 @@ describe('the schema', () => {
     expect(Object.fromEntries(labeled)).toStrictEqual({
       'Subscriber.subscriptions': ['subscribers:read'],
       'Subscriber.activeSubscription': ['subscribers:read'],
+      'Subscriber.delivery': ['overrides:read'],
       'Override.subscriber': ['subscribers:read'],
       'Subscriber.overrides': ['overrides:read'],
       'Subscriber.override': ['overrides:read'],
