@@ -2,9 +2,11 @@ import type { Rolldown } from 'vite'
 
 /**
  * Three scripts for each page, because a slow line waits for every file: what each page needs (the start, signing in), what
- * several pages of an organization share, and the page's own code.
+ * several pages of an organization share, and the page's own code. Pages with a table load it as a fourth: the Overview,
+ * where most people arrive, has none.
  */
 export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
-  { name: 'base', tags: ['$initial'], priority: 2 },
+  { name: 'base', tags: ['$initial'], priority: 3 },
+  { name: 'table', test: /[\\/]components[\\/]table[\\/](data-table|use-)|@tanstack[\\/](react-)?virtual/, priority: 2 },
   { name: 'shared', minShareCount: 2, priority: 1 },
 ]
