@@ -14,8 +14,8 @@ export type Load = {
   bytes: number
   /** How many requests had to wait for one another: the document alone is 1. */
   depth: number
-  /** The sum of what moved while it loaded, as browsers measure it. */
-  shift: number
+  /** What moved while it loaded, as browsers measure it, and the elements. */
+  shifts: { value: number; moved: string[] }[]
   /** Bodies of the GraphQL requests. */
   reads: string[]
 }
@@ -56,7 +56,7 @@ export async function measureLoad(
     scripts: before.filter(({ url }) => url.endsWith('.js')).length,
     bytes,
     depth: Math.max(...before.map((request) => depthOf(request, before))),
-    shift: await readShift(page),
+    shifts: await readShifts(page),
     reads: before.filter(({ url }) => url.endsWith('/graphql')).map(({ body }) => body),
   }
   if (slow) await reset(client)
@@ -69,14 +69,22 @@ function depthOf({ initiator }: Sent, all: readonly Sent[]): number {
   return caller ? 1 + depthOf(caller, all) : 1
 }
 
-function readShift(page: Page): Promise<number> {
+type LayoutShift = PerformanceEntry & { value: number; sources: { node: Element | null }[] }
+
+function readShifts(page: Page): Promise<Load['shifts']> {
   return page.evaluate(() => {
-    return new Promise<number>((resolve) => {
+    return new Promise<Load['shifts']>((resolve) => {
       new PerformanceObserver((list) => {
-        resolve(list.getEntries().reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0))
+        const entries = list.getEntries() as LayoutShift[]
+        resolve(
+          entries.map(({ value, sources }) => ({
+            value,
+            moved: sources.map(({ node }) => `${node?.nodeName} ${node?.className} ${node?.textContent?.slice(0, 40)}`),
+          })),
+        )
       }).observe({ type: 'layout-shift', buffered: true })
       // Without an entry the observer is not called.
-      requestAnimationFrame(() => setTimeout(() => resolve(0)))
+      requestAnimationFrame(() => setTimeout(() => resolve([])))
     })
   })
 }

@@ -7,6 +7,10 @@ import type { Rolldown } from 'vite'
  */
 export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', tags: ['$initial'], priority: 3 },
-  { name: 'table', test: /[\\/]components[\\/]table[\\/](data-table|use-)|@tanstack[\\/](react-)?virtual/, priority: 2 },
+  {
+    name: 'table',
+    test: /[\\/]components[\\/]table[\\/](data-table|use-)|@tanstack[\\/](react-)?virtual/,
+    priority: 2,
+  },
   { name: 'shared', minShareCount: 2, priority: 1 },
 ]

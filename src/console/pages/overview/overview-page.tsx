@@ -62,7 +62,8 @@ function OverviewContent() {
     <>
       <TroubleStrip />
       {isPending && <Skeleton height={280} mt={28} role="status" aria-label="Loading" />}
-      {wasNew && !isClosed && usage.data && (
+      {/* Not beside the skeleton above, which would move it when it ends. */}
+      {!isPending && wasNew && !isClosed && usage.data && (
         <Suspense fallback={<Skeleton height={330} mt={28} />}>
           <Checklist usage={usage.data} onClose={() => setClosed(true)} />
         </Suspense>

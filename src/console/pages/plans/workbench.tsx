@@ -5,7 +5,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { ColleagueChanges } from './draft/colleague-changes.tsx'
-import { changeCell } from './draft/draft.ts'
+import { changeCell, type Draft } from './draft/draft.ts'
 import { updateDraft, updateUnfinished, useUnfinished } from './draft/draft-store.ts'
 import { chooseCell } from './draft/merge.ts'
 import { type InvalidCell, listInvalid, withText } from './draft/unfinished.ts'
@@ -25,29 +25,17 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const mayWrite = useMay('plans:write')
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
   const unfinished = useUnfinished(organizationId)
-  const invalid = listInvalid(unfinished, features, plans)
   const [sought, setSought] = useState<InvalidCell | null>(null)
   const lines = useMemo(() => arrange(features, search.q), [features, search.q])
-  // A text, not the draft itself, so that the matrix does not draw all its rows again after each change.
-  const archivedInDraft = plans
-    .filter(({ archivedAt, key }) => archivedAt !== null && draft.has(key))
-    .map(({ key }) => key)
-    .join(' ')
-  const shown = useMemo(() => {
-    const drafted = archivedInDraft.split(' ')
-    return plans
-      .filter(({ archivedAt, key }) => search.archived || archivedAt === null || drafted.includes(key))
-      .reverse()
-  }, [plans, search.archived, archivedInDraft])
+  const shown = useShownPlans(plans, draft, search.archived === true)
   const setSearch = (patch: { [Name in keyof typeof search]?: (typeof search)[Name] | undefined }) =>
     void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
 
   /** Closes the review, shows the cell whatever the filter, and opens it. */
   function openCell(cell: InvalidCell): void {
     setSought(cell)
-    const { q, archived } = search
-    const isShown = lines.features.includes(cell.feature)
-    setSearch({ q: isShown ? q : undefined, archived: cell.plan.archivedAt ? true : archived, review: undefined })
+    const q = lines.features.includes(cell.feature) ? search.q : undefined
+    setSearch({ q, archived: cell.plan.archivedAt ? true : search.archived, review: undefined })
   }
 
   const notices = (
@@ -73,11 +61,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
           onChange={(text) => setSearch({ q: text || undefined })}
         />
         {plans.some(({ archivedAt }) => archivedAt !== null) && (
-          <Switch
-            label="Show archived plans"
-            checked={search.archived === true}
-            onChange={(event) => setSearch({ archived: event.currentTarget.checked || undefined })}
-          />
+          <ArchivedSwitch isOn={search.archived === true} onSwitch={(archived) => setSearch({ archived })} />
         )}
         {mayWrite && <Text c="dimmed">Click a value to change it.</Text>}
       </FilterBar>
@@ -105,11 +89,34 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
         plans={plans}
         contested={new Set(contested.map(({ planKey }) => planKey))}
         notices={notices}
-        invalid={invalid}
+        invalid={listInvalid(unfinished, features, plans)}
         isSeeking={sought !== null}
         onOpen={openCell}
         onSettled={forgetMerged}
       />
     </>
   )
+}
+
+function ArchivedSwitch({ isOn, onSwitch }: { isOn: boolean; onSwitch(isOn: true | undefined): void }) {
+  return (
+    <Switch
+      label="Show archived plans"
+      checked={isOn}
+      onChange={(event) => onSwitch(event.currentTarget.checked || undefined)}
+    />
+  )
+}
+
+/** The plans in the order of the columns: archived ones only if asked for or with unsaved changes. */
+function useShownPlans(plans: readonly Plan[], draft: Draft, withArchived: boolean): Plan[] {
+  // A text, not the draft itself, so that the matrix does not draw all its rows again after each change.
+  const archivedInDraft = plans
+    .filter(({ archivedAt, key }) => archivedAt !== null && draft.has(key))
+    .map(({ key }) => key)
+    .join(' ')
+  return useMemo(() => {
+    const drafted = archivedInDraft.split(' ')
+    return plans.filter(({ archivedAt, key }) => withArchived || archivedAt === null || drafted.includes(key)).reverse()
+  }, [plans, withArchived, archivedInDraft])
 }

@@ -54,6 +54,12 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
     reveal: (row) => visible.reveal(row),
   })
   const edited = features[active.row]
+  const planName = plans[active.column]?.name ?? ''
+  const opened = editing && edited && { feature: edited, planName, text: editing.text, ...editor }
+  const isJson = edited?.valueType === 'JSON'
+  const editorInRow = opened && !isJson && (
+    <CellEditor key={`${active.row}:${active.column}`} {...opened} selects={editing.selects} />
+  )
   const visible = useVisibleLines(box, lines)
   // The row that Tab enters: the active one, or the first row in sight if the active one is out of sight.
   const rows = visible.lines.flatMap(({ line }) => ('row' in line ? [line.row] : []))
@@ -93,18 +99,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
                   wanted={wanted.get(line.feature.key)}
                   unfinished={unfinished.get(line.feature.key)}
                   active={tabStop === line.row ? active.column : null}
-                  editor={
-                    editing !== null && active.row === line.row && line.feature.valueType !== 'JSON' ? (
-                      <CellEditor
-                        key={`${active.row}:${active.column}`}
-                        feature={line.feature}
-                        planName={plans[active.column]?.name ?? ''}
-                        text={editing.text}
-                        selects={editing.selects}
-                        {...editor}
-                      />
-                    ) : null
-                  }
+                  editor={active.row === line.row ? editorInRow : null}
                 />
               ),
             )}
@@ -112,9 +107,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
           </tbody>
         </table>
       </div>
-      {editing && edited?.valueType === 'JSON' && (
-        <JsonCellEditor feature={edited} planName={plans[active.column]?.name ?? ''} text={editing.text} {...editor} />
-      )}
+      {opened && isJson && <JsonCellEditor {...opened} />}
     </ScrollEdges>
   )
 }

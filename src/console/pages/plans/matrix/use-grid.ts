@@ -24,7 +24,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   const box = useRef<HTMLDivElement>(null)
   const [position, setPosition] = useState<Position>({ row: 0, column: 0 })
   const size = { rows: features.length, columns: plans.length }
-  const active = { row: Math.min(position.row, size.rows - 1), column: Math.min(position.column, size.columns - 1) }
+  const active = within(position, size)
   const focusActive = useCellFocus(box, active)
   const { editing, open, toggle, set, type, close, leave, cancel } = useCellEditing(cells)
 
@@ -41,15 +41,10 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     return isOpen
   }
 
-  // After each rendering: the row may be filtered out until now.
-  useEffect(() => {
-    if (!sought) return
-    const row = features.findIndex(({ key }) => key === sought.feature.key)
-    const column = plans.findIndex(({ key }) => key === sought.plan.key)
-    if (row === -1 || column === -1) return
+  useSought(sought, cells, (at) => {
     onFound()
-    reveal(row)
-    edit({ row, column })
+    reveal(at.row)
+    edit(at)
   })
 
   function onClick({ target }: MouseEvent): void {
@@ -97,14 +92,24 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     moveTo(active)
   }
 
-  return {
-    box,
-    active,
-    editing,
-    onClick,
-    onKeyDown,
-    editor: { onChange: type, onDone: done, onCancel, onLeave: leave },
-  }
+  const editor = { onChange: type, onDone: done, onCancel, onLeave: leave }
+  return { box, active, editing, onClick, onKeyDown, editor }
+}
+
+/** The position, or the last one of a matrix that has become smaller. */
+function within({ row, column }: Position, { rows, columns }: { rows: number; columns: number }): Position {
+  return { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) }
+}
+
+/** Calls back with the position of a cell that is sought, as soon as it is among the rows. */
+function useSought(sought: Cell | null, { features, plans }: Cells, onSight: (at: Position) => void): void {
+  // After each rendering: the row may be filtered out until now.
+  useEffect(() => {
+    if (!sought) return
+    const row = features.findIndex(({ key }) => key === sought.feature.key)
+    const column = plans.findIndex(({ key }) => key === sought.plan.key)
+    if (row !== -1 && column !== -1) onSight({ row, column })
+  })
 }
 
 /** Focuses the active cell on request: its input or link, else the cell itself. */
