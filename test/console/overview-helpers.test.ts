@@ -63,14 +63,15 @@ describe('the months before', () => {
     )
   })
 
-  it('are a file with a line for each day up to today, oldest first', () => {
-    const lines = toCsv(
+  it('are a file with a line for each day up to today, oldest first', async () => {
+    const file = toCsv(
       [
         { month: '2026-03', days: [{ date: '2026-03-02', used: 7 }] },
         { month: '2026-02', days: [] },
       ],
       '2026-03-02',
-    ).split('\r\n')
+    )
+    const lines = (await file.text()).split('\r\n')
 
     expect(lines.slice(0, 2)).toEqual(['date,evals', '2026-02-01,0'])
     expect(lines.slice(-3)).toEqual(['2026-03-01,0', '2026-03-02,7', ''])

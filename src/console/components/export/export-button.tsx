@@ -8,6 +8,7 @@ import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { toastDone } from '../feedback/toast.tsx'
 import { formatNumber } from '../text/number.ts'
 import { type ExportFormat, type ExportRow, headOf, mediaTypes, toLines } from './export-file.ts'
+import { saveFile } from './save-file.ts'
 
 type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
 
@@ -56,7 +57,7 @@ export function ExportButton<Result, Variables extends { after?: string | null |
       hasMore = pageInfo.hasNextPage && !signal.aborted
     }
     if (signal.aborted) return
-    save(`${name}.${format}`, new Blob(parts, { type: mediaTypes[format] }))
+    saveFile(`${name}.${format}`, new Blob(parts, { type: mediaTypes[format] }))
     toastDone(`${formatNumber(rows)} ${noun} exported.`)
     setOpen(false)
   }
@@ -113,13 +114,4 @@ function ExportProgress({ noun, read, error, isOpen, close }: ProgressProps) {
       </Stack>
     </Modal>
   )
-}
-
-function save(fileName: string, blob: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = fileName
-  link.click()
-  // The download has its own reference by the next turn.
-  setTimeout(() => URL.revokeObjectURL(link.href))
 }

@@ -20,6 +20,13 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
     ],
   ],
   [
+    'In a drawer or a dialog',
+    [
+      [`${modifierKey} Enter`, 'Send the form'],
+      ['Tab', 'Go to the next field, then to a message that offers Undo'],
+    ],
+  ],
+  [
     'In a table',
     [
       ['Down, Up', 'Go to the next or previous row'],

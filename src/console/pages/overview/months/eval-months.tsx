@@ -1,4 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { saveFile } from '../../../components/export/save-file.ts'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { formatNumber } from '../../../components/text/number.ts'
 import { EvalMonthsDocument, type UsageOfMonthFragment } from '../../../generated/overview.ts'
@@ -26,7 +27,7 @@ function Months({ months, today }: { months: readonly UsageOfMonthFragment[]; to
     <Stack gap="lg">
       <Group justify="space-between">
         <Text c="dimmed">The last twelve months, without those that had no checks.</Text>
-        <Button variant="default" onClick={() => download(`evals-${today}.csv`, toCsv(shown, today))}>
+        <Button variant="default" onClick={() => saveFile(`evals-${today}.csv`, toCsv(shown, today))}>
           Download as CSV
         </Button>
       </Group>
@@ -49,12 +50,4 @@ function Month({ usage, today }: { usage: UsageOfMonthFragment; today: string })
       <EvalDays usage={{ ...usage, allotment: null }} expected={[]} today={today} label={`Evals in ${name} by day`} />
     </section>
   )
-}
-
-function download(name: string, csv: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

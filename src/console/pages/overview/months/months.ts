@@ -1,3 +1,4 @@
+import { headOf, mediaTypes, toLines } from '../../../components/export/export-file.ts'
 import type { EvalMonthsQueryVariables, UsageOfMonthFragment } from '../../../generated/overview.ts'
 import { daysOfMonth, monthBefore } from '../calendar.ts'
 
@@ -24,13 +25,14 @@ export function monthsBefore(today: string): EvalMonthsQueryVariables {
   }
 }
 
-/** A line for each day up to today, oldest first, including days without evals. */
-export function toCsv(months: readonly Pick<UsageOfMonthFragment, 'month' | 'days'>[], today: string): string {
-  const lines = months.toReversed().flatMap(({ month, days }) => {
+/** A file with a line for each day up to today, oldest first, including days without evals. */
+export function toCsv(months: readonly Pick<UsageOfMonthFragment, 'month' | 'days'>[], today: string): Blob {
+  const columns = ['date', 'evals']
+  const rows = months.toReversed().flatMap(({ month, days }) => {
     const used = new Map(days.map((day) => [day.date, day.used]))
     return daysOfMonth(month)
       .filter((date) => date <= today)
-      .map((date) => `${date},${used.get(date) ?? 0}`)
+      .map((date) => ({ date, evals: used.get(date) ?? 0 }))
   })
-  return `${['date,evals', ...lines].join('\r\n')}\r\n`
+  return new Blob([headOf('csv', columns), toLines('csv', rows, columns)], { type: mediaTypes.csv })
 }
