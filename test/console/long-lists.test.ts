@@ -36,3 +36,36 @@ it('draws only the visible rows of a long list, and moves through it by keyboard
   await visitor.inspect('features-long')
   visitor.expectNoComplaint()
 })
+
+it('prints every feature and plan of the matrix, without the rail', { timeout: 240_000 }, async () => {
+  const caller = await service.organization()
+  const { organizationId } = caller
+  const now = new Date()
+  const keys = Array.from({ length: 120 }, (_, index) => `feature-${String(index).padStart(3, '0')}`)
+  const dates = { createdAt: now, updatedAt: now }
+  await service.database.prisma.feature.createMany({
+    data: keys.map((key) => ({ organizationId, key, name: key, description: '', kind: 'flag', ...dates })),
+  })
+  const plan = await caller.rest('POST', '/org/plans', { key: 'pro', name: 'Professional' })
+  expect(plan.status).toBe(201)
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/plans')
+  const { page } = visitor
+  const names = page.getByRole('grid').getByRole('rowheader', { name: /^feature-/ })
+  await names.first().waitFor()
+  expect(await names.count()).toBeLessThan(keys.length)
+
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+
+  expect(await names.count()).toBe(keys.length)
+  // What has a scroll bar on the screen is whole on paper.
+  const box = await page.getByRole('grid').evaluate((grid) => {
+    const { clientHeight, scrollHeight } = grid.parentElement as HTMLElement
+    return { clientHeight, scrollHeight }
+  })
+  expect(box.clientHeight).toBe(box.scrollHeight)
+  expect(await page.getByRole('navigation').first().isVisible()).toBe(false)
+  await page.emulateMedia({ media: 'screen' })
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  await expect.poll(() => names.count()).toBeLessThan(keys.length)
+})

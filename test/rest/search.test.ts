@@ -137,14 +137,15 @@ describe('the search', () => {
 
   it('shows one hit of each type before more of one type, and at most the requested number', async () => {
     const { caller } = await furnishedOrganization()
-    for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`professor-${n}`)
+    await vendor(caller).plan('quartz')
+    for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`quartz-${n}`)
 
-    const hits = await search(caller, 'profe')
+    const hits = await search(caller, 'quart')
 
     expect(hits).toHaveLength(10)
     expect(hits.slice(0, 2).map(({ type }) => type)).toEqual(['subscriber', 'plan'])
-    expect(await search(caller, 'profe', 1)).toHaveLength(1)
-    expect(await search(caller, 'profe', 1000)).toHaveLength(13)
+    expect(await search(caller, 'quart', 1)).toHaveLength(1)
+    expect(await search(caller, 'quart', 1000)).toHaveLength(13)
   })
 
   it('shows each type only to members who may read it, and nothing of other organizations', async () => {
