@@ -82,6 +82,8 @@ describe('403', () => {
     '/org/subscribers/{subscriber_id}/subscriptions': ['subscribers:read', 'subscribers:write'],
     '/org/subscribers/{subscriber_id}/explanation': ['overrides:read', 'overrides:write'],
     '/org/subscribers/{subscriber_id}/overrides': ['overrides:read', 'overrides:write'],
+    '/org/subscribers/{subscriber_id}/history': ['overrides:read', 'overrides:read'],
+    '/org/subscribers/{subscriber_id}/delivery': ['overrides:read', 'overrides:read'],
     '/org/subscribers/{subscriber_id}/entitlements': ['entitlements:read', 'entitlements:read'],
     '/org/subscribers/{subscriber_id}/tokens': ['entitlements:read', 'entitlements:read'],
     '/org/eval-usage': ['org:read', 'org:read'],
