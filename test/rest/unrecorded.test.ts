@@ -52,6 +52,7 @@ const bodies: Record<string, unknown> = {
   changeSubscription: { plan_id: 'free' },
   putOverride: { kind: 'config', value: 'green' },
   putWebhook: { url: 'https://other.example/' },
+  resendEvents: { state: 'failed' },
 }
 
 const writes = restRoutes
