@@ -113,7 +113,7 @@ it('says who gets another value of a config and which keys change, in the bar, t
   ])
   await visitor.inspect('plans-review-json')
   await reviewOf(page).getByRole('button', { name: 'Save 1 change' }).click()
-  await page.getByText('Plan pro was saved.').waitFor()
+  await page.getByText('“pro” was saved.').waitFor()
 
   await page.goto(`${base}/audit-log`)
   await page.getByText('changed config theme on plan pro: accent and logo').click()
