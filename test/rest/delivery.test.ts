@@ -122,12 +122,7 @@ describe('sending failed events again', () => {
 
   it('takes 10,000 at once, the oldest first, and keeps the answer for an Idempotency-Key', async () => {
     await subscribe()
-    await pool.query(
-      `insert into webhook_event (organization_id, event_id, type, body, occurred_at, state, attempts, finished_at)
-       select $1, '01' || lpad(number::text, 24, '0'), 'entitlements.stale', '{}', now(), 'failed', 8, now()
-         from generate_series(1, 10001) number`,
-      [caller.organizationId],
-    )
+    await insertMany('failed')
     const headers = { 'Idempotency-Key': 'again' }
 
     const { body } = await caller.rest('POST', '/org/webhook/events/resend', { state: 'failed' }, headers)
@@ -139,6 +134,37 @@ describe('sending failed events again', () => {
     expect(events.map(({ id }: { id: string }) => Number(id.slice(2)))).toEqual([10_001])
     expect((await resend({ state: 'failed' })).body).toEqual({ resent: 1, has_more: false })
   })
+
+  it('is as fast on resume, in the order of their waits', async () => {
+    await subscribe()
+    await insertMany('queued')
+    await caller.rest('POST', '/org/webhook/disable')
+
+    expect((await caller.rest('POST', '/org/webhook/enable')).status).toBe(200)
+
+    const { rows } = await pool.query(
+      `select right(event_id, 5)::int as number from webhook_event
+        where organization_id = $1 and due_at < statement_timestamp() + interval '1 minute' order by due_at`,
+      [caller.organizationId],
+    )
+    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 10_001 }, (_, index) => 10_001 - index))
+  })
+
+  /** More events than the table's statistics know of: these say that each of many organizations has one. */
+  async function insertMany(state: 'failed' | 'queued') {
+    const insert = `
+      insert into webhook_event (organization_id, event_id, type, body, occurred_at, state, attempts, due_at, finished_at)
+      select $1 || case when $4 then number::text else '' end, '01' || lpad(number::text, 24, '0'), 'entitlements.stale', '{}',
+             now(), $2::webhook_event_state, 8,
+             case when $2 = 'queued' then now() + interval '1 day' - number * interval '1 second' end,
+             case when $2 = 'failed' then now() end
+        from generate_series(1, $3::int) number`
+    const others = `${caller.organizationId}-`
+    await pool.query(insert, [others, 'failed', 3_000, true])
+    await pool.query('analyze webhook_event')
+    await pool.query('delete from webhook_event where organization_id like $1', [`${others}%`])
+    await pool.query(insert, [caller.organizationId, state, 10_001, false])
+  }
 
   it('refuses other states, and is 404 without a webhook', async () => {
     expectRefusal(await resend({ state: 'failed' }), 'NOT_FOUND', { resource: 'webhook', id: null })

@@ -6,7 +6,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventState } from './event.ts'
 import { occurredConditions, occurredShape } from './read-events.ts'
-import { loadWebhook } from './webhook.ts'
+import { dueInOrder, isNumbered, loadWebhook, numbered } from './webhook.ts'
 
 /** One request queues no more, so that its transaction ends soon. */
 const atMost = 10_000
@@ -51,7 +51,7 @@ export const resendEvents = defineWrite({
 
 type Occurred = Parameters<typeof occurredConditions>[0]
 
-/** Repeated attempts are sent by due time: a microsecond apart, in the order in which the events were first queued. */
+/** Queues them in the order in which they were first queued. */
 function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
   const conditions = [
     Prisma.sql`organization_id = ${organizationId} and state = 'failed' and type <> 'webhook.test'`,
@@ -63,15 +63,14 @@ function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
        where ${Prisma.join(conditions, ' and ')}
        order by event_id limit ${atMost + 1}
          for update),
-    place as materialized (
+    ${numbered(Prisma.sql`
       select event_id, row_number() over (order by sequence) as number
-        from (select * from found order by event_id limit ${atMost}) first),
+        from (select * from found order by event_id limit ${atMost}) first`)},
     queued as (
-      update webhook_event event
-         set state = 'queued', once = true, finished_at = null,
-             due_at = statement_timestamp() + place.number * interval '1 microsecond'
-        from place
-       where event.organization_id = ${organizationId} and event.event_id = place.event_id
+      update webhook_event
+         set state = 'queued', once = true, finished_at = null, due_at = ${dueInOrder}
+       where organization_id = ${organizationId} and state = 'failed' and ${isNumbered}
+         and event_id <= (select max(event_id) from found)
       returning 1)
     select (select count(*) from queued)::int as resent, (select count(*) > ${atMost} from found) as "hasMore"`
 }

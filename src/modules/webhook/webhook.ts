@@ -5,7 +5,7 @@ import { countField, textField, timeField, timeFields } from '../../core/answer-
 import { notFound } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import type { Vault } from '../../core/vault.ts'
-import type { WebhookEndpoint } from '../../database/generated/client.ts'
+import { Prisma, type WebhookEndpoint } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
@@ -126,10 +126,21 @@ export async function makeQueuedDue(tx: Transaction, organizationId: string): Pr
       select event_id, due_at from webhook_event
        where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and due_at > statement_timestamp()
        order by event_id for update),
-    place as (
-      select event_id, row_number() over (order by due_at, event_id) as number from held)
-    update webhook_event event
-       set due_at = statement_timestamp() + place.number * interval '1 microsecond'
-      from place
-     where event.organization_id = ${organizationId} and event.event_id = place.event_id and event.state = 'queued'`
+    ${numbered(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from held`)}
+    update webhook_event set due_at = ${dueInOrder}
+     where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and ${isNumbered}`
 }
+
+/**
+ * The events' numbers as one value. A join with the events would compare each with each if the table's statistics are older
+ * than the events: 10,000 then took more than five seconds.
+ */
+export function numbered(rows: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`numbered as materialized (select jsonb_object_agg(event_id, number) as numbers from (${rows}) rows)`
+}
+
+export const isNumbered = Prisma.sql`(select numbers from numbered) ? event_id`
+
+/** Later attempts are sent by due time: a microsecond apart, in the order of their numbers. */
+export const dueInOrder = Prisma.sql`statement_timestamp()
+  + ((select numbers from numbered) ->> event_id)::int * interval '1 microsecond'`

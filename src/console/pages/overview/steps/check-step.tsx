@@ -48,6 +48,6 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
 function useAllowed(subscriberId: string, granted: string): string {
   const enabled = useMay('overrides:read')
   const { data } = useOrganizationQuery(FirstAnswersDocument, { subscriberId }, { enabled })
-  const allowed = data?.explanation.items.filter(({ entitlement }) => entitlement.allowed) ?? []
+  const allowed = data?.explanation.items.filter(({ entitlement }) => entitlement?.allowed) ?? []
   return allowed.some(({ feature }) => feature === granted) ? granted : (allowed[0]?.feature ?? granted)
 }
