@@ -13,10 +13,13 @@ class Follower {
   /** The cursor to go on from; null before the first answer. */
   cursor: string | null = null
   /** It must hear of every change since then: when it began, or was last told to drop everything. */
-  since = Date.now()
+  since: number
   resets = 0
+  readonly #now: () => number
 
-  constructor(how: string, { organizationId }: LoadedTenant) {
+  constructor(how: string, { organizationId }: LoadedTenant, now: () => number) {
+    this.#now = now
+    this.since = now()
     this.name = `a follower by ${how} of ${organizationId}`
     this.organizationId = organizationId
   }
@@ -26,7 +29,7 @@ class Follower {
   }
 
   reset(cursor: string): void {
-    this.since = Date.now()
+    this.since = this.#now()
     this.resets++
     this.cursor = cursor
   }
@@ -51,19 +54,22 @@ export class Followers {
   readonly #running: Promise<unknown>
   #isEnded = false
 
-  private constructor(tenants: readonly LoadedTenant[], target: () => Target) {
+  private constructor(tenants: readonly LoadedTenant[], target: () => Target, now: () => number) {
     this.#target = target
     const loops = tenants.flatMap((tenant) => {
-      const [stream, poll] = [new Follower('stream', tenant), new Follower('polls', tenant)]
+      const [stream, poll] = [new Follower('stream', tenant, now), new Follower('polls', tenant, now)]
       this.#followers.push(stream, poll)
       return [this.#keepOn(stream, tenant, this.#stream), this.#keepOn(poll, tenant, this.#poll)]
     })
     this.#running = Promise.all(loops)
   }
 
-  /** Resolves when each follower has its first cursor: from then on it must hear of every change. */
-  static async start(tenants: readonly LoadedTenant[], target: () => Target): Promise<Followers> {
-    const followers = new Followers(tenants, target)
+  /**
+   * Resolves when each follower has its first cursor: from then on it must hear of every change. `now`: the time of the
+   * database, in milliseconds.
+   */
+  static async start(tenants: readonly LoadedTenant[], target: () => Target, now: () => number): Promise<Followers> {
+    const followers = new Followers(tenants, target, now)
     const endsAt = Date.now() + catchUpTimeoutMs
     while (followers.#followers.some(({ cursor }) => cursor === null) && Date.now() < endsAt) await wait(10)
     return followers

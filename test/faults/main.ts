@@ -6,6 +6,7 @@
  * Exits with code 1 when the two differ.
  */
 import { parseArgs } from 'node:util'
+import { hasFaketime } from '../support/fake-clock.ts'
 import { mayMountDisks } from '../support/small-disk.ts'
 import { pgbouncerVersion } from '../support/spawn-pgbouncer.ts'
 import { hasDebianPostgres } from './replicated-cluster.ts'
@@ -31,6 +32,7 @@ const chosen = scenarios.filter(({ name }) => new RegExp(options.only ?? '').tes
 if (pgbouncerVersion === null) console.log('PgBouncer is not installed: no fault is played behind it.')
 if (!hasDebianPostgres) console.log("Debian's PostgreSQL is not installed: no failover to a standby is played.")
 if (!mayMountDisks()) console.log('This user may not mount a disk: no disk gets full.')
+if (!hasFaketime) console.log('libfaketime is not installed: no month ends.')
 console.log(`Repeat this run with --seed ${seed}.\n\n${tableHead()}`)
 const rows = await runFaults({
   scenarios: chosen,

@@ -22,27 +22,31 @@ const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max
 type ReplicationOptions = {
   /** Whether a commit waits until the standby has it on its disk. */
   isSynchronous?: boolean
+  /** More variables of the servers. */
+  env?: Record<string, string>
 }
 
 /** A primary, and a standby that follows it through its own proxy. */
 export class ReplicatedCluster {
   readonly #folder: string
   readonly #runAs: RunAs
+  readonly #env: Record<string, string>
   readonly #servers: ChildProcess[] = []
   #replication: DatabaseProxy | null = null
   #primaryPort = 0
   #standbyPort = 0
 
-  private constructor(folder: string, runAs: RunAs) {
+  private constructor(folder: string, runAs: RunAs, env: Record<string, string>) {
     this.#folder = folder
     this.#runAs = runAs
+    this.#env = env
   }
 
-  static async start({ isSynchronous = false }: ReplicationOptions = {}): Promise<ReplicatedCluster> {
+  static async start({ isSynchronous = false, env = {} }: ReplicationOptions = {}): Promise<ReplicatedCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'entitlements-failover-'))
     const runAs = chooseRunAs(null, () => {})
     if (runAs.user) chownSync(folder, runAs.user.uid, runAs.user.gid)
-    const cluster = new ReplicatedCluster(folder, runAs)
+    const cluster = new ReplicatedCluster(folder, runAs, env)
     try {
       await cluster.#startPrimary()
       await cluster.#startStandby()
@@ -128,7 +132,9 @@ export class ReplicatedCluster {
   async #startServer(data: string): Promise<number> {
     const port = await findFreePort()
     const flags = [...settings, `port=${port}`].flatMap((setting) => ['-c', setting])
-    const [program = '', ...args] = [...this.#runAs.prefix, join(bin, 'postgres'), '-D', data, ...flags]
+    // Set as the server's user: what a preloaded library opens belongs to that user.
+    const env = ['env', ...Object.entries(this.#env).map(([name, value]) => `${name}=${value}`)]
+    const [program = '', ...args] = [...this.#runAs.prefix, ...env, join(bin, 'postgres'), '-D', data, ...flags]
     this.#servers.push(spawn(program, args, { cwd: '/', stdio: 'ignore', ...this.#runAs.spawnOptions }))
     await this.#until(port, 'select true as value')
     return port

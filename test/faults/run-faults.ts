@@ -107,7 +107,7 @@ async function startLoad(stage: Stage, random: () => number): Promise<Running> {
   let only: Target | null = null
   let turn = 0
   const target = () => only ?? (stage.apis[turn++ % stage.apis.length] as Target)
-  const followers = await Followers.start(tenants, target)
+  const followers = await Followers.start(tenants, target, () => stage.clock?.now.getTime() ?? Date.now())
   return {
     tenants,
     followers,

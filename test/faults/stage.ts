@@ -1,5 +1,6 @@
 import { migrate } from '../../src/database/migrate.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { endOfMonth, FakeClock } from '../support/fake-clock.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { type Pgbouncer, spawnPgbouncer } from '../support/spawn-pgbouncer.ts'
@@ -14,12 +15,13 @@ export type Api = { port: string; url: string; process: Process }
 
 /**
  * With a PgBouncer between the service and the proxy; with a standby, on Debian's PostgreSQL, for which commits wait if it is
- * synchronous; on a small disk; or with none of these.
+ * synchronous; on a small disk; by a clock that a fault can set, an hour before the end of a month; or with none of these.
  */
-export const variants = ['direct', 'small disk', 'standby', 'synchronous standby', 'pgbouncer'] as const
+export const variants = ['direct', 'small disk', 'standby', 'synchronous standby', 'own clock', 'pgbouncer'] as const
 export type Variant = (typeof variants)[number]
 
-function startCluster(variant: Variant): Promise<Cluster | ReplicatedCluster> {
+function startCluster(variant: Variant, clock: FakeClock | null): Promise<Cluster | ReplicatedCluster> {
+  if (clock) return ReplicatedCluster.start({ env: clock.env })
   if (variant === 'standby') return ReplicatedCluster.start()
   if (variant === 'synchronous standby') return ReplicatedCluster.start({ isSynchronous: true })
   return Cluster.start(variant === 'small disk' ? 400 : undefined)
@@ -31,12 +33,19 @@ export class Stage {
   readonly proxy: DatabaseProxy
   readonly apis: Api[] = []
   readonly workers: Process[] = []
+  /** The clock of the database and of all processes, if it is not the machine's. */
+  readonly clock: FakeClock | null
   readonly #env: Record<string, string>
   readonly #pgbouncer: Pgbouncer | null
   #log = ''
 
-  private constructor(cluster: Stage['cluster'], proxy: DatabaseProxy, pgbouncer: Pgbouncer | null) {
+  private constructor(
+    cluster: Stage['cluster'],
+    proxy: DatabaseProxy,
+    { pgbouncer, clock }: { pgbouncer: Pgbouncer | null; clock: FakeClock | null },
+  ) {
     this.cluster = cluster
+    this.clock = clock
     this.proxy = proxy
     this.#pgbouncer = pgbouncer
     this.#env = {
@@ -48,15 +57,17 @@ export class Stage {
       WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
       WEBHOOK_RETRY_WAITS_SECONDS: '0.2,0.5,1,2,4,8,16',
       SHUTDOWN_GRACE_MS: '2000',
+      ...clock?.env,
     }
   }
 
   static async start(variant: Variant): Promise<Stage> {
-    const cluster = await startCluster(variant)
+    const clock = variant === 'own clock' ? new FakeClock(new Date(endOfMonth(new Date()).getTime() - 3_600_000)) : null
+    const cluster = await startCluster(variant, clock)
     await migrate({ url: cluster.url })
     const proxy = await startDatabaseProxy(cluster.url)
     const pgbouncer = variant === 'pgbouncer' ? await spawnPgbouncer(proxy.url) : null
-    const stage = new Stage(cluster, proxy, pgbouncer)
+    const stage = new Stage(cluster, proxy, { pgbouncer, clock })
     try {
       for (let n = 0; n < 2; n++) {
         await stage.#addApi()
@@ -104,5 +115,6 @@ export class Stage {
     await this.#pgbouncer?.stop()
     await this.proxy.close()
     await this.cluster.remove()
+    this.clock?.remove()
   }
 }
