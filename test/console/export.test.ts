@@ -5,6 +5,7 @@ import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import type { Caller } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
+import { countActions } from './actions.ts'
 import { enter } from './enter.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
@@ -14,12 +15,12 @@ await test.worker()
 const browser = await startBrowser()
 const timeout = 240_000
 
-async function exported(page: Page, item: RegExp): Promise<string> {
-  await page.getByRole('button', { name: 'Export' }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: item }).click(),
-  ])
+async function exported(page: Page, format: 'CSV' | 'NDJSON'): Promise<string> {
+  return saved(page, () => page.getByRole('button', { name: `Export ${format}` }).click())
+}
+
+async function saved(page: Page, act: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
   return readFile(await download.path(), 'utf8')
 }
 
@@ -37,26 +38,53 @@ it('exports the filtered subscribers and the filtered log as the REST API does',
   const { page } = visitor
   await page.getByRole('row', { name: /cust_000/ }).waitFor()
 
-  expect(await exported(page, /^CSV/)).toBe(await ofRest(caller, '/org/subscribers', 'text/csv'))
+  expect(await exported(page, 'CSV')).toBe(await ofRest(caller, '/org/subscribers', 'text/csv'))
   await page.getByText('123 subscribers exported.').or(page.getByText('121 subscribers exported.')).first().waitFor()
   await page.goto(`${base}/subscribers?plan=pro`)
   await page.getByRole('row', { name: /=1/ }).waitFor()
-  expect(await exported(page, /^NDJSON/)).toBe(
+  expect(await exported(page, 'NDJSON')).toBe(
     await ofRest(caller, '/org/subscribers?plan_id=pro', 'application/x-ndjson'),
   )
 
   await page.goto(`${base}/audit-log`)
   await page.getByRole('heading', { name: 'Audit log' }).waitFor()
   await page.getByRole('row').nth(3).waitFor()
-  expect(await exported(page, /^CSV/)).toBe(await ofRest(caller, '/org/audit-events?changed=true', 'text/csv'))
+  expect(await exported(page, 'CSV')).toBe(await ofRest(caller, '/org/audit-events?changed=true', 'text/csv'))
   const lines = (text: string) =>
     text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-  expect(lines(await exported(page, /^NDJSON/))).toEqual(
+  expect(lines(await exported(page, 'NDJSON'))).toEqual(
     lines(await ofRest(caller, '/org/audit-events?changed=true', 'application/x-ndjson')),
   )
+  visitor.expectNoComplaint()
+})
+
+it('lets an auditor save the last month of one customer as a file, in 4 actions', { timeout }, async () => {
+  const caller = await service.organization()
+  for (const id of ['acme', 'other']) await vendor(caller).subscriber(id, { name: `The ${id}` })
+  await vendor(caller).feature('sso')
+  await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
+  await vendor(caller).override('other', 'sso', { kind: 'flag', allowed: true })
+  await caller.rest('PATCH', '/org/subscribers/acme', { name: 'Acme Ltd' })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '')
+  const { page } = visitor
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  const actions = countActions(page)
+
+  await actions.click(page.getByRole('link', { name: 'Audit log' }))
+  await page.getByRole('row').nth(3).waitFor()
+  await actions.fill(page.getByRole('textbox', { name: /^Filter by/ }), 'acme')
+  await visitor.inspect('audit-log-suggestions')
+  await actions.click(page.getByRole('option', { name: 'the last 30 days of subscriber acme' }))
+  await expect.poll(() => page.getByRole('table', { name: 'Audit log' }).getByRole('link').count()).toBe(2)
+  const file = await saved(page, () => actions.click(page.getByRole('button', { name: 'Export CSV' })))
+
+  const entries = file.trim().split('\r\n').slice(1)
+  expect(entries).toHaveLength(2)
+  expect(entries[0]).toContain('Acme Ltd')
+  expect(actions.count()).toBeLessThanOrEqual(4)
   visitor.expectNoComplaint()
 })
 
@@ -71,8 +99,7 @@ it('shows the progress of an export, which can be canceled', { timeout }, async 
   const { page } = visitor
   await page.getByRole('row', { name: /many-00001/ }).waitFor()
 
-  await page.getByRole('button', { name: 'Export' }).click()
-  await page.getByRole('menuitem', { name: /^CSV/ }).click()
+  await page.getByRole('button', { name: 'Export CSV' }).click()
   const dialog = page.getByRole('dialog', { name: 'Export subscribers' })
   await dialog.getByText(/^[1-9][\d,]*00 subscribers read/).waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -100,7 +127,7 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
 
   expect(await drawn()).toBe(201)
   expect(await page.getByRole('navigation').first().isVisible()).toBe(false)
-  expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^Export/ }).count()).toBe(0)
   const shown = await page
     .locator('time')
     .first()

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Answer, TypedDocument } from '../../api/typed-document.ts'
@@ -25,7 +25,7 @@ type Props<Result, Variables, Node> = {
   toRow(node: Node): ExportRow
 }
 
-/** Reads all pages of a list with the page's filters, and saves them as a file. Shows the progress, and can be canceled. */
+/** Reads all pages of a list with the page's filters, and saves them as a file, for spreadsheets or for programs. Shows the progress, and can be canceled. */
 export function ExportButton<Result, Variables extends { after?: string | null | undefined }, Node>({
   name,
   noun,
@@ -79,15 +79,14 @@ export function ExportButton<Result, Variables extends { after?: string | null |
 
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default">Export</Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => begin('csv')}>CSV, for spreadsheets</Menu.Item>
-          <Menu.Item onClick={() => begin('ndjson')}>NDJSON, for programs</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Button.Group>
+        <Button variant="default" onClick={() => begin('csv')}>
+          Export CSV
+        </Button>
+        <Button variant="default" aria-label="Export NDJSON" onClick={() => begin('ndjson')}>
+          NDJSON
+        </Button>
+      </Button.Group>
       <ExportProgress {...{ noun, read, error, isOpen, close }} />
     </>
   )

@@ -32,7 +32,7 @@ function AuditLog() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what, and with what outcome. Newest first; entries are never removed."
+        description="Who changed what, and with what outcome. Newest first; nobody can change an entry."
         actions={
           <>
             <PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />

@@ -1,6 +1,6 @@
 import { describeAction, wordings } from '../../components/audit/describe-entry.ts'
 import { outcomes } from './describe-filter.ts'
-import type { AuditSearch } from './to-filter.ts'
+import { type AuditSearch, dayBefore } from './to-filter.ts'
 
 /** A filter to choose: its words, and its parameters in the address. */
 export type Suggestion = { group: string; text: string; search: AuditSearch }
@@ -28,7 +28,7 @@ export function suggest(typed: string, { members, features, plans }: Known): Sug
     ...take(plans.filter(({ key, name }) => fits('plan', key, name)).map(({ key }) => toObject('Plan', key))),
     ...take(features.filter(({ key, name }) => fits('feature', key, name)).map(({ key }) => toObject('Feature', key))),
     ...(fits('webhook') ? [{ group: 'Object', text: 'webhook', search: { object: 'webhook' } }] : []),
-    ...(text === '' || /\s/.test(text) ? [] : [toSubscriber(text)]),
+    ...(text === '' || /\s/.test(text) ? [] : toSubscriber(text)),
     ...take(actions.filter((action) => fits(action.text))),
     ...outcomeSuggestions.filter((outcome) => fits('outcome', outcome.text)),
   ]
@@ -43,8 +43,14 @@ function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
   return { group, text: `${type} ${key}`, search: { object: `${type}:${key}` } }
 }
 
-function toSubscriber(id: string): Suggestion {
-  return { group: 'Subscriber', text: `everything about subscriber ${id}`, search: { subscriber: id } }
+/** Who has to prove something about a customer often needs the last month. */
+function toSubscriber(id: string): Suggestion[] {
+  const everything = { group: 'Subscriber', text: `everything about subscriber ${id}`, search: { subscriber: id } }
+  const since = dayBefore(new Date(), 30)
+  return [
+    everything,
+    { ...everything, text: `the last 30 days of subscriber ${id}`, search: { subscriber: id, since } },
+  ]
 }
 
 const actions: Suggestion[] = Object.keys(wordings).map((action) => ({
