@@ -120,7 +120,7 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
   await page.getByRole('button', { name: /more/i }).click()
   await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount')).toBe('201')
   const drawn = () => page.getByRole('table').getByRole('row').count()
-  expect(await drawn()).toBeLessThan(150)
+  await expect.poll(drawn).toBeLessThan(150)
 
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
@@ -133,11 +133,11 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
     .first()
     .evaluate((time) => getComputedStyle(time, '::after').content)
   // Dark words on white paper.
-  expect(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe('light')
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe('light')
   expect(shown).toBe('"2026-11-01 12:34:56 UTC"')
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/print.png` })
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
-  expect(await drawn()).toBeLessThan(150)
+  await expect.poll(drawn).toBeLessThan(150)
 })
 
 it('asks before it resumes after a failed test, and sends all failed events again', { timeout }, async () => {
