@@ -94,3 +94,72 @@ it('shows the history of a subscriber, of one feature, and the features of then'
   await sso.getByText(/^off since/).waitFor()
   visitor.expectNoComplaint()
 })
+
+it('reverts a grant as a draft, with a reason that the history shows', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  await ungrant(caller, 'sso')
+  const { visitor, base } = await enter({ service, browser }, caller, 'developer', '/plans/pro')
+  const { page, inspect } = visitor
+  const changes = page.getByRole('list', { name: 'Changes' })
+
+  await changes.getByText('Sold apart').waitFor()
+  await inspect('plan-history-fields')
+  await changes.getByRole('button', { name: 'Revert' }).click()
+  const review = page.getByRole('dialog', { name: 'Review changes' })
+  await review.getByLabel('Reason').fill('Ticket 815')
+  await page.reload()
+  await expect.poll(() => review.getByLabel('Reason').inputValue()).toBe('Ticket 815')
+  await review.getByText('1 change on 1 plan').waitFor()
+  expect((await vendor(caller).get('/org/plans/pro')).grants.sso).toBeUndefined()
+  await inspect('plans-review-reason')
+  await review.getByLabel('Reason').press('Control+Enter')
+  await page.getByText('“pro” was saved.').waitFor()
+
+  expect((await vendor(caller).get('/org/plans/pro')).grants.sso).toEqual({ kind: 'flag' })
+  await page.goto(`${base}/plans/pro`)
+  await changes.getByText('“Ticket 815”').waitFor()
+  const { history } = await vendor(caller).get('/org/plans/pro/history')
+  expect(history.map(({ note }: { note: string }) => note)).toEqual(['Ticket 815', 'Sold apart'])
+  visitor.expectNoComplaint()
+})
+
+it('reverts the name of a feature, and offers a viewer nothing', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/export')
+  const { page } = visitor
+  const renamed = page.getByRole('list', { name: 'Changes' }).getByRole('listitem').filter({ hasText: 'Export' })
+  await renamed.getByRole('button', { name: 'Revert' }).click()
+
+  const drawer = page.getByRole('dialog', { name: 'Edit feature' })
+  await drawer.getByText('This is a draft. It is not saved yet.').waitFor()
+  expect(await drawer.getByLabel('Name').inputValue()).toMatch(/^Enterprise reporting/)
+  expect((await vendor(caller).get('/org/features/export')).name).toBe('Export')
+  await visitor.inspect('feature-revert')
+  await drawer.getByRole('button', { name: 'Start over' }).click()
+  expect(await drawer.getByLabel('Name').inputValue()).toBe('Export')
+
+  const viewer = await enter({ service, browser }, caller, 'viewer', '/features/export')
+  await viewer.visitor.page.getByRole('list', { name: 'Changes' }).getByText('changed by admin').waitFor()
+  expect(await viewer.visitor.page.getByRole('button', { name: 'Revert' }).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('reverts an override as a draft', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 25 })
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 30, note: 'Ticket 815' })
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?tab=history')
+  const { page } = visitor
+  await visitor.inspect('subscriber-history-support')
+  await page.getByRole('list', { name: 'History' }).getByRole('button', { name: 'Revert' }).click()
+
+  const drawer = page.getByRole('dialog', { name: 'Seats' })
+  await drawer.getByText('This is a draft. It is not saved yet.').waitFor()
+  expect(await drawer.getByLabel('Value').inputValue()).toBe('25')
+  expect(await vendor(caller).get('/org/subscribers/4711/overrides/seats')).toMatchObject({ limit: 30 })
+  await drawer.getByRole('button', { name: 'Save override' }).click()
+  await drawer.getByText('The override of Seats is in force now.').waitFor()
+  const saved = await vendor(caller).get('/org/subscribers/4711/overrides/seats')
+  expect(saved).toMatchObject({ limit: 25, expires_at: null })
+  visitor.expectNoComplaint()
+})

@@ -1,13 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
+import { keepDraft } from '../../../components/form/use-server-form.ts'
+import { toValueText } from '../../../components/form/value-text.ts'
 import { HistoryLine, HistoryLines, type PastValue, ValueSides } from '../../../components/history/history-line.tsx'
+import { RevertButton } from '../../../components/history/revert.tsx'
+import { CatalogNamesDocument } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
+import { useMay } from '../../../session/viewer.ts'
 import { answeredValue } from '../features/explained.ts'
+import { draftOf } from '../features/override-input.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { type Change, describeCause, placeChanges } from './changes.ts'
 
+type Props = {
+  changes: readonly Change[]
+  label: string
+  /** Whether the changes of overrides can be reverted. */
+  mayRevert?: boolean
+}
+
 /** Changes of a subscriber's entitlements, newest first. */
-export function ChangeLines({ changes, label }: { changes: readonly Change[]; label: string }) {
+export function ChangeLines({ changes, label, mayRevert = false }: Props) {
   return (
     <HistoryLines label={label}>
       {placeChanges(changes).map((placed) => {
@@ -24,6 +38,7 @@ export function ChangeLines({ changes, label }: { changes: readonly Change[]; la
             }
             note={change.note}
             at={change.at}
+            action={mayRevert && <Revert change={change} />}
           />
         )
       })}
@@ -33,6 +48,31 @@ export function ChangeLines({ changes, label }: { changes: readonly Change[]; la
 
 function Subject({ change: { feature } }: { change: Change }) {
   return feature === null ? 'Subscriber' : <FeatureName featureKey={feature} />
+}
+
+/**
+ * Puts an override that was changed, was removed or has ended into the form. What a plan granted is reverted on the plan's
+ * page, and an override that was set is removed in its drawer.
+ */
+function Revert({ change: { cause, feature, from } }: { change: Change }) {
+  const { subscriberId, go } = useSubscriberSearch()
+  const mayOverride = useMay('overrides:write')
+  const enabled = useMay('features:read')
+  const features = useOrganizationQuery(CatalogNamesDocument, {}, { enabled }).data?.features
+  const shape = features?.find(({ key }) => key === feature)
+  const entitlement = from?.entitlement
+  const isOverride = cause === 'OVERRIDE' || cause === 'EXPIRY'
+  if (!mayOverride || !isOverride || !shape || entitlement?.source !== 'OVERRIDE') return null
+  const value = answeredValue(entitlement)
+  if (!value) return null
+
+  function draftAndOpen({ key }: { key: string }, text: string, end: string | null): void {
+    // An end that has passed would be no override: the form proposes another.
+    const expiresAt = end === null || new Date(end) > new Date() ? { expiresAt: end } : {}
+    keepDraft(draftOf({ subscriberId, feature: key }), { value: text, ...expiresAt })
+    go({ tab: undefined, of: undefined, at: undefined, feature: key })
+  }
+  return <RevertButton onDraft={() => draftAndOpen(shape, toValueText(shape, value), entitlement.expiresAt)} />
 }
 
 /** A link to what the value came from then: the plan, or the override. */

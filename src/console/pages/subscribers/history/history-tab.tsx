@@ -28,7 +28,7 @@ export function HistoryTab() {
         <HistoryLink of={{ subscriber: subscriberId }} />
       </FilterBar>
       <PagedList pages={pages} none={<Text c="dimmed">Nothing has changed.</Text>} keepsRows>
-        {(changes) => <ChangeLines changes={changes} label="History" />}
+        {(changes) => <ChangeLines changes={changes} label="History" mayRevert />}
       </PagedList>
     </>
   )
