@@ -169,6 +169,11 @@ const told: [action: string, given: Given, sentence: string][] = [
     'canceled the subscription of acme to plan pro',
   ],
   [
+    plan,
+    { params: { key: 'pro' }, details: { name: { from: 'Pro', to: 'Team' }, note: 'ticket 1' } },
+    'renamed plan pro from “Pro” to “Team”: “ticket 1”',
+  ],
+  [
     override,
     { params: place, createdId: 'O1', details: { override_id: 'O1', kind: 'limit', limit: null, expires_at: null } },
     'overrode limit seats for acme: unlimited',
@@ -192,6 +197,19 @@ const told: [action: string, given: Given, sentence: string][] = [
     override,
     { params: place, details: { expires_at: { from: '2027-01-01T00:00:00Z', to: '2027-01-15T12:00:00Z' } } },
     `extended the override of seats for acme until ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
+  ],
+  [
+    override,
+    { params: place, details: { expires_at: { from: '2026-11-20T00:00:00Z', to: '2027-01-15T12:00:00Z' } } },
+    `granted seats for acme again with an override, until ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
+  ],
+  [
+    override,
+    {
+      params: place,
+      details: { limit: { from: 5, to: 25 }, expires_at: { from: '2026-11-20T00:00:00Z', to: null } },
+    },
+    'granted seats for acme again with an override: 25, with no expiry',
   ],
   [
     override,

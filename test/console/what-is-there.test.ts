@@ -14,7 +14,7 @@ it('marks text that was restored after a reload as not saved, until it is sent o
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=seats')
   const { page } = visitor
   const drawer = page.getByRole('dialog', { name: 'Seats' })
-  const restored = drawer.getByText('You typed this earlier. It is not saved yet.')
+  const restored = drawer.getByText('This is a draft. It is not saved yet.')
   await drawer.getByLabel('Note').fill('ticket 17')
   expect(await restored.count()).toBe(0)
 

@@ -42,17 +42,18 @@ export function describeEntry(entry: AuditEntry, names: Names = new Map()): Sent
 
 /** An action without its object, such as "Change plan …", for lists to choose from. */
 export function describeAction(action: string): string {
-  const facts: EntryFacts = { param: () => '…', details: null, createdId: null, nameOf: () => '…' }
+  const facts: EntryFacts = { param: () => '…', details: null, createdId: null, at: new Date(0), nameOf: () => '…' }
   const text = toText(wordings[action]?.tried(facts) ?? [action])
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function toEntryFacts({ params, details, createdId }: AuditEntry, names: Names): EntryFacts {
+function toEntryFacts({ params, details, createdId, occurredAt }: AuditEntry, names: Names): EntryFacts {
   const values = new Map(params.map(({ name, value }) => [name, value]))
   return {
     param: (name) => values.get(name) ?? '',
     details: isObject(details) ? details : null,
     createdId,
+    at: new Date(occurredAt),
     nameOf(type, id) {
       const name = names.get(id)
       return name === undefined ? unnamed({ type, id }) : named(name)

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { InfoIcon } from '../icons/actions.tsx'
 import classes from './restored-notice.module.css'
 
-/** Above a form with text from earlier, which looks as if it were stored. */
+/** Above a form with text from earlier, or from a revert, which looks as if it were stored. */
 export function RestoredNotice({ onDiscard }: { onDiscard(): void }) {
   return (
     <div role="status" className={classes.notice}>
       <InfoIcon size={16} />
-      <span className={classes.words}>You typed this earlier. It is not saved yet.</span>
+      <span className={classes.words}>This is a draft. It is not saved yet.</span>
       <Button size="compact-sm" variant="subtle" onClick={onDiscard}>
         Start over
       </Button>

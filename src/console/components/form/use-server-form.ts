@@ -127,6 +127,11 @@ function readDraft<Values extends object>(name: string): Draft<Values> | null {
   }
 }
 
+/** Opens the form of this draft with these values, as if a person had typed them. */
+export function keepDraft(name: string, values: object): void {
+  writeDraft(name, { values })
+}
+
 function writeDraft<Values extends object>(name: string, draft: Draft<Values>): void {
   sessionStorage.setItem(prefix + name, JSON.stringify(draft))
 }

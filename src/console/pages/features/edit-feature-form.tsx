@@ -14,6 +14,9 @@ const fields = { ...featureFields, options: { label: 'Options' } }
 
 type Props = { feature: Feature; onClose(): void }
 
+/** The name of the form's draft. */
+export const draftOf = (key: string) => `edit-feature ${key}`
+
 export function EditFeatureForm({ feature, onClose }: Props) {
   const { key, options, updatedAt } = feature
   const write = useOrganizationWrite()
@@ -29,7 +32,7 @@ export function EditFeatureForm({ feature, onClose }: Props) {
       fields={fields}
       values={before}
       version={updatedAt}
-      draft={`edit-feature ${key}`}
+      draft={draftOf(key)}
       save={async (changes, expectedUpdatedAt) => {
         const input = { key, ...toChanges(changes), expectedUpdatedAt }
         return (await write(UpdateFeatureDocument, { input })).updateFeature

@@ -2,7 +2,6 @@ import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PageApi } from '../../components/api/use-the-api.tsx'
-import { ObjectHistory } from '../../components/audit/history.tsx'
 import { DeleteIcon, EditIcon } from '../../components/icons/actions.tsx'
 import { BackLink } from '../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../components/page/object-loaded.tsx'
@@ -16,6 +15,7 @@ import { readFeature } from './api-examples.ts'
 import { DeleteFeatureDialog } from './delete-feature-dialog.tsx'
 import { EditFeatureForm } from './edit-feature-form.tsx'
 import { FeatureDetails } from './feature-details.tsx'
+import { FeatureHistory } from './feature-history.tsx'
 import { GrantsOfFeature } from './grants-of-feature.tsx'
 import { OverridesOfFeature } from './overrides/overrides-of-feature.tsx'
 
@@ -68,7 +68,7 @@ export function FeaturePage() {
           <FeatureDetails feature={feature} />
           <GrantsOfFeature feature={feature} />
           <OverridesOfFeature />
-          <ObjectHistory of={{ type: 'FEATURE', id: feature.key }} />
+          <FeatureHistory feature={feature} onEdit={edit.open} />
           <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit feature">
             <EditFeatureForm feature={feature} onClose={edit.close} />
           </Drawer>

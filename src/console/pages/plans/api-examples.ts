@@ -26,12 +26,14 @@ export function updatePlanExample(key: string, changes: { name: string }): ApiEx
 }
 
 /** All grants of the plan: the write removes those that are left out. */
-export function saveGrantsExample(key: string, grants: Grants): ApiExample {
+export function saveGrantsExample(key: string, grants: Grants, reason = ''): ApiExample {
+  const note = reason.trim()
+  const why = note && { note }
   return writeExample({
     route: 'PATCH /org/plans/{key}',
     mutation: 'updatePlan',
-    input: { key, grants: toGrantInputs(grants) },
-    body: { grants: toGrantsBody(grants) },
+    input: { key, grants: toGrantInputs(grants), ...why },
+    body: { grants: toGrantsBody(grants), ...why },
     answer: 'key updatedAt',
   })
 }

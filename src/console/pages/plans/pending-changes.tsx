@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { type Draft, withoutPlans } from './draft/draft.ts'
-import { updateDraft, updateUnfinished } from './draft/draft-store.ts'
+import { updateDraft, updateReason, updateUnfinished } from './draft/draft-store.ts'
 import { type InvalidCell, withoutTexts } from './draft/unfinished.ts'
 import type { Plan } from './plan.ts'
 import { PendingBar } from './review/pending-bar.tsx'
@@ -65,12 +65,15 @@ export function PendingChanges({ draft, plans, contested, notices, invalid, isSe
   }
 
   function discard(keys: readonly string[]): void {
+    const isLast = withoutPlans(draft, keys).size === 0
     const texts = updateUnfinished(organizationId, (old) => withoutTexts(old, keys))
     updateDraft(organizationId, (old) => withoutPlans(old, keys))
+    const reason = isLast ? updateReason(organizationId, () => '') : null
     onSettled()
     toastDone('The changes were discarded.', async () => {
       updateDraft(organizationId, () => draft)
       updateUnfinished(organizationId, () => texts)
+      if (reason !== null) updateReason(organizationId, () => reason)
     })
   }
 

@@ -28,7 +28,9 @@ const subscriberRoute = createRoute({
     source: oneOf(['OVERRIDE', 'PLAN', 'NONE']),
     /** A filter of the overrides. */
     state: oneOf(['live', 'expired']),
-    /** The future time of the features. */
+    /** The feature whose history is shown. */
+    of: text(),
+    /** The past or future time of the features. */
     at: text(),
     /** The open drawer: a feature, a change to the plan `to`, or another drawer. */
     feature: text(),

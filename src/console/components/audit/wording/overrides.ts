@@ -21,6 +21,10 @@ function describePut(facts: EntryFacts): Sentence {
   if (!details) return words`saved the override of ${place(facts)} without changes`
   if (facts.createdId !== null) return describeNew(facts, details)
   const value = findValueChange(details)
+  if (hadExpired(facts, details)) {
+    const what = value ? words`: ${shown(value.to)}` : []
+    return words`granted ${place(facts)} again with an override${what}${untilAfter(details)}`
+  }
   if (value) {
     const { from, to } = value
     return words`${verbOf(from, to)} the override of ${place(facts)}${fromTo(from, to)}${untilAfter(details)}`
@@ -39,6 +43,12 @@ function untilAfter(details: Details): Sentence {
   const change = changeOf(details, 'expires_at')
   if (!change) return []
   return typeof change.to === 'string' ? words`, until ${time(change.to)}` : words`, with no expiry`
+}
+
+/** Whether the override had expired, so that there was nothing left to extend or to change. */
+function hadExpired({ at }: EntryFacts, details: Details): boolean {
+  const change = changeOf(details, 'expires_at')
+  return typeof change?.from === 'string' && new Date(change.from) <= at
 }
 
 /** For an entry that changed only the expiry, perhaps with the note. */

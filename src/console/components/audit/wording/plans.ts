@@ -1,5 +1,5 @@
 import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from '../details.ts'
-import { key, type Sentence, shown, words } from '../sentence.ts'
+import { key, named, type Sentence, shown, words } from '../sentence.ts'
 import { changed, fromTo, listKeys, renamed, tooLarge, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
@@ -36,7 +36,13 @@ function withGrants(details: Details | null): Sentence {
   return [count === 1 ? ' with 1 grant' : ` with ${count} grants`]
 }
 
-function describeUpdate(plan: Sentence, details: Details | null): Sentence {
+function describeUpdate(plan: Sentence, recorded: Details | null): Sentence {
+  const { note, ...details } = recorded ?? {}
+  const what = describeChanges(plan, recorded && details)
+  return typeof note === 'string' ? words`${what}: ${named(note)}` : what
+}
+
+function describeChanges(plan: Sentence, details: Details | null): Sentence {
   const grants = isObject(details?.grants) ? Object.entries(details.grants) : []
   if (!details || grants.length === 0) return changed(plan, details)
   const [first] = grants

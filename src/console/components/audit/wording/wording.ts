@@ -8,6 +8,8 @@ export type EntryFacts = {
   /** The changes; null for a removal, and for a write that changed nothing. */
   details: Details | null
   createdId: string | null
+  /** When it was done. */
+  at: Date
   /** The object, by its name if that is known. */
   nameOf(type: Nameable['type'], id: string): Part
 }

@@ -19,3 +19,15 @@ export const { update: updateUnfinished, use: useUnfinished } = tabStore('unfini
   print: printUnfinished,
   parse: parseUnfinished,
 })
+
+/** Why the plans change, as typed in the review. */
+export const {
+  read: readReason,
+  update: updateReason,
+  use: useReason,
+} = tabStore('reason', {
+  empty: '',
+  isEmpty: (reason) => reason === '',
+  print: (reason) => reason,
+  parse: (text) => text,
+})

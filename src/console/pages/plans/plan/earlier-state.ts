@@ -24,12 +24,18 @@ function takeBack(after: Grants, changes: unknown): Grants | null {
   const grants = new Map(after)
   for (const [feature, change] of Object.entries(changes)) {
     if (!isObject(change) || !('from' in change)) return null
-    const { from } = change
-    if (from === null) grants.delete(feature)
-    else if (isGrant(from)) grants.set(feature, toGrant(from))
-    else return null
+    const grant = earlierGrant(change.from)
+    if (grant === undefined) return null
+    if (grant === null) grants.delete(feature)
+    else grants.set(feature, grant)
   }
   return grants
+}
+
+/** A recorded grant; null is none, and undefined if the log does not have it. */
+export function earlierGrant(recorded: unknown): Value | null | undefined {
+  if (recorded === null) return null
+  return isGrant(recorded) ? toGrant(recorded) : undefined
 }
 
 function isGrant(value: unknown): value is RecordedGrant {

@@ -5,6 +5,9 @@ import { useOrganizationWrite } from '../../../session/queries.ts'
 import { updatePlanExample } from '../api-examples.ts'
 import { type Plan, planFields } from '../plan.ts'
 
+/** The name of the form's draft. */
+export const draftOf = (key: string) => `edit-plan ${key}`
+
 export function EditPlanForm({ plan, onClose }: { plan: Plan; onClose(): void }) {
   const { key, updatedAt } = plan
   const write = useOrganizationWrite()
@@ -13,7 +16,7 @@ export function EditPlanForm({ plan, onClose }: { plan: Plan; onClose(): void })
       fields={planFields}
       values={valuesOf(planFields, plan)}
       version={updatedAt}
-      draft={`edit-plan ${key}`}
+      draft={draftOf(key)}
       action="Rename"
       save={async (changes, expectedUpdatedAt) =>
         (await write(UpdatePlanDocument, { input: { key, ...changes, expectedUpdatedAt } })).updatePlan

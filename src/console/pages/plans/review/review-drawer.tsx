@@ -4,13 +4,16 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { saveGrantsExample } from '../api-examples.ts'
 import { plural } from '../count.ts'
 import { countChanges, type Draft, resultOf } from '../draft/draft.ts'
+import { useReason } from '../draft/draft-store.ts'
 import { describeInvalid, type InvalidCell } from '../draft/unfinished.ts'
 import type { Plan } from '../plan.ts'
 import { describeDraft } from './pending-bar.tsx'
 import { PlanReview } from './plan-review.tsx'
+import { ReasonInput } from './reason-input.tsx'
 import classes from './review.module.css'
 import type { PreviewOfPlan } from './use-previews.ts'
 import type { useSaveDraft } from './use-save-draft.ts'
@@ -57,6 +60,7 @@ function Review({
 }: Omit<Props, 'opened' | 'onClose' | 'returnFocus'>) {
   const { saved, error, isSaving, refusalOf } = state
   const isSlow = useSlow(isSaving)
+  const reason = useReason(useOrganizationId())
   const drafted = plans.flatMap((plan) => {
     const planDraft = draft.get(plan.key)
     return planDraft ? [{ plan, planDraft }] : []
@@ -84,7 +88,7 @@ function Review({
           preview={previews.get(plan.key)}
           refusal={refusalOf(plan.key, planDraft)}
           isContested={contested.has(plan.key)}
-          example={saveGrantsExample(plan.key, resultOf(planDraft))}
+          example={saveGrantsExample(plan.key, resultOf(planDraft), reason)}
           onDiscard={() => onDiscard(plan.key)}
         />
       ))}
@@ -97,6 +101,7 @@ function Review({
         </div>
       ))}
       {error && <ErrorPanel error={error} />}
+      <ReasonInput />
       <DrawerActions>
         <Button onClick={onSave} loading={isSlow} disabled={contested.size === draft.size}>
           Save {plural(countChanges(draft), 'change')}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { refresh } from '../../../session/queries.ts'
 import { type Draft, hasSameWishes, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
-import { readDraft, updateDraft } from '../draft/draft-store.ts'
+import { readDraft, readReason, updateDraft, updateReason } from '../draft/draft-store.ts'
 import { type Plan, toGrantInputs } from '../plan.ts'
 import { savedOf, savePlans } from './save-plans.ts'
 
@@ -46,6 +46,7 @@ export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
         null,
       )
       if (done.length > 0) toastSaved(organizationId, done)
+      if (refused.size === 0) updateReason(organizationId, () => '')
       await refresh(organizationId)
       return refused.size === 0
     } catch (reason) {
@@ -70,10 +71,12 @@ export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
 }
 
 async function saveAll(organizationId: string, draft: Draft) {
+  const note = readReason(organizationId).trim()
   const inputs = [...draft].map(([key, planDraft]) => ({
     key,
     grants: toGrantInputs(resultOf(planDraft)),
     expectedUpdatedAt: planDraft.updatedAt,
+    ...(note && { note }),
   }))
   const outcomes = await savePlans(organizationId, inputs)
   const done: Saved[] = []

@@ -4,6 +4,8 @@ import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { StoredOverrideDocument } from '../../../generated/explanation.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
+import type { Loss } from '../history/changes.ts'
+import { FeatureHistory } from '../history/lazy-history.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
 import { FeatureNow } from './feature-now.tsx'
@@ -11,10 +13,10 @@ import { GrantingPlans } from './granting-plans.tsx'
 import { type Done, OverrideDone } from './override-done.tsx'
 import { OverrideForm } from './override-form.tsx'
 
-type Props = { features: readonly ExplainedFeature[]; plan: string | null }
+type Props = { features: readonly ExplainedFeature[]; plan: string | null; losses: ReadonlyMap<string, Loss> }
 
-/** One feature of the subscriber: its value and why, which plans grant it, and its override. */
-export function FeatureDrawer({ features, plan }: Props) {
+/** One feature of the subscriber: its value and why, which plans grant it, its override, and what changed before. */
+export function FeatureDrawer({ features, plan, losses }: Props) {
   const { search, go } = useSubscriberSearch()
   const mayOverride = useMay('overrides:write') && search.at === undefined
   const opened = features.find(({ key }) => key === search.feature)
@@ -26,9 +28,10 @@ export function FeatureDrawer({ features, plan }: Props) {
     <Drawer opened={opened !== undefined} onClose={() => go({ feature: undefined })} title={shown?.name} size="md">
       {shown && (
         <Stack gap="lg" key={shown.key}>
-          <FeatureNow feature={shown} plan={plan} />
+          <FeatureNow feature={shown} plan={plan} loss={losses.get(shown.key)} />
           {shown.entitlement.source !== 'PLAN' && <GrantingPlans feature={shown} plan={plan} />}
           {mayOverride && <OverrideEditor feature={shown} onClose={() => go({ feature: undefined })} />}
+          <FeatureHistory feature={shown.key} />
         </Stack>
       )}
     </Drawer>

@@ -15,7 +15,7 @@ const sources: readonly (readonly [Source | typeof all, string])[] = [
   ['NONE', 'None'],
 ]
 
-/** Filters by key or name, by source (with the number of each), and as of a future time. */
+/** Filters by key or name, by source (with the number of each), and as of another time. */
 export function FeatureFilters({ features }: { features: readonly ExplainedFeature[] }) {
   const { search, filter } = useSubscriberSearch()
   const count = (source: string) =>
@@ -38,7 +38,7 @@ export function FeatureFilters({ features }: { features: readonly ExplainedFeatu
   )
 }
 
-/** Shows the table as of a future time, without overrides that end before it. */
+/** Shows the table as it was at a past time, or as of a future one, without overrides that end before it. */
 function MomentFilter() {
   const { search, filter } = useSubscriberSearch()
   const { at } = search
@@ -48,7 +48,6 @@ function MomentFilter() {
       <TextInput
         id="as-of"
         type="datetime-local"
-        min={toLocalInput(new Date().toISOString())}
         max="9999-12-31T23:59"
         value={toLocalInput(at ?? null)}
         onChange={(event) => filter({ at: fromLocalInput(event.currentTarget.value) || undefined })}

@@ -2,16 +2,17 @@ import { Group, Text } from '@mantine/core'
 import { CopyButton } from '../../../components/text/copy-button.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import type { Loss } from '../history/changes.ts'
 import type { ExplainedFeature } from './explained.ts'
 import classes from './feature-now.module.css'
 import { ShownValue } from './shown-value.tsx'
 import { Why } from './why.tsx'
 import { sayToCustomer } from './wording.ts'
 
-type Props = { feature: ExplainedFeature; plan: string | null }
+type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | undefined }
 
 /** Value and reason, a JSON value in full, and the sentence for the customer. */
-export function FeatureNow({ feature, plan }: Props) {
+export function FeatureNow({ feature, plan, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement } = feature
   const sentence = sayToCustomer(name, entitlement)
   return (
@@ -23,7 +24,7 @@ export function FeatureNow({ feature, plan }: Props) {
       {description && <Text c="dimmed">{description}</Text>}
       <div className={classes.answer}>
         <ShownValue entitlement={entitlement} />
-        <Why feature={feature} plan={plan} />
+        <Why feature={feature} plan={plan} loss={loss} />
       </div>
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
       <div className={classes.sentence}>

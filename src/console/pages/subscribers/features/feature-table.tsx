@@ -3,18 +3,19 @@ import { type Columns, DataTable } from '../../../components/table/data-table.ts
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useMay } from '../../../session/viewer.ts'
+import type { Loss } from '../history/changes.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
 import { RowActions } from './row-actions.tsx'
 import { ShownValue } from './shown-value.tsx'
 import { Why } from './why.tsx'
 
-type Props = { features: readonly ExplainedFeature[]; plan: string | null }
+type Props = { features: readonly ExplainedFeature[]; plan: string | null; losses: ReadonlyMap<string, Loss> }
 
 /** Every feature with value and reason. A row opens the feature beside the table. */
-export function FeatureTable({ features, plan }: Props) {
+export function FeatureTable({ features, plan, losses }: Props) {
   const { subscriberId, search } = useSubscriberSearch()
-  // Values as of a future time cannot be changed.
+  // Values as of another time cannot be changed.
   const mayOverride = useMay('overrides:write') && search.at === undefined
   if (features.length === 0) {
     return <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
@@ -24,7 +25,7 @@ export function FeatureTable({ features, plan }: Props) {
       label="Features of this subscriber"
       rows={features}
       rowKey={({ key }) => key}
-      columns={columnsOf(plan)}
+      columns={columnsOf(plan, losses)}
       to={({ key }) => ({
         to: '/o/$organizationId/subscribers/$subscriberId',
         params: { subscriberId },
@@ -36,11 +37,11 @@ export function FeatureTable({ features, plan }: Props) {
   )
 }
 
-function columnsOf(plan: string | null): Columns<ExplainedFeature> {
+function columnsOf(plan: string | null, losses: Props['losses']): Columns<ExplainedFeature> {
   return [
     { title: 'Feature', render: ({ name }) => shortenMiddle(name, 60), width: '26%' },
     { title: 'Key', render: ({ key }) => <KeyText value={key} max={24} />, width: '16%' },
     { title: 'Value', render: ({ entitlement }) => <ShownValue entitlement={entitlement} />, width: '14%' },
-    { title: 'Why', render: (feature) => <Why feature={feature} plan={plan} /> },
+    { title: 'Why', render: (feature) => <Why feature={feature} plan={plan} loss={losses.get(feature.key)} /> },
   ]
 }

@@ -13,6 +13,7 @@ import { putOverrideExample } from '../api-examples.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import type { Done } from './override-done.tsx'
+import { draftOf } from './override-input.ts'
 import { proposeOverride } from './proposal.ts'
 import { useOverrideActions } from './use-override-actions.ts'
 
@@ -34,7 +35,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const [openedAt] = useState(() => new Date())
   const state = useServerForm({
     initialValues: proposeOverride(feature, stored, openedAt),
-    draft: `override ${subscriberId} ${key}`,
+    draft: draftOf({ subscriberId, feature: key }),
     stored: { version: stored?.updatedAt ?? null, fields },
     async submit({ value: text, expiresAt, note }, expectedUpdatedAt) {
       const parsed = parseValueText(feature, text)

@@ -8,6 +8,9 @@ export type Decision = { value: Value; expiresAt: string | null; note: string | 
 
 export type Place = { subscriberId: string; feature: string }
 
+/** The name of the draft of an override's form. */
+export const draftOf = ({ subscriberId, feature }: Place) => `override ${subscriberId} ${feature}`
+
 export function decisionOf(override: Override): Decision {
   const { expiresAt, note } = override
   return { value: overrideValue(override), expiresAt, note }

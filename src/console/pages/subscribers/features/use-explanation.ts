@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { CatalogNamesDocument, ExplanationDocument } from '../../../generated/explanation.ts'
-import { useOrganizationQuery } from '../../../session/queries.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { refresh, useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { type ExplainedFeature, joinCatalog } from './explained.ts'
 
@@ -13,7 +14,7 @@ export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious 
   const variables = { subscriberId, ...(ifPlan !== undefined && { ifPlan }), ...(at !== undefined && { at }) }
   const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: mayExplain, keepPrevious })
   const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: mayReadCatalog })
-  useRefetchAt(at === undefined ? explanation.data?.explanation.validUntil : null, explanation.refetch)
+  useRefreshAt(at === undefined ? explanation.data?.explanation.validUntil : null)
   return {
     data: explanation.data && catalog.data && join(explanation.data.explanation, catalog.data.features),
     error: explanation.error ?? catalog.error,
@@ -24,19 +25,25 @@ export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious 
 /** Browsers' timers overflow after some weeks; an open page is read again much sooner. */
 const longestMs = 86_400_000
 
-/** Reads again when the first override ends, so that an open page does not go on showing it. */
-function useRefetchAt(moment: string | null | undefined, refetch: () => unknown): void {
+/** Reads the page again when the first override ends, so that an open page does not go on showing it. */
+function useRefreshAt(moment: string | null | undefined): void {
+  const organizationId = useOrganizationId()
   useEffect(() => {
     const waitMs = moment ? Date.parse(moment) - Date.now() : Number.POSITIVE_INFINITY
     if (waitMs < 0 || waitMs > longestMs) return
-    const timer = setTimeout(refetch, waitMs + 1000)
+    const timer = setTimeout(() => void refresh(organizationId), waitMs + 1000)
     return () => clearTimeout(timer)
-  }, [moment, refetch])
+  }, [moment, organizationId])
 }
 
 type Explanation = Parameters<typeof joinCatalog>[0]
 type Catalog = Parameters<typeof joinCatalog>[1]
 
 function join({ plan, items }: { plan: string | null; items: Explanation }, features: Catalog) {
-  return { plan, features: joinCatalog(items, features) as readonly ExplainedFeature[] }
+  return {
+    plan,
+    features: joinCatalog(items, features) as readonly ExplainedFeature[],
+    /** How many values of a past time the audit log does not have. */
+    unknown: items.filter(({ entitlement }) => !entitlement).length,
+  }
 }

@@ -1,15 +1,16 @@
 import { Tooltip } from '@mantine/core'
-import { formatExact } from '../../../components/text/format-time.ts'
+import { formatExact, formatRelative } from '../../../components/text/format-time.ts'
 import { SourceBadge } from '../../../components/text/source-badge.tsx'
 import { useNow } from '../../../components/text/use-now.ts'
+import type { Loss } from '../history/changes.ts'
 import type { ExplainedFeature } from './explained.ts'
 import classes from './why.module.css'
 import { describeAfter, describeWhy } from './wording.ts'
 
-type Props = { feature: ExplainedFeature; plan: string | null }
+type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | undefined }
 
-/** Source and reason as one sentence; below it the value after the override, and the note. */
-export function Why({ feature, plan }: Props) {
+/** Source and reason as one sentence; below it why there was more before, the value after the override, and the note. */
+export function Why({ feature, plan, loss }: Props) {
   const now = useNow()
   const { entitlement, override } = feature
   const after = describeAfter(feature, plan, now)
@@ -26,6 +27,13 @@ export function Why({ feature, plan }: Props) {
           <span>{describeWhy(feature, plan, now)}</span>
         )}
       </div>
+      {loss && (
+        <div className={classes.loss}>
+          <Tooltip label={`${formatRelative(new Date(loss.at), now)}, ${formatExact(new Date(loss.at))}`}>
+            <span data-hint>{loss.text}</span>
+          </Tooltip>
+        </div>
+      )}
       {(after || override?.note) && (
         <div className={classes.more}>
           {after && override?.expiresAt && (

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
-import { HistoryList } from '../../../components/audit/history.tsx'
 import { useMay } from '../../../session/viewer.ts'
 import { FeatureList } from '../features/feature-list.tsx'
+import { HistoryTab } from '../history/lazy-history.tsx'
 import { OverrideList } from '../overrides/override-list.tsx'
 import { PlanHistory } from '../plan/plan-history.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
@@ -15,8 +15,8 @@ type Tab = 'plans' | 'overrides' | 'history'
 
 /** The tabs of the page; the address says which is open. */
 export function SubscriberTabs() {
-  const { subscriberId, search, go } = useSubscriberSearch()
-  const mayReadAuditLog = useMay('org:audit:read')
+  const { search, go } = useSubscriberSearch()
+  const mayReadHistory = useMay('overrides:read')
   return (
     <Tabs
       mt="lg"
@@ -34,7 +34,7 @@ export function SubscriberTabs() {
         <Tabs.Tab value="overrides" px={padding}>
           Overrides
         </Tabs.Tab>
-        {mayReadAuditLog && (
+        {mayReadHistory && (
           <Tabs.Tab value="history" px={padding}>
             History
           </Tabs.Tab>
@@ -49,9 +49,9 @@ export function SubscriberTabs() {
       <Tabs.Panel value="overrides">
         <OverrideList />
       </Tabs.Panel>
-      {mayReadAuditLog && (
+      {mayReadHistory && (
         <Tabs.Panel value="history">
-          <HistoryList of={{ subscriber: subscriberId }} />
+          <HistoryTab />
         </Tabs.Panel>
       )}
     </Tabs>

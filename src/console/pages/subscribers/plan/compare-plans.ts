@@ -1,7 +1,6 @@
 import { isSameValue, toValue, type Value } from '../../../components/text/value.ts'
+import { type Effect, effectOf } from '../features/effect.ts'
 import { answeredValue, type Entitlement, type ExplainedFeature } from '../features/explained.ts'
-
-export type Effect = 'lost' | 'lowered' | 'changed' | 'raised' | 'gained'
 
 export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: Entitlement; effect: Effect }
 
@@ -25,7 +24,7 @@ export function compare(now: readonly ExplainedFeature[], then: readonly Explain
     if (!next) continue
     const [from, to] = [feature.entitlement, next.entitlement]
     if (!isSameValue(answeredValue(from), answeredValue(to)))
-      changes.push({ feature, from, to, effect: judge(from, to) })
+      changes.push({ feature, from, to, effect: effectOf(from, to) })
     else if (!isSameValue(granted(feature), granted(next))) hidden.push(feature)
   }
   changes.sort((one, other) => order.indexOf(one.effect) - order.indexOf(other.effect))
@@ -34,10 +33,4 @@ export function compare(now: readonly ExplainedFeature[], then: readonly Explain
 
 function granted({ planGrant }: ExplainedFeature): Value | null {
   return planGrant && toValue(planGrant)
-}
-
-function judge(from: Entitlement, to: Entitlement): Effect {
-  if (from.allowed !== to.allowed) return to.allowed ? 'gained' : 'lost'
-  if (from.kind !== 'LIMIT') return 'changed'
-  return (to.limit ?? Number.POSITIVE_INFINITY) < (from.limit ?? Number.POSITIVE_INFINITY) ? 'lowered' : 'raised'
 }

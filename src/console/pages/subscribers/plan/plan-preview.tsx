@@ -3,9 +3,10 @@ import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge, type Tone } from '../../../components/text/state-badge.tsx'
+import type { Effect } from '../features/effect.ts'
 import { ShownValue } from '../features/shown-value.tsx'
 import { useExplanation } from '../features/use-explanation.ts'
-import { type Comparison, compare, type Effect, type FeatureChange } from './compare-plans.ts'
+import { type Comparison, compare, type FeatureChange } from './compare-plans.ts'
 import classes from './plan-preview.module.css'
 
 const tones: Record<Effect, Tone> = {

@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react'
+import { EntitlementValue } from '../text/entitlement-value.tsx'
+import { JsonChangeList } from '../text/json-change-list.tsx'
+import { isNested } from '../text/json-changes.ts'
+import { Moment } from '../text/moment.tsx'
+import { isSameValue, type Value } from '../text/value.ts'
+import classes from './history-line.module.css'
+
+/** A list of changes, newest first. */
+export function HistoryLines({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ol className={classes.lines} aria-label={label}>
+      {children}
+    </ol>
+  )
+}
+
+type LineProps = {
+  /** What changed. */
+  subject: ReactNode
+  /** From what to what. */
+  sides?: ReactNode
+  /** Because of what, and by whom. */
+  cause: ReactNode
+  note: string | null
+  at: string
+  action?: ReactNode
+}
+
+/** One change: what, from what to what, why, and when. */
+export function HistoryLine({ subject, sides, cause, note, at, action }: LineProps) {
+  return (
+    <li className={classes.line}>
+      <div className={classes.change}>
+        <div className={classes.what}>
+          <span className={classes.subject}>{subject}</span>
+          {sides}
+        </div>
+        <div className={classes.cause}>{cause}</div>
+        {note && <div className={classes.note}>“{note}”</div>}
+      </div>
+      {action}
+      <div className={classes.when}>
+        <Moment at={at} />
+      </div>
+    </li>
+  )
+}
+
+/** A value of the past; null where nothing was granted. */
+export type PastValue = Value | 'TOO_LARGE' | null
+
+/** Both sides of a change; JSON key by key, and one value if it stayed the same. */
+export function ValueSides({ from, to }: { from: PastValue; to: PastValue }) {
+  if (from !== 'TOO_LARGE' && to !== 'TOO_LARGE') {
+    if (isSameValue(from, to)) return <PastText value={to} />
+    if (from?.kind === 'CONFIG' && to?.kind === 'CONFIG' && isNested(from.value) && isNested(to.value)) {
+      return <JsonChangeList from={from.value} to={to.value} />
+    }
+  }
+  return <Sides from={<PastText value={from} />} to={<PastText value={to} />} />
+}
+
+export function Sides({ from, to }: { from: ReactNode; to: ReactNode }) {
+  return (
+    <span className={classes.sides}>
+      {from}
+      <span className={classes.none}>to</span>
+      {to}
+    </span>
+  )
+}
+
+function PastText({ value }: { value: PastValue }) {
+  if (value === 'TOO_LARGE') return <span className={classes.none}>too large to log</span>
+  return value ? <EntitlementValue {...value} /> : <span className={classes.none}>none</span>
+}

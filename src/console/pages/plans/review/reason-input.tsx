@@ -1,0 +1,24 @@
+import { Textarea } from '@mantine/core'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { updateReason, useReason } from '../draft/draft-store.ts'
+
+/** The server takes no longer note. */
+const maxLength = 500
+
+/** Why the plans change, for the history and the audit log. It is kept as the draft is. */
+export function ReasonInput() {
+  const organizationId = useOrganizationId()
+  const reason = useReason(organizationId)
+  return (
+    <Textarea
+      label="Reason"
+      description="Optional: shown in the history and in the audit log. Perhaps a link to a ticket."
+      autosize
+      minRows={1}
+      maxLength={maxLength}
+      mt="md"
+      value={reason}
+      onChange={(event) => updateReason(organizationId, () => event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+import { Link } from '@tanstack/react-router'
+import { FeatureName } from '../../../components/feature/feature-name.tsx'
+import { keepDraft } from '../../../components/form/use-server-form.ts'
+import { toValueText } from '../../../components/form/value-text.ts'
+import { HistoryLine, HistoryLines, type PastValue, ValueSides } from '../../../components/history/history-line.tsx'
+import { RevertButton } from '../../../components/history/revert.tsx'
+import { CatalogNamesDocument } from '../../../generated/explanation.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
+import { useMay } from '../../../session/viewer.ts'
+import { answeredValue } from '../features/explained.ts'
+import { draftOf } from '../features/override-input.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import { type Change, describeCause, placeChanges } from './changes.ts'
+
+type Props = {
+  changes: readonly Change[]
+  label: string
+  /** Whether the changes of overrides can be reverted. */
+  mayRevert?: boolean
+}
+
+/** Changes of a subscriber's entitlements, newest first. */
+export function ChangeLines({ changes, label, mayRevert = false }: Props) {
+  return (
+    <HistoryLines label={label}>
+      {placeChanges(changes).map((placed) => {
+        const { change } = placed
+        return (
+          <HistoryLine
+            key={change.id}
+            subject={<Subject change={change} />}
+            sides={change.feature !== null && <ValueSides from={toValue(change.from)} to={toValue(change.to)} />}
+            cause={
+              <>
+                {describeCause(placed)} <Source change={change} />
+              </>
+            }
+            note={change.note}
+            at={change.at}
+            action={mayRevert && <Revert change={change} />}
+          />
+        )
+      })}
+    </HistoryLines>
+  )
+}
+
+function Subject({ change: { feature } }: { change: Change }) {
+  return feature === null ? 'Subscriber' : <FeatureName featureKey={feature} />
+}
+
+/**
+ * Puts an override that was changed, was removed or has ended into the form. What a plan granted is reverted on the plan's
+ * page, and an override that was set is removed in its drawer.
+ */
+function Revert({ change: { cause, feature, from } }: { change: Change }) {
+  const { subscriberId, go } = useSubscriberSearch()
+  const mayOverride = useMay('overrides:write')
+  const enabled = useMay('features:read')
+  const features = useOrganizationQuery(CatalogNamesDocument, {}, { enabled }).data?.features
+  const shape = features?.find(({ key }) => key === feature)
+  const entitlement = from?.entitlement
+  const isOverride = cause === 'OVERRIDE' || cause === 'EXPIRY'
+  if (!mayOverride || !isOverride || !shape || entitlement?.source !== 'OVERRIDE') return null
+  const value = answeredValue(entitlement)
+  if (!value) return null
+
+  function draftAndOpen({ key }: { key: string }, text: string, end: string | null): void {
+    // An end that has passed would be no override: the form proposes another.
+    const expiresAt = end === null || new Date(end) > new Date() ? { expiresAt: end } : {}
+    keepDraft(draftOf({ subscriberId, feature: key }), { value: text, ...expiresAt })
+    go({ tab: undefined, of: undefined, at: undefined, feature: key })
+  }
+  return <RevertButton onDraft={() => draftAndOpen(shape, toValueText(shape, value), entitlement.expiresAt)} />
+}
+
+/** A link to what the value came from then: the plan, or the override. */
+function Source({ change: { cause, feature, plan } }: { change: Change }) {
+  const organizationId = useOrganizationId()
+  const { subscriberId } = useSubscriberSearch()
+  if ((cause === 'PLAN' || cause === 'SUBSCRIPTION') && plan !== null) {
+    return (
+      <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: plan }}>
+        Plan
+      </Link>
+    )
+  }
+  if ((cause !== 'OVERRIDE' && cause !== 'EXPIRY') || feature === null) return null
+  return (
+    <Link
+      to="/o/$organizationId/subscribers/$subscriberId"
+      params={{ organizationId, subscriberId }}
+      search={{ feature }}
+    >
+      Override
+    </Link>
+  )
+}
+
+function toValue(side: Change['from']): PastValue {
+  if (!side || side.tooLarge) return side ? 'TOO_LARGE' : null
+  return side.entitlement ? answeredValue(side.entitlement) : null
+}

@@ -1,0 +1,112 @@
+import { describeValue } from '../../../components/text/describe-value.ts'
+import { formatDay } from '../../../components/text/format-time.ts'
+import { isSameValue, type Value } from '../../../components/text/value.ts'
+import type { EntitlementChangeFragment } from '../../../generated/history.ts'
+import { type Effect, effectOf } from '../features/effect.ts'
+import { answeredValue, type ExplainedFeature } from '../features/explained.ts'
+
+/** A change of what a check answers for one feature, or the creation of the subscriber. */
+export type Change = EntitlementChangeFragment
+
+/** A change with what came before it in these, which are newest first. */
+export type PlacedChange = { change: Change; before: Change | null }
+
+/** Each change with the one before it that began or ended an override of the same feature, as far as they are read. */
+export function placeChanges(changes: readonly Change[]): PlacedChange[] {
+  const older = new Map<string, Change>()
+  return changes
+    .toReversed()
+    .map((change) => {
+      const { feature, cause } = change
+      const before = feature === null ? null : (older.get(feature) ?? null)
+      if (feature !== null && (cause === 'OVERRIDE' || cause === 'EXPIRY')) older.set(feature, change)
+      return { change, before }
+    })
+    .reverse()
+}
+
+const onPlan: Record<ReturnType<typeof judge>, string> = {
+  same: 'changed on',
+  unknown: 'changed on',
+  lost: 'removed from',
+  lowered: 'lowered on',
+  changed: 'changed on',
+  raised: 'raised on',
+  gained: 'added to',
+}
+
+/** "the override of Ada ended", "removed from plan starter by Ben". */
+export function describeCause({ change, before }: PlacedChange): string {
+  const by = change.by ? ` by ${change.by.displayName}` : ''
+  const { cause, plan } = change
+  switch (cause) {
+    case 'SUBSCRIBER':
+      return `the subscriber was created${by}`
+    case 'EXPIRY':
+      return before?.by ? `the override of ${before.by.displayName} ended` : 'the override ended'
+    case 'OVERRIDE':
+      return describeOverride(change, before, by)
+    case 'SUBSCRIPTION':
+      return plan === null ? `the plan was canceled${by}` : `moved to plan ${plan}${by}`
+    case 'PLAN':
+      return `${onPlan[judge(change)]} plan ${plan ?? ''}${by}`
+  }
+}
+
+/** After an expiry it is granted again: there was nothing left to extend. */
+function describeOverride({ from, to, at }: Change, before: Change | null, by: string): string {
+  const [was, is] = [from?.entitlement, to?.entitlement]
+  if (is && is.source !== 'OVERRIDE') return `the override was removed${by}`
+  if (was && was.source !== 'OVERRIDE') {
+    return before?.cause === 'EXPIRY' ? `granted again with an override${by}` : `overridden${by}`
+  }
+  if (!was || !is || !isSameValue(answeredValue(was), answeredValue(is))) return `the override was changed${by}`
+  if (is.expiresAt === null) return `the override was made permanent${by}`
+  const isLater = was.expiresAt !== null && Date.parse(is.expiresAt) > Date.parse(was.expiresAt)
+  const until = formatDay(new Date(is.expiresAt), new Date(at))
+  return `the override was ${isLater ? 'extended' : 'shortened'} until ${until}${by}`
+}
+
+/** What the change means; "unknown" if the log does not have both values. */
+function judge({ from, to }: Change): Effect | 'same' | 'unknown' {
+  if (!from?.entitlement || !to?.entitlement) return 'unknown'
+  const isSame = isSameValue(answeredValue(from.entitlement), answeredValue(to.entitlement))
+  return isSame ? 'same' : effectOf(from.entitlement, to.entitlement)
+}
+
+/** Why a feature is off, or lower than before. */
+export type Loss = { at: string; text: string }
+
+/** The losses by feature, of those whose last change of value was for the worse. An override in force says so itself. */
+export function findLosses(
+  features: readonly ExplainedFeature[],
+  changes: readonly Change[],
+  now: Date,
+): Map<string, Loss> {
+  const last = new Map<string, PlacedChange>()
+  for (const placed of placeChanges(changes)) {
+    const { feature } = placed.change
+    if (feature !== null && !last.has(feature) && judge(placed.change) !== 'same') last.set(feature, placed)
+  }
+  return new Map(
+    features.flatMap(({ key, entitlement }) => {
+      const placed = last.get(key)
+      const effect = placed && judge(placed.change)
+      if ((effect !== 'lost' && effect !== 'lowered') || !placed || entitlement.source === 'OVERRIDE') return []
+      const { at, from } = placed.change
+      const lack = describeLack(from?.entitlement ? answeredValue(from.entitlement) : null)
+      return [[key, { at, text: `${lack} since ${sinceDay(at, now)}: ${describeCause(placed)}` }] as const]
+    }),
+  )
+}
+
+/** "off", "down from 25" */
+function describeLack(before: Value | null): string {
+  if (before?.kind === 'FLAG') return 'off'
+  return before?.kind === 'LIMIT' ? `down from ${describeValue(before)}` : 'no value'
+}
+
+function sinceDay(at: string, now: Date): string {
+  const time = new Date(at)
+  return time.toDateString() === now.toDateString() ? 'today' : formatDay(time, now)
+}

@@ -1,0 +1,24 @@
+import { Skeleton } from '@mantine/core'
+import { Suspense } from 'react'
+import { lazyComponent } from '../../../frame/lazy-component.ts'
+
+const Tab = lazyComponent(() => import('./history-tab.tsx'), 'HistoryTab')
+const Changes = lazyComponent(() => import('./feature-changes.tsx'), 'FeatureChanges')
+
+/** The tab of the history; its code is loaded when it is opened. */
+export function HistoryTab() {
+  return (
+    <Suspense fallback={<Skeleton height={200} />}>
+      <Tab />
+    </Suspense>
+  )
+}
+
+/** The newest changes of one feature, for its drawer. */
+export function FeatureHistory({ feature }: { feature: string }) {
+  return (
+    <Suspense fallback={<Skeleton height={72} />}>
+      <Changes feature={feature} />
+    </Suspense>
+  )
+}

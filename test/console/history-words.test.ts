@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { ExplainedFeature } from '../../src/console/pages/subscribers/features/explained.ts'
+import {
+  type Change,
+  describeCause,
+  findLosses,
+  placeChanges,
+} from '../../src/console/pages/subscribers/history/changes.ts'
+
+type Entitlement = ExplainedFeature['entitlement']
+type Source = Entitlement['source']
+
+const at = '2026-11-20T09:00:00.000Z'
+const now = new Date('2026-11-24T09:00:00.000Z')
+
+function flag(source: Source, expiresAt: string | null = null): Entitlement {
+  const allowed = source !== 'NONE'
+  return { feature: 'export', kind: 'FLAG', allowed, limit: null, value: null, source, expiresAt }
+}
+
+function limit(source: Source, count: number): Entitlement {
+  const feature = 'seats'
+  return { feature, kind: 'LIMIT', allowed: count > 0, limit: count, value: null, source, expiresAt: null }
+}
+
+function change(cause: Change['cause'], from: Entitlement | null, to: Entitlement | null, by?: string): Change {
+  const side = (entitlement: Entitlement | null) => ({ tooLarge: entitlement === null, entitlement })
+  return {
+    id: `${cause} ${by}`,
+    at,
+    cause,
+    feature: to?.feature ?? from?.feature ?? 'export',
+    plan: 'starter',
+    note: null,
+    by: by === undefined ? null : { displayName: by },
+    from: side(from),
+    to: side(to),
+  }
+}
+
+function feature(entitlement: Entitlement): ExplainedFeature {
+  const key = entitlement.feature
+  const catalog = { key, name: key, kind: entitlement.kind, valueType: null, options: null, description: '' }
+  return { ...catalog, entitlement, beneath: null, override: null, planGrant: null }
+}
+
+const until = '2026-12-12T08:00:00.000Z'
+const later = '2027-01-12T08:00:00.000Z'
+const set = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', until), 'Chloé')
+const ended = change('EXPIRY', flag('OVERRIDE', until), flag('NONE'))
+
+/** The text of the loss of the one feature, or undefined. */
+function lossOf(current: Entitlement, ...changes: Change[]): string | undefined {
+  return findLosses([feature(current)], changes, now).get(current.feature)?.text
+}
+
+describe('why a feature is off or lower now', () => {
+  it('names the override that ended and who had set it', () => {
+    expect(lossOf(flag('NONE'), ended, set)).toBe('off since 20 November: the override of Chloé ended')
+    expect(lossOf(flag('NONE'), ended)).toBe('off since 20 November: the override ended')
+    expect(findLosses([feature(flag('NONE'))], [ended], new Date(at)).get('export')?.text).toMatch(/^off since today/)
+  })
+
+  it('names the plan and the person', () => {
+    const removed = change('PLAN', flag('PLAN'), flag('NONE'), 'Ben')
+    expect(lossOf(flag('NONE'), removed)).toBe('off since 20 November: removed from plan starter by Ben')
+    const lowered = change('PLAN', limit('PLAN', 25), limit('PLAN', 5), 'Ben')
+    expect(lossOf(limit('PLAN', 5), lowered)).toBe('down from 25 since 20 November: lowered on plan starter by Ben')
+    const moved = change('SUBSCRIPTION', flag('PLAN'), flag('NONE'), 'Ben')
+    expect(lossOf(flag('NONE'), moved)).toBe('off since 20 November: moved to plan starter by Ben')
+    const canceled = { ...moved, plan: null }
+    expect(lossOf(flag('NONE'), canceled)).toBe('off since 20 November: the plan was canceled by Ben')
+    const taken = change('OVERRIDE', flag('OVERRIDE'), flag('NONE'), 'Ben')
+    expect(lossOf(flag('NONE'), taken)).toBe('off since 20 November: the override was removed by Ben')
+  })
+
+  it('looks past changes that kept the value', () => {
+    const hidden = change('OVERRIDE', limit('PLAN', 5), limit('OVERRIDE', 5), 'Ada')
+    const lowered = change('PLAN', limit('PLAN', 25), limit('PLAN', 5), 'Ben')
+    const shown = change('OVERRIDE', limit('OVERRIDE', 5), limit('PLAN', 5), 'Ada')
+    expect(lossOf(limit('PLAN', 5), shown, hidden, lowered)).toMatch(/lowered on plan starter by Ben$/)
+  })
+
+  it('is not said of what was raised last, is overridden, never changed, or is not known', () => {
+    expect(lossOf(limit('PLAN', 25), change('PLAN', limit('PLAN', 5), limit('PLAN', 25), 'Ben'))).toBeUndefined()
+    expect(lossOf({ ...flag('OVERRIDE'), allowed: false }, ended)).toBeUndefined()
+    expect(lossOf(flag('NONE'))).toBeUndefined()
+    expect(lossOf(flag('NONE'), change('PLAN', null, flag('NONE'), 'Ben'))).toBeUndefined()
+  })
+})
+
+describe('why an entitlement changed', () => {
+  const sayFirst = (...changes: Change[]) => placeChanges(changes).slice(0, 1).map(describeCause).join('')
+
+  it('says granted again after an expiry, and extended while it lasts', () => {
+    const again = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', later), 'Ada')
+    expect(sayFirst(again, ended, set)).toBe('granted again with an override by Ada')
+    expect(sayFirst(set)).toBe('overridden by Chloé')
+    const extended = change('OVERRIDE', flag('OVERRIDE', until), flag('OVERRIDE', later), 'Ada')
+    expect(sayFirst(extended, set)).toBe('the override was extended until 12 January 2027 by Ada')
+    const shortened = change('OVERRIDE', flag('OVERRIDE', later), flag('OVERRIDE', until), 'Ada')
+    expect(sayFirst(shortened, set)).toBe('the override was shortened until 12 December by Ada')
+    const permanent = change('OVERRIDE', flag('OVERRIDE', until), flag('OVERRIDE'), 'Ada')
+    expect(sayFirst(permanent, set)).toBe('the override was made permanent by Ada')
+    const changed = change('OVERRIDE', limit('OVERRIDE', 5), limit('OVERRIDE', 7), 'Ada')
+    expect(sayFirst(changed)).toBe('the override was changed by Ada')
+  })
+
+  it('names the creation, and a plan whose value the log does not have', () => {
+    expect(sayFirst({ ...change('SUBSCRIBER', null, null, 'Ada'), feature: null })).toBe(
+      'the subscriber was created by Ada',
+    )
+    expect(sayFirst(change('PLAN', null, flag('PLAN'), 'Ada'))).toBe('changed on plan starter by Ada')
+  })
+})

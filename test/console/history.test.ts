@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { countActions } from './actions.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await startService()
+const browser = await startBrowser()
+const timeout = 240_000
+
+/** A filled organization whose customer 4711 is on pro. */
+async function organizationOf4711(): Promise<Caller> {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  await caller.rest('PATCH', '/org/features/export', { name: 'Export' })
+  await vendor(caller).subscriber('4711')
+  await vendor(caller).subscribe('4711', 'pro')
+  return caller
+}
+
+async function ungrant(caller: Caller, feature: string): Promise<void> {
+  const { grants } = await vendor(caller).get('/org/plans/pro')
+  delete grants[feature]
+  const answer = await caller.rest('PATCH', '/org/plans/pro', { grants, note: 'Sold apart' })
+  expect(answer.status).toBe(200)
+}
+
+it('lets support see why a feature vanished, within 5 actions from a search', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const expiresAt = new Date(Date.now() + 3000).toISOString()
+  await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
+  await ungrant(caller, 'sso')
+  const { visitor } = await enter({ service, browser }, caller, 'support', '')
+  const { page, inspect } = visitor
+  const actions = countActions(page)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await actions.press('Control+k')
+  await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor()
+  await actions.type('4711')
+  await actions.press('Enter')
+
+  const sso = page.getByRole('row', { name: /Single sign-on/ })
+  await sso.getByText('off since today: removed from plan pro by admin').waitFor()
+  const row = page.getByRole('row', { name: /Export/ })
+  // The page reads itself again when the override ends.
+  await row.getByText('off since today: the override of admin ended').waitFor()
+  await row.getByText('off since today').hover()
+  await page.getByRole('tooltip', { name: /UTC$/ }).waitFor()
+  await actions.click(row.getByRole('link', { name: 'Export' }))
+  const changes = page.getByRole('dialog', { name: 'Export' }).getByRole('list', { name: 'Latest changes' })
+  await changes.getByText('the override of admin ended').waitFor()
+  await changes.getByText('overridden by admin').waitFor()
+  expect(actions.count()).toBeLessThanOrEqual(5)
+  await inspect('subscriber-vanished')
+  visitor.expectNoComplaint()
+})
+
+it('shows the history of a subscriber, of one feature, and the features of then', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  await vendor(caller).override('4711', 'theme', { kind: 'config', value: { accent: 'green', dense: true } })
+  await ungrant(caller, 'sso')
+  const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711?tab=history')
+  const { page, inspect } = visitor
+
+  const lines = page.getByRole('list', { name: 'History' }).locator(':scope > li')
+  const removed = lines.filter({ hasText: 'removed from plan pro by admin' })
+  await removed.getByText('Sold apart').waitFor()
+  expect(await removed.getByRole('link', { name: 'Plan' }).getAttribute('href')).toMatch(/\/plans\/pro$/)
+  await lines.filter({ hasText: 'overridden by admin' }).getByText('accent').waitFor()
+  await lines.filter({ hasText: 'the subscriber was created by admin' }).waitFor()
+  await inspect('subscriber-history')
+
+  const choice = page.getByRole('combobox', { name: 'Feature' })
+  await choice.focus()
+  await choice.selectOption('sso')
+  await expect.poll(() => lines.count()).toBe(2)
+  expect(new URL(page.url()).searchParams.get('of')).toBe('sso')
+  await page.goto(`${base}/subscribers/4711?tab=history&of=gone`)
+  await page.getByText('Nothing has changed.').waitFor()
+
+  const { history } = await vendor(caller).get('/org/subscribers/4711/history?feature=sso')
+  const before = new Date(Date.parse(history[0].at) - 1).toISOString()
+  await page.goto(`${base}/subscribers/4711?at=${before}`)
+  const sso = page.getByRole('row', { name: /Single sign-on/ })
+  await sso.getByText('on', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Now' }).click()
+  await sso.getByText(/^off since/).waitFor()
+  await page.goto(`${base}/subscribers/4711?at=2001-01-01T00:00:00.000Z`)
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await page.getByRole('button', { name: 'Now' }).click()
+  await sso.getByText(/^off since/).waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('reverts a grant as a draft, with a reason that the history shows', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  await ungrant(caller, 'sso')
+  const { visitor, base } = await enter({ service, browser }, caller, 'developer', '/plans/pro')
+  const { page, inspect } = visitor
+  const changes = page.getByRole('list', { name: 'Changes' })
+
+  await changes.getByText('Sold apart').waitFor()
+  await inspect('plan-history-fields')
+  await changes.getByRole('button', { name: 'Revert' }).click()
+  const review = page.getByRole('dialog', { name: 'Review changes' })
+  await review.getByLabel('Reason').fill('Ticket 815')
+  await page.reload()
+  await expect.poll(() => review.getByLabel('Reason').inputValue()).toBe('Ticket 815')
+  await review.getByText('1 change on 1 plan').waitFor()
+  expect((await vendor(caller).get('/org/plans/pro')).grants.sso).toBeUndefined()
+  await inspect('plans-review-reason')
+  await review.getByLabel('Reason').press('Control+Enter')
+  await page.getByText('“pro” was saved.').waitFor()
+
+  expect((await vendor(caller).get('/org/plans/pro')).grants.sso).toEqual({ kind: 'flag' })
+  await page.goto(`${base}/plans/pro`)
+  await changes.getByText('“Ticket 815”').waitFor()
+  const { history } = await vendor(caller).get('/org/plans/pro/history')
+  expect(history.map(({ note }: { note: string }) => note)).toEqual(['Ticket 815', 'Sold apart'])
+  visitor.expectNoComplaint()
+})
+
+it('reverts the name of a feature, and offers a viewer nothing', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/export')
+  const { page } = visitor
+  const renamed = page.getByRole('list', { name: 'Changes' }).getByRole('listitem').filter({ hasText: 'Export' })
+  await renamed.getByRole('button', { name: 'Revert' }).click()
+
+  const drawer = page.getByRole('dialog', { name: 'Edit feature' })
+  await drawer.getByText('This is a draft. It is not saved yet.').waitFor()
+  expect(await drawer.getByLabel('Name').inputValue()).toMatch(/^Enterprise reporting/)
+  expect((await vendor(caller).get('/org/features/export')).name).toBe('Export')
+  await visitor.inspect('feature-revert')
+  await drawer.getByRole('button', { name: 'Start over' }).click()
+  expect(await drawer.getByLabel('Name').inputValue()).toBe('Export')
+
+  const viewer = await enter({ service, browser }, caller, 'viewer', '/features/export')
+  await viewer.visitor.page.getByRole('list', { name: 'Changes' }).getByText('changed by admin').waitFor()
+  expect(await viewer.visitor.page.getByRole('button', { name: 'Revert' }).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
+it('reverts an override as a draft', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 25 })
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 30, note: 'Ticket 815' })
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?tab=history')
+  const { page } = visitor
+  await visitor.inspect('subscriber-history-support')
+  await page.getByRole('list', { name: 'History' }).getByRole('button', { name: 'Revert' }).click()
+
+  const drawer = page.getByRole('dialog', { name: 'Seats' })
+  await drawer.getByText('This is a draft. It is not saved yet.').waitFor()
+  expect(await drawer.getByLabel('Value').inputValue()).toBe('25')
+  expect(await vendor(caller).get('/org/subscribers/4711/overrides/seats')).toMatchObject({ limit: 30 })
+  await drawer.getByRole('button', { name: 'Save override' }).click()
+  await drawer.getByText('The override of Seats is in force now.').waitFor()
+  const saved = await vendor(caller).get('/org/subscribers/4711/overrides/seats')
+  expect(saved).toMatchObject({ limit: 25, expires_at: null })
+  visitor.expectNoComplaint()
+})
