@@ -103,6 +103,7 @@ it('reverts a grant as a draft, with a reason that the history shows', { timeout
   const changes = page.getByRole('list', { name: 'Changes' })
 
   await changes.getByText('Sold apart').waitFor()
+  await changes.getByRole('listitem').last().getByText('Created').waitFor()
   await inspect('plan-history-fields')
   await changes.getByRole('button', { name: 'Revert' }).click()
   const review = page.getByRole('dialog', { name: 'Review changes' })
@@ -141,6 +142,11 @@ it('reverts the name of a feature, and offers a viewer nothing', { timeout }, as
   const viewer = await enter({ service, browser }, caller, 'viewer', '/features/export')
   await viewer.visitor.page.getByRole('list', { name: 'Changes' }).getByText('changed by admin').waitFor()
   expect(await viewer.visitor.page.getByRole('button', { name: 'Revert' }).count()).toBe(0)
+
+  const { visitor: admin } = await enter({ service, browser }, caller, 'admin', '/features/export')
+  await admin.page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Revert' }).click()
+  const form = admin.page.getByRole('dialog', { name: 'Edit feature' })
+  expect(await form.getByLabel('Name').inputValue()).toMatch(/^Enterprise reporting/)
   visitor.expectNoComplaint()
 })
 
@@ -150,8 +156,10 @@ it('reverts an override as a draft', { timeout }, async () => {
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 30, note: 'Ticket 815' })
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?tab=history')
   const { page } = visitor
+  const revert = page.getByRole('list', { name: 'History' }).getByRole('button', { name: 'Revert' })
+  await revert.waitFor()
   await visitor.inspect('subscriber-history-support')
-  await page.getByRole('list', { name: 'History' }).getByRole('button', { name: 'Revert' }).click()
+  await revert.click()
 
   const drawer = page.getByRole('dialog', { name: 'Seats' })
   await drawer.getByText('This is a draft. It is not saved yet.').waitFor()

@@ -12,24 +12,29 @@ import { HistoryLine, HistoryLines, Sides, ValueSides } from './history-line.tsx
 export type FieldChange = FieldChangeFragment
 
 type Action = (change: FieldChange) => ReactNode
-type Props = { objectKey: string; action: Action }
+type Props = { of: { key: string; createdAt: string }; action: Action }
 
 const nothing = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
 
 /** How a feature changed, for those who may not read the audit log. */
-export function FeatureFields({ objectKey: key, action }: Props) {
+export function FeatureFields({ of, action }: Props) {
+  const { key, createdAt } = of
   const pages = useOrganizationPages(FeatureHistoryDocument, { key }, ({ feature }) => feature.history ?? nothing)
-  return <FieldHistory pages={pages} action={action} />
+  return <FieldHistory pages={pages} createdAt={createdAt} action={action} />
 }
 
 /** How a plan and its grants changed, for those who may not read the audit log. */
-export function PlanFields({ objectKey: key, action }: Props) {
+export function PlanFields({ of, action }: Props) {
+  const { key, createdAt } = of
   const pages = useOrganizationPages(PlanHistoryDocument, { key }, ({ plan }) => plan.history ?? nothing)
-  return <FieldHistory pages={pages} action={action} />
+  return <FieldHistory pages={pages} createdAt={createdAt} action={action} />
 }
 
-function FieldHistory({ pages, action }: { pages: Pages<FieldChange>; action: Action }) {
-  const none = <Text c="dimmed">Nothing has changed since it was created.</Text>
+type HistoryProps = { pages: Pages<FieldChange>; createdAt: string; action: Action }
+
+function FieldHistory({ pages, createdAt, action }: HistoryProps) {
+  const creation = <HistoryLine subject="Created" at={createdAt} />
+  const none = <HistoryLines label="Changes">{creation}</HistoryLines>
   return (
     <Section title="History" description="Who changed it, newest first.">
       <PagedList pages={pages} skeleton={<Skeleton height={72} />} none={none} keepsRows>
@@ -46,6 +51,7 @@ function FieldHistory({ pages, action }: { pages: Pages<FieldChange>; action: Ac
                 action={action(change)}
               />
             ))}
+            {!pages.hasMore && creation}
           </HistoryLines>
         )}
       </PagedList>

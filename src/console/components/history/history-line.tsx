@@ -21,8 +21,8 @@ type LineProps = {
   /** From what to what. */
   sides?: ReactNode
   /** Because of what, and by whom. */
-  cause: ReactNode
-  note: string | null
+  cause?: ReactNode
+  note?: string | null
   at: string
   action?: ReactNode
 }
@@ -36,7 +36,7 @@ export function HistoryLine({ subject, sides, cause, note, at, action }: LinePro
           <span className={classes.subject}>{subject}</span>
           {sides}
         </div>
-        <div className={classes.cause}>{cause}</div>
+        {cause && <div className={classes.cause}>{cause}</div>}
         {note && <div className={classes.note}>“{note}”</div>}
       </div>
       {action}

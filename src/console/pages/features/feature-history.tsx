@@ -1,10 +1,14 @@
+import { Skeleton } from '@mantine/core'
+import { Suspense } from 'react'
 import { ObjectHistory } from '../../components/audit/history.tsx'
 import { valuesOf } from '../../components/form/fields.tsx'
-import { FeatureFields } from '../../components/history/field-history.tsx'
 import { formerValues, offerRevert } from '../../components/history/revert.tsx'
+import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../session/viewer.ts'
 import { draftOf } from './edit-feature-form.tsx'
 import { type Feature, featureFields } from './feature.ts'
+
+const FeatureFields = lazyComponent(() => import('../../components/history/field-history.tsx'), 'FeatureFields')
 
 type Props = { feature: Feature; onEdit(): void }
 
@@ -24,6 +28,8 @@ export function FeatureHistory({ feature, onEdit }: Props) {
       action={({ details }) => offerRevert(editor, formerValues(details))}
     />
   ) : (
-    <FeatureFields objectKey={key} action={({ field, from }) => offerRevert(editor, [[field, from]])} />
+    <Suspense fallback={<Skeleton height={120} />}>
+      <FeatureFields of={feature} action={({ field, from }) => offerRevert(editor, [[field, from]])} />
+    </Suspense>
   )
 }

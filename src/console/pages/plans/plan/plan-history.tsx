@@ -1,11 +1,13 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import type { AuditEntry } from '../../../components/audit/describe-entry.ts'
 import { ObjectHistory } from '../../../components/audit/history.tsx'
 import { valuesOf } from '../../../components/form/fields.tsx'
-import { type FieldChange, PlanFields } from '../../../components/history/field-history.tsx'
+import type { FieldChange } from '../../../components/history/field-history.tsx'
 import { formerValues, offerRevert, RevertButton } from '../../../components/history/revert.tsx'
 import { isSameValue } from '../../../components/text/value.ts'
+import { lazyComponent } from '../../../frame/lazy-component.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { changeCell, type Draft, draftState } from '../draft/draft.ts'
@@ -13,6 +15,8 @@ import { updateDraft } from '../draft/draft-store.ts'
 import { changedFeatures, grantsOf, type Plan, planFields } from '../plan.ts'
 import { earlierGrant, stateBefore } from './earlier-state.ts'
 import { draftOf } from './edit-plan-form.tsx'
+
+const PlanFields = lazyComponent(() => import('../../../components/history/field-history.tsx'), 'PlanFields')
 
 type Props = { plan: Plan; onEdit(): void }
 
@@ -49,7 +53,9 @@ export function PlanHistory({ plan, onEdit }: Props) {
   return mayReadAuditLog ? (
     <ObjectHistory of={{ type: 'PLAN', id: plan.key }} action={offerState} />
   ) : (
-    <PlanFields objectKey={plan.key} action={offerField} />
+    <Suspense fallback={<Skeleton height={120} />}>
+      <PlanFields of={plan} action={offerField} />
+    </Suspense>
   )
 }
 

@@ -16,7 +16,7 @@ export function ReasonInput() {
       autosize
       minRows={1}
       maxLength={maxLength}
-      mt="md"
+      my="md"
       value={reason}
       onChange={(event) => updateReason(organizationId, () => event.currentTarget.value)}
     />
