@@ -33,7 +33,7 @@ export function HistoryLink({ of, children = 'In the audit log' }: { of: History
 type HistoryProps = { of: HistoryOf; action?: EntryAction }
 
 /** The changes of an object as sentences, newest first; each opens in the audit log. For readers of the log. */
-export function HistoryList({ of, action }: HistoryProps) {
+function HistoryList({ of, action }: HistoryProps) {
   const pages = useOrganizationPages(
     AuditEventsDocument,
     { filter: toHistoryFilter(of), first: 10 },
