@@ -122,7 +122,9 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
   const drawn = () => page.getByRole('table').getByRole('row').count()
   await expect.poll(drawn).toBeLessThan(150)
 
+  const look = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect.poll(look).toBe('dark')
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
 
   expect(await drawn()).toBe(201)
@@ -133,7 +135,7 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
     .first()
     .evaluate((time) => getComputedStyle(time, '::after').content)
   // Dark words on white paper.
-  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).toBe('light')
+  expect(await look()).toBe('light')
   expect(shown).toBe('"2026-11-01 12:34:56 UTC"')
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/print.png` })
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
