@@ -30,7 +30,7 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
         await page.setViewportSize(viewport)
         await shoot(page, `${name}-${size}`)
         const colorScheme = judged[size as keyof typeof judged]
-        await page.emulateMedia({ colorScheme })
+        await look(page, colorScheme)
         expect(await findSerious(page), `${name} on a ${size}, ${colorScheme}`).toEqual([])
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
       }
@@ -52,13 +52,23 @@ function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 }
 
+/** Sets the system's colour scheme, and waits until the page has followed it, unless the person chose one on the page. */
+async function look(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.waitForFunction((expected) => {
+    const current = document.documentElement.dataset.mantineColorScheme
+    const chosen = localStorage.getItem('console:color-scheme')
+    return !current || chosen === 'dark' || chosen === 'light' || current === expected
+  }, colorScheme)
+}
+
 /** Takes screenshots, dark and light, if SCREENSHOTS names a folder for them. */
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (!folder) return
   mkdirSync(folder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
+    await look(page, colorScheme)
     await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png`, animations: 'disabled' })
   }
 }
