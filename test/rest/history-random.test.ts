@@ -7,7 +7,7 @@ import { type Answer, type Caller, startService } from '../support/service.ts'
  * again later, by an explanation of that moment and by reading the history up to it. HISTORY_RUNS and HISTORY_SEED change how
  * many runs there are, and which is the first.
  */
-const runs = Number(process.env.HISTORY_RUNS ?? 100)
+const runs = Number(process.env.HISTORY_RUNS ?? 30)
 const firstSeed = Number(process.env.HISTORY_SEED ?? 1)
 const atOnce = 6
 
