@@ -180,6 +180,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await person('userAuditEvents', { parameters: { limit: '1' } })
   await admin('roles')
   const { audit_events } = await admin('auditEvents', { parameters: { 'params[key]': 'starter', method: 'PATCH' } })
+  await admin('auditHead')
   await admin('auditEvent', { parameters: { id: audit_events[0].id } })
   await person('changePassword', { body: { current_password: password, new_password: 'a longer horse battery' } })
   await play('deleteUser', { authorization: `Bearer ${await signUpAnother()}` })
