@@ -9,7 +9,7 @@ import { genesis } from '../../recording/chain/link.ts'
 
 const mostUnchained = 10_000
 
-const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
+export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
   'AuditHead',
   'The signed end of the chain of the audit log.',
   {

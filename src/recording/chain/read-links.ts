@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { SignedHead } from './head.ts'
 import { beforeOutcome, type Columns, columnsOf } from './link.ts'
 
 /** A link, with its entry as it was chained; `columns` is null if the entry is gone. */
@@ -60,4 +61,27 @@ export async function readChain(client: pg.ClientBase, organizationId: string): 
     [organizationId],
   )
   return rows[0] ?? null
+}
+
+/** Null before the first link. */
+export function toHead(
+  organizationId: string,
+  { position, hash, signedAt, signature, kid }: StoredChain,
+): SignedHead | null {
+  if (position === '0') return null
+  // What is not there has no valid signature.
+  return {
+    organizationId,
+    position: Number(position),
+    hash,
+    signedAt: signedAt ?? new Date(0),
+    signature: signature ?? '',
+    kid: kid ?? '',
+  }
+}
+
+/** Null if nothing was cut. */
+export function toCut(organizationId: string, chain: StoredChain): SignedHead | null {
+  const { cutPosition: position, cutHash: hash, cutAt: signedAt, cutSignature: signature, cutKid: kid } = chain
+  return toHead(organizationId, { ...chain, position, hash, signedAt, signature, kid })
 }
