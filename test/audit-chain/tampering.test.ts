@@ -78,7 +78,7 @@ describe('audit:verify --database', () => {
       return judge.take()
     }
     for (const { name, type } of await columnsOfLog()) {
-      const change = (others[type] ?? '').replaceAll('x', `"${name}"`)
+      const change = (others[type] ?? '').replaceAll(/\bx\b/g, `"${name}"`)
       expect(change, `a value for ${type}`).not.toBe('')
       const where = 'where organization_id = $1 and audit_event_id = $2'
       const { rows } = await pool.query(`select to_jsonb(entry) as row from audit_event entry ${where}`, [
