@@ -18,7 +18,9 @@ export async function chainAll(pool: pg.Pool, organizationId: string, clock = cr
     isNew = part === undefined
     isFull = part?.isFull ?? true
   }
-  const { rows } = await pool.query('select position::int from audit_chain where organization_id = $1', [organizationId])
+  const { rows } = await pool.query('select position::int from audit_chain where organization_id = $1', [
+    organizationId,
+  ])
   return rows[0].position
 }
 
@@ -37,11 +39,7 @@ export async function findingsOf(env: Environment, ...args: string[]): Promise<s
 
 /** Runs `audit:export`; resolves to its lines. */
 export async function exportOf(env: Environment, organizationId: string, ...args: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await runCommand(
-    'audit-export',
-    ['--organization', organizationId, ...args],
-    env,
-  )
+  const { code, stdout, stderr } = await runCommand('audit-export', ['--organization', organizationId, ...args], env)
   if (code !== 0) throw new Error(stderr)
   return stdout.split('\n').filter((line) => line !== '')
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createVault } from '../../src/core/vault.ts'
 import { SigningKeys } from '../../src/access/signing-keys.ts'
+import { createVault } from '../../src/core/vault.ts'
 import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { fromHeadFields, isSigned } from '../../src/recording/chain/head.ts'
 import { outcomeColumns } from '../../src/recording/chain/link.ts'
@@ -80,7 +80,9 @@ describe('what is chained', () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
-    const { rows } = await pool.query('select max(audit_event_id) as id from audit_event where organization_id = $1', [organizationId])
+    const { rows } = await pool.query('select max(audit_event_id) as id from audit_event where organization_id = $1', [
+      organizationId,
+    ])
     await pool.query('alter table audit_event disable trigger user')
     await pool.query(
       `with told as (update audit_event set outcome = 'pending', status = null, changed_at = null, created_id = null,
@@ -142,7 +144,7 @@ describe('what is chained', () => {
 
   it('is bounded in bytes, but for the first entry', async () => {
     const caller = await test.service.organization()
-    for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`large_${n}`, 'n'.repeat(200))
+    for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`large_${n}`, { name: 'n'.repeat(200) })
     const options = { pool, clock: test.clock, keys: auditKeys }
     await chainBatch(options, [caller.organizationId], size)
     const parts = await chainBatch(options, [caller.organizationId], { rows: 500, bytes: 1 })
@@ -159,7 +161,12 @@ describe('what is chained', () => {
       `select attname as name from pg_attribute where attrelid = 'audit_event'::regclass and attnum > 0 and not attisdropped`,
     )
     const guarded = rows.map(({ name }) => name)
-    expect(all.map(({ name }) => name).filter((name) => !guarded.includes(name)).sort()).toEqual([...outcomeColumns].sort())
+    expect(
+      all
+        .map(({ name }) => name)
+        .filter((name) => !guarded.includes(name))
+        .sort(),
+    ).toEqual([...outcomeColumns].sort())
   })
 })
 
@@ -176,7 +183,9 @@ describe('several workers', () => {
       }
     })
     const positionOf = async () => {
-      const { rows } = await pool.query('select position::int from audit_chain where organization_id = $1', [organizationId])
+      const { rows } = await pool.query('select position::int from audit_chain where organization_id = $1', [
+        organizationId,
+      ])
       return rows[0]?.position ?? 0
     }
     const moved = async () => {
@@ -226,7 +235,9 @@ describe('several workers', () => {
     await worker.end('SIGTERM')
     const heads = log.split('\n').flatMap((line) => (line.includes('"heads"') ? JSON.parse(line).heads : []))
     expect(heads).toContainEqual(expect.objectContaining({ organization_id: busy.organizationId, position: 20_001 }))
-    expect(await findingsOf(env, '--database', '--organization', busy.organizationId, '--head', fileOf(log.split('\n')))).toEqual([])
+    expect(
+      await findingsOf(env, '--database', '--organization', busy.organizationId, '--head', fileOf(log.split('\n'))),
+    ).toEqual([])
   })
 })
 
@@ -272,7 +283,14 @@ describe('AUDIT_RETENTION_DAYS', () => {
     const clock = createTestClock()
     clock.advance(40 * 24 * 3600)
     await chainAll(pool, organizationId)
-    const pruning = { pool, clock, keys: auditKeys, logger: console, retentionDays: 30, signal: new AbortController().signal }
+    const pruning = {
+      pool,
+      clock,
+      keys: auditKeys,
+      logger: console,
+      retentionDays: 30,
+      signal: new AbortController().signal,
+    }
     await pruneAudit(pruning)
     expect(await linksOf(organizationId)).toEqual([])
     await vendor(caller).subscriber('since')
@@ -309,7 +327,9 @@ describe('AUDIT_RETENTION_DAYS', () => {
 })
 
 describe('audit:export', () => {
-  it('is verified as a file: what is changed, missing, in another order, added, or cut off', { timeout: 240_000 }, async () => {
+  it('is verified as a file: what is changed, missing, in another order, added, or cut off', {
+    timeout: 240_000,
+  }, async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 5; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAll(pool, caller.organizationId)
@@ -317,7 +337,8 @@ describe('audit:export', () => {
     const [one, two, three, four, five, head] = lines as [string, string, string, string, string, string]
     const ids = lines.map((line) => JSON.parse(line).audit_event_id)
     const keys = fileOf([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
-    const verify = (given: string[], ...args: string[]) => findingsOf(env, '--file', fileOf(given), '--keys', keys, ...args)
+    const verify = (given: string[], ...args: string[]) =>
+      findingsOf(env, '--file', fileOf(given), '--keys', keys, ...args)
 
     expect(await verify(lines)).toEqual([])
     expect(await verify([one, two.replace('customer_2', 'customer_9'), three, four, five, head])).toEqual([
@@ -346,7 +367,9 @@ describe('audit:export', () => {
         .split('\n')
         .flatMap((line) => (line.startsWith('{"kind":"entry"') ? JSON.parse(line).position : []))
     await until(async () => positions().length === 1, 60_000)
-    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entitlements-service audit export'`)
+    await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entitlements-service audit export'`,
+    )
     await vendor(caller).subscriber('customer_3')
     await chainAll(pool, caller.organizationId)
     await until(async () => positions().length === 2, 60_000)

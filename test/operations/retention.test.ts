@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { countStored } from '../../worker/jobs/count-stored.ts'
 import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
 import { pruneEnded } from '../../worker/jobs/prune-ended.ts'
+import { auditKeys, chainAll } from '../audit-chain/chain.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { signUp } from '../support/person.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { auditKeys, chainAll } from '../audit-chain/chain.ts'
 
 const test = await startDeliveryTest()
 const { pool, prisma } = test.service.database

@@ -41,7 +41,10 @@ export async function chainBatch(
     await client.query(`set local time zone 'UTC'`)
     const { clock, keys } = options
     const chains = await lockChains(client, clock, organizationIds)
-    const [ours, foreign] = [chains.filter((chain) => isOurs(chain, keys)), chains.filter((chain) => !isOurs(chain, keys))]
+    const [ours, foreign] = [
+      chains.filter((chain) => isOurs(chain, keys)),
+      chains.filter((chain) => !isOurs(chain, keys)),
+    ]
     const entries = await readEntries(client, ours, size)
     const ofOrganization = Map.groupBy(entries, ({ organizationId }) => organizationId)
     const extended = ours.map((chain) => extend(chain, ofOrganization.get(chain.organizationId) ?? [], size, keys[0]))
@@ -85,7 +88,10 @@ async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: 
 }
 
 /** Nobody without the key may have a chain extended that they wrote: the new head would sign all of it. */
-function isOurs({ organizationId, position, hash, signedAt, signature, kid }: Chain, keys: ChainOptions['keys']): boolean {
+function isOurs(
+  { organizationId, position, hash, signedAt, signature, kid }: Chain,
+  keys: ChainOptions['keys'],
+): boolean {
   if (position === '0') return true
   if (signedAt === null || signature === null || kid === null) return false
   return isSigned('head', { organizationId, position: Number(position), hash, signedAt, signature, kid }, keys)

@@ -5,7 +5,7 @@ import { fromHeadFields, isSigned, type SignedHead, type VerifyingKey } from '..
 import type { Finding } from '../../recording/chain/judge.ts'
 
 /** The text of a file that an option names. */
-export async function readGiven(option: string, path: string): Promise<string> {
+async function readGiven(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

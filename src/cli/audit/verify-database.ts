@@ -73,8 +73,7 @@ async function verifyOne({ client, keys, tell, organizationId, heads }: OneOptio
   const signedUntil = head?.position ?? 0
   judge.end()
   await tell(organizationId, judge.take())
-  if (judge.position > signedUntil)
-    await tell(organizationId, [toRange('inserted', signedUntil + 1, judge.position)])
+  if (judge.position > signedUntil) await tell(organizationId, [toRange('inserted', signedUntil + 1, judge.position)])
   await findBeside(client, organizationId, tell)
   return records
 }

@@ -56,7 +56,8 @@ export async function verifyFile({ path, heads, keys, after, tell }: Options): P
     const { organization_id: organizationId, audit_event_id: id, position, before, hash, entry } = parsed.data
     let judge = judges.get(organizationId)
     if (!judge) {
-      const start = starts.get(organizationId) ?? (after === 0 || before === null ? null : { position: after, hash: before })
+      const start =
+        starts.get(organizationId) ?? (after === 0 || before === null ? null : { position: after, hash: before })
       judge = new Judge(organizationId, start, known.get(organizationId) ?? [])
       judges.set(organizationId, judge)
     }
@@ -76,7 +77,8 @@ export async function verifyFile({ path, heads, keys, after, tell }: Options): P
 async function* linesOf(path: string): AsyncGenerator<string> {
   const input = createReadStream(path)
   try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) if (line !== '') yield line
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+      if (line !== '') yield line
   } catch (error) {
     throw new StartupError(`--file: ${path} cannot be read: ${reasonOf(error)}`)
   } finally {

@@ -21,7 +21,9 @@ export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
     signature: textField(86, 86).describe(
       'Ed25519, base64url, over `v1.<organization_id>.<position>.<hash>.<signed_at>`.',
     ),
-    kid: textField(43, 43).describe('The name of the key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`.'),
+    kid: textField(43, 43).describe(
+      'The name of the key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`.',
+    ),
     unchained: countField()
       .max(mostUnchained)
       .describe(`Entries that are not in the chain yet; ${mostUnchained} means that many or more.`),

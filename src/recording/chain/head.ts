@@ -34,11 +34,17 @@ export function toHeadFields({ organizationId, position, hash, signedAt, signatu
 
 /** From an export, an answer of the API (which does not name the organization) or the log; null if it is no signed head. */
 export function fromHeadFields(fields: object, organization: string | null = null): SignedHead | null {
-  const { organization_id: organizationId = organization, position, hash, signed_at: at, signature, kid } = fields as Partial<
-    Record<keyof ReturnType<typeof toHeadFields>, unknown>
-  >
+  const {
+    organization_id: organizationId = organization,
+    position,
+    hash,
+    signed_at: at,
+    signature,
+    kid,
+  } = fields as Partial<Record<keyof ReturnType<typeof toHeadFields>, unknown>>
   const signedAt = new Date(String(at))
-  if (typeof organizationId !== 'string' || !Number.isSafeInteger(position) || Number.isNaN(signedAt.getTime())) return null
+  if (typeof organizationId !== 'string' || !Number.isSafeInteger(position) || Number.isNaN(signedAt.getTime()))
+    return null
   if (typeof hash !== 'string' || typeof signature !== 'string' || typeof kid !== 'string') return null
   return { organizationId, position: Number(position), hash, signedAt, signature, kid }
 }

@@ -48,7 +48,10 @@ export class Judge {
 
   add(link: ToldLink): void {
     const { position } = this.#last
-    if (link.position <= position) return this.#addLate(link)
+    if (link.position <= position) {
+      this.#addLate(link)
+      return
+    }
     if (link.position > position + 1) {
       this.#gaps.push({ from: position + 1, to: link.position - 1 })
       this.#last = { position: link.position - 1, hash: null }
@@ -84,7 +87,10 @@ export class Judge {
 
   #check({ columns, ...link }: ToldLink): void {
     const organizationId = this.#organizationId
-    if (columns === null) return this.#tell('missing', link.position, link.id)
+    if (columns === null) {
+      this.#tell('missing', link.position, link.id)
+      return
+    }
     const previous = this.#last.hash ?? link.before
     // Nobody can tell after a gap, which is a finding already.
     if (previous === undefined) return

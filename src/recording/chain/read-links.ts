@@ -7,7 +7,7 @@ export type StoredLink = { position: number; id: string; isPending: boolean; has
 
 type PageSize = { rows: number; bytes: number }
 
-export const pageSize: PageSize = { rows: 1000, bytes: 4 * 1024 * 1024 }
+const pageSize: PageSize = { rows: 1000, bytes: 4 * 1024 * 1024 }
 
 /** The links after a position; the first of them whatever its size. The connection's time zone must be UTC. */
 export async function readLinks(
