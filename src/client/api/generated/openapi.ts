@@ -7223,7 +7223,7 @@ export interface operations {
                      *       "position": 0,
                      *       "hash": "0000000000000000000000000000000000000000000000000000000000000000",
                      *       "signed_at": "2026-11-22T09:00:00.000Z",
-                     *       "signature": "-Vjm9WvL3ieEVXLGki0raQCs9ItdzxRmRDJeZ7ZMvVl3FFsStl1vWU2Muk0gNdLf_sxRe8VsvHaO8aGN2N8TBA",
+                     *       "signature": "SampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleAA",
                      *       "kid": "Z8yRweQaw2cSjrWdijzn8LxPfWgIMWvdBRXNVxUK9e0",
                      *       "unchained": 51
                      *     }
