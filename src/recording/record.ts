@@ -98,7 +98,7 @@ function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }:
                 where organization_id = $1 and audit_event_id = $2 and outcome = 'pending'
                 returning organization_id, audit_event_id),
              unchained as (
-               insert into audit_event_unchained select $1, audit_event_id from told)
+               insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from told)
              delete from audit_event_pending using told
               where audit_event_pending.organization_id = told.organization_id
                 and audit_event_pending.audit_event_id = told.audit_event_id`,
