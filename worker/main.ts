@@ -4,12 +4,14 @@ import type { Logger } from 'pino'
 import type { Config } from '../src/config.ts'
 import type { Vault } from '../src/core/vault.ts'
 import type { Database } from '../src/database/client.ts'
+import { deriveAuditKeys } from '../src/database/master-key.ts'
 import { listen } from '../src/events/listen.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { createFollowersWaker } from '../src/events/waker.ts'
 import { readTestWakes, readWakes, wakeChannel } from '../src/events/wakes.ts'
 import { Metrics } from '../src/metrics/metrics.ts'
 import type { Tracing } from '../src/tracing/tracing.ts'
+import { startChaining } from './audit-chain.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
@@ -87,6 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const boss = await startBoss(pool, logger)
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
+  const auditKeys = deriveAuditKeys(vault)
   const attempt = createAttempt({ vault, sender, clock, logger, timeoutMs, tracing })
   const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs })
   const tests = new TestDelivery({ pool, attempt, clock, logger, metrics, timeoutMs })
@@ -124,8 +127,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await pruneKeptAnswers({ pool, clock, signal })
       await pruneEnded({ pool, clock, signal })
       if (config.auditRetentionDays !== undefined)
-        await pruneAudit({ pool, clock, retentionDays: config.auditRetentionDays, signal })
+        await pruneAudit({ pool, clock, keys: auditKeys, retentionDays: config.auditRetentionDays, signal, logger })
     }),
+    startChaining({ pool, clock, keys: auditKeys, logger }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]
   if (options.metrics) loops.push(startMeasuring(options.metrics, { pool, clock, logger }))

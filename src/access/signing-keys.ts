@@ -1,12 +1,21 @@
 import type pg from 'pg'
 import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
-import type { Vault } from '../core/vault.ts'
+import { deriveAuditKeys, type KeySource } from '../database/master-key.ts'
 
 /** What keys sign for others to verify. */
 type SigningPurpose = 'snapshot'
 
 /** A public key as others read it (RFC 8037). */
-type PublicKey = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; alg: 'EdDSA'; use: 'sig' }
+type PublicKey = {
+  kty: 'OKP'
+  crv: 'Ed25519'
+  x: string
+  kid: string
+  alg: 'EdDSA'
+  use: 'sig'
+  /** Only keys with this purpose verify heads of audit logs: all others may come from a row of the database. */
+  purpose?: 'audit-head'
+}
 
 /** A key, and the time until which the database lists it. */
 type OwnKey = { purpose: SigningPurpose; key: SigningKey; listedUntilMs: number; listing: Promise<void> | null }
@@ -17,7 +26,7 @@ const maxKeys = 100
 const queryTimeoutMs = 3_000
 
 type Options = {
-  vault: Pick<Vault, 'deriveKey'>
+  vault: KeySource
   pool: pg.Pool
   /** How long the read keys are used before they are read again. */
   freshMs?: number
@@ -31,6 +40,8 @@ export class SigningKeys {
   readonly #pool: pg.Pool
   readonly #freshMs: number
   readonly #own: readonly OwnKey[]
+  /** Never stored: whoever can write to the database could add one. */
+  readonly #audit: readonly [SigningKey, ...SigningKey[]]
   #stored: PublicKey[] | null = null
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
@@ -39,6 +50,7 @@ export class SigningKeys {
     this.#pool = pool
     this.#freshMs = freshMs
     const key = deriveSigningKey(vault, 'snapshot-signature')
+    this.#audit = deriveAuditKeys(vault)
     this.#own = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
   }
 
@@ -54,6 +66,11 @@ export class SigningKeys {
     return own.key
   }
 
+  /** The key for heads of audit logs. */
+  get auditKey(): SigningKey {
+    return this.#audit[0]
+  }
+
   /** All public keys with which a signature may still be verified. In an outage, those that were read last. */
   async published(): Promise<readonly PublicKey[]> {
     if (this.#stored === null || performance.now() - this.#readAt > this.#freshMs) {
@@ -62,7 +79,8 @@ export class SigningKeys {
       })
       await this.#reading
     }
-    const own = this.#own.map(({ key }) => toPublicKey(key))
+    const audit = this.#audit.map((key): PublicKey => ({ ...toPublicKey(key), purpose: 'audit-head' }))
+    const own = [...this.#own.map(({ key }) => toPublicKey(key)), ...audit]
     const isOwn = new Set(own.map(({ kid }) => kid))
     return [...own, ...(this.#stored ?? []).filter(({ kid }) => !isOwn.has(kid))]
   }

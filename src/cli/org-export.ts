@@ -9,6 +9,7 @@ import {
 } from '../database/stored-tables.ts'
 import { readOrganizationId, runCommand } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
+import { writeLines } from './write-lines.ts'
 
 await runCommand({
   help: `Usage: npm run --silent org:export -- --organization ID > FILE
@@ -42,7 +43,7 @@ async function print(client: pg.Client, organizationId: string): Promise<void> {
   if (!rows[0]) throw new StartupError(`There is no organization ${organizationId} in this database.`)
   const tables = await loadOrganizationTables(client)
   const secrets = tables.map((table) => [table.name, namesOf(table, true)] as const)
-  await write([
+  await writeLines([
     JSON.stringify({
       kind: 'export',
       organization_id: organizationId,
@@ -55,24 +56,10 @@ async function print(client: pg.Client, organizationId: string): Promise<void> {
     const select = `select ${columns.join(', ')} from ${client.escapeIdentifier(table.name)}
                      where organization_id = ${client.escapeLiteral(organizationId)} order by ${table.key.join(', ')}`
     for await (const page of readAsJson(client, select))
-      await write(page.map((row) => `{"kind":${JSON.stringify(table.name)},"row":${row}}`))
+      await writeLines(page.map((row) => `{"kind":${JSON.stringify(table.name)},"row":${row}}`))
   }
 }
 
 function namesOf({ columns }: StoredTable, isSecret: boolean): string[] {
   return columns.filter((column) => column.isSecret === isSecret).map(({ name }) => name)
-}
-
-/** Waits for a slow reader. */
-async function write(lines: readonly string[]): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const refuse = ({ message }: Error) =>
-      reject(new StartupError(`The export ended early, because its output cannot be written: ${message}`))
-    process.stdout.once('error', refuse)
-    process.stdout.write(`${lines.join('\n')}\n`, (error) => {
-      if (error) return refuse(error)
-      process.stdout.off('error', refuse)
-      resolve()
-    })
-  })
 }

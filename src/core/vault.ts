@@ -7,6 +7,7 @@ type Purpose =
   | 'invite-token'
   | 'user-token'
   | 'snapshot-signature'
+  | 'audit-head-signature'
   | 'subscriber-token'
   | 'unknown-identity'
   | 'familiar-browser'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { createVault, masterKeyBytes, parseMasterKey, type Vault } from '../core/vault.ts'
 
@@ -19,6 +20,15 @@ export async function openVault({ pool, masterKey, dataDir }: OpenVaultOptions):
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir)))
   await assertSameKey(pool, vault, masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`)
   return vault
+}
+
+/** What keys are derived from: MASTER_KEY, and MASTER_KEY_PREVIOUS if it is set. */
+export type KeySource = Pick<Vault, 'deriveKey'> & { previous?: Pick<Vault, 'deriveKey'> }
+
+/** The keys for the heads of audit logs. The first one signs; all of them verify, and none of them is in the database. */
+export function deriveAuditKeys({ deriveKey, previous }: KeySource): readonly [SigningKey, ...SigningKey[]] {
+  const others = previous ? [deriveSigningKey(previous, 'audit-head-signature')] : []
+  return [deriveSigningKey({ deriveKey }, 'audit-head-signature'), ...others]
 }
 
 /** The key in the file, created on first use. If several processes create it at once, all read the key of the first. */

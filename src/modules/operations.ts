@@ -9,6 +9,7 @@ import { signIn } from './accounts/sign-in.ts'
 import { signOut } from './accounts/sign-out.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { listAuditEvents, listUserAuditEvents, readAuditEvent } from './audit/read-audit-events.ts'
+import { readAuditHead } from './audit/read-audit-head.ts'
 import { readChanges } from './changes/read-changes.ts'
 import { readFollowers } from './changes/read-followers.ts'
 import { checkEntitlement } from './entitlements/check.ts'
@@ -214,7 +215,7 @@ export const nouns: readonly Noun[] = [
   {
     noun: 'Audit log',
     about: 'Who did what.',
-    operations: [listAuditEvents, readAuditEvent, listUserAuditEvents],
+    operations: [listAuditEvents, readAuditHead, readAuditEvent, listUserAuditEvents],
   },
   {
     noun: 'Service',

@@ -38,7 +38,10 @@ export function changedLinesStatement(
       select * from ${rows}),
     creation as (
       insert into audit_event_creation (organization_id, created_id, audit_event_id)
-      select ${organizationId}, created_id, id from line where created_id is not null)
+      select ${organizationId}, created_id, id from line where created_id is not null),
+    unchained as (
+      insert into audit_event_unchained (organization_id, audit_event_id)
+      select ${organizationId}, id from line)
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix,
                              service, method, route, params, request_event_id, outcome, status, created_id, details,
                              changed_at)

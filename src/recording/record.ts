@@ -32,7 +32,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
        where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
     const ended = Prisma.sql`
       delete from audit_event_pending where organization_id = ${ownerId} and audit_event_id = ${id}`
-    return [failUnlessOne(update, ended, ...listCreation(ownerId, createdId, id))]
+    return [failUnlessOne(update, ended, listUnchained(ownerId, id), ...listCreation(ownerId, createdId, id))]
   }
   const place = member
     ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
@@ -43,7 +43,14 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
      where audit_event_id = ${id} and outcome = 'pending' returning 1`
   if (!inOrganization || !member) return [failUnlessOne(update)]
   const copy = copyToOrganization(id, member.organizationId)
-  return [failUnlessOne(update), failUnlessOne(copy, ...listCreation(member.organizationId, createdId, id))]
+  const { organizationId } = member
+  const lists = [listUnchained(organizationId, id), ...listCreation(organizationId, createdId, id)]
+  return [failUnlessOne(update), failUnlessOne(copy, ...lists)]
+}
+
+/** Lists the entry for the worker, which adds it to the chain. */
+function listUnchained(organizationId: string, id: string): Prisma.Sql {
+  return Prisma.sql`insert into audit_event_unchained (organization_id, audit_event_id) values (${organizationId}, ${id})`
 }
 
 /** Lists the entry by the object that it created. */
@@ -89,7 +96,9 @@ function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }:
       text: `with told as (
                update audit_event set outcome = $3, status = $4, rare_outcome = $5
                 where organization_id = $1 and audit_event_id = $2 and outcome = 'pending'
-                returning organization_id, audit_event_id)
+                returning organization_id, audit_event_id),
+             unchained as (
+               insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from told)
              delete from audit_event_pending using told
               where audit_event_pending.organization_id = told.organization_id
                 and audit_event_pending.audit_event_id = told.audit_event_id`,

@@ -180,6 +180,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await person('userAuditEvents', { parameters: { limit: '1' } })
   await admin('roles')
   const { audit_events } = await admin('auditEvents', { parameters: { 'params[key]': 'starter', method: 'PATCH' } })
+  const { signature } = await admin('auditHead')
   await admin('auditEvent', { parameters: { id: audit_events[0].id } })
   await person('changePassword', { body: { current_password: password, new_password: 'a longer horse battery' } })
   await play('deleteUser', { authorization: `Bearer ${await signUpAnother()}` })
@@ -189,6 +190,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   const samples = [
     ...items,
     [email, 'ada@example.org'],
+    [signature, `${'Sample'.repeat(14)}AA`],
     [cursor, 'OWY4NmQwODE4ODRjN2Q2NS5tOHkyazcwMC54OHUuLg'],
     [changed.cursor, 'OWY4NmQwODE4ODRjN2Q2NS5tOHkyazd4Yy54OHYuLg'],
     [address['x-forwarded-for'] as string, '203.0.113.7'],

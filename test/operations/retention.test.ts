@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { countStored } from '../../worker/jobs/count-stored.ts'
 import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
 import { pruneEnded } from '../../worker/jobs/prune-ended.ts'
+import { auditKeys, chainAll } from '../audit-chain/chain.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { signUp } from '../support/person.ts'
 import type { Caller } from '../support/service.ts'
@@ -30,6 +31,7 @@ async function addOld({ organizationId }: Caller, daysAgo: readonly number[]): P
     )
     await pool.query(`insert into audit_event_creation values ($1, 'made', $2)`, [organizationId, id])
     await pool.query(`insert into audit_event_pending values ($1, $2)`, [organizationId, id])
+    await pool.query(`insert into audit_event_unchained values ($1, $2)`, [organizationId, id])
   }
 }
 
@@ -67,7 +69,10 @@ describe('AUDIT_RETENTION_DAYS', () => {
     )
     await countStored(counting, [caller.organizationId], 0)
 
-    expect(await pruneAudit({ pool, clock: test.clock, retentionDays: 30, signal })).toBe(5)
+    for (const each of [caller, other]) await chainAll(pool, each.organizationId)
+
+    const pruning = { pool, clock: test.clock, keys: auditKeys, logger: console }
+    expect(await pruneAudit({ ...pruning, retentionDays: 30, signal })).toBe(5)
 
     expect(await countsOf(caller)).toEqual(before.map((count) => count + 1))
     expect(await prisma.userAuditEvent.count({ where: { userId: person.userId } })).toBe(1)

@@ -109,6 +109,9 @@ export const spanning: readonly Spanning[] = [
   { why: 'sweep', file: 'worker/jobs/count-events.ts', sent: 'with queued as materialized (' },
   { why: 'sweep', file: 'worker/jobs/prune-kept-answers.ts', sent: 'delete from kept_answer' },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'insert into webhook_lane as lane' },
+  { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'insert into audit_chain (organization_id)' },
+  { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'sum(bytes) over (order by id, is_pending)' },
+  { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'insert into audit_link (organization_id, position' },
   {
     why: 'batch',
     file: 'src/changes/read-changes.ts',
@@ -159,8 +162,7 @@ export const spanning: readonly Spanning[] = [
   {
     why: 'sweep',
     file: 'worker/jobs/prune-audit.ts',
-    sent: 'select organization_id as owner from audit_event where organization_id > $1',
-    source: 'as owner from',
+    sent: 'select organization_id as id from audit_chain where organization_id > $1',
   },
   {
     why: 'sweep',
@@ -180,6 +182,11 @@ export const spanning: readonly Spanning[] = [
 
   { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'delete from follower_count where told_at <' },
   { why: 'sweep', file: 'worker/lane-store.ts', sent: 'with recursive organization (id) as' },
+  {
+    why: 'sweep',
+    file: 'worker/jobs/chain-audit.ts',
+    sent: 'select organization_id from audit_chain where swept_until is not null',
+  },
   {
     why: 'sweep',
     file: 'worker/test-delivery.ts',

@@ -3,6 +3,7 @@ import { auditActorAnswer, auditEventAnswer } from '../../modules/audit/audit-ev
 import { auditFilterInput } from '../../modules/audit/audit-filter.ts'
 import { auditObjectId, auditObjectType } from '../../modules/audit/audit-object.ts'
 import { listAuditEvents, listUserAuditEvents } from '../../modules/audit/read-audit-events.ts'
+import { auditHeadAnswer } from '../../modules/audit/read-audit-head.ts'
 import { loadActors } from '../../modules/members/acting-member.ts'
 import { builder } from '../builder.ts'
 import { defineInputType, inputFields, withoutNulls } from '../input-type.ts'
@@ -74,6 +75,8 @@ special(listAuditEvents, {
     return toConnection(page, args, ({ id }) => id)
   },
 })
+
+defineType(auditHeadAnswer)
 
 onlyNested(listUserAuditEvents)
 

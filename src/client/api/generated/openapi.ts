@@ -98,6 +98,24 @@ export interface components {
             /** @description The id or key of what was created. */
             created_id: string | null;
         };
+        /** @description The signed end of the chain of the audit log. */
+        AuditHead: {
+            /** @description The number of records in the chain. */
+            position: number;
+            /** @description SHA-256 in lower-case hex, over all records up to this position. Without any: 64 zeros. */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description When the service signed it.
+             */
+            signed_at: string;
+            /** @description Ed25519, base64url, over `v1.<organization_id>.<position>.<hash>.<signed_at>`. */
+            signature: string;
+            /** @description The name of the key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`. */
+            kid: string;
+            /** @description Entries that are not in the chain yet; 10000 means that many or more. */
+            unchained: number;
+        };
         /** @description The error BODY_TOO_LARGE. */
         BodyTooLargeError: {
             error: {
@@ -7180,6 +7198,43 @@ export interface operations {
             413: components["responses"]["BodyTooLargeError"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getAuditHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signed end of the chain of the audit log. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "position": 0,
+                     *       "hash": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "signed_at": "2026-11-22T09:00:00.000Z",
+                     *       "signature": "SampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleAA",
+                     *       "kid": "Z8yRweQaw2cSjrWdijzn8LxPfWgIMWvdBRXNVxUK9e0",
+                     *       "unchained": 51
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditHead"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailableError"];
         };

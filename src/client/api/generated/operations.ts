@@ -183,6 +183,8 @@ export const operations = {
   signOutOfOrganization: 'POST /user/organizations/{organization_id}/sign-out w',
   /** Read the audit log of the organization, newest first. */
   listAuditEvents: 'GET /org/audit-events - audit_events.id',
+  /** Read the signed end of the chain of the audit log. */
+  getAuditHead: 'GET /org/audit-events/head',
   /** Read one entry of the audit log. */
   getAuditEvent: 'GET /org/audit-events/{id}',
   /** Read what you did with your account and your memberships, newest first. */

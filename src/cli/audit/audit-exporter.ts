@@ -1,0 +1,75 @@
+import type pg from 'pg'
+import { StartupError } from '../../core/startup-error.ts'
+import { toHeadFields } from '../../recording/chain/head.ts'
+import { genesis } from '../../recording/chain/link.ts'
+import { readChain, readLinks, type StoredLink, toCut, toHead } from '../../recording/chain/read-links.ts'
+import { writeLines } from '../write-lines.ts'
+
+/** Prints an organization's chain, and remembers how far it came. */
+export class AuditExporter {
+  readonly #organizationId: string
+  #position: number
+  /** The hash of the last link that was printed; null before. */
+  #before: string | null = null
+  #withCut: boolean
+  #headAt = -1
+
+  constructor(organizationId: string, after: number, withCut: boolean) {
+    this.#organizationId = organizationId
+    this.#position = after
+    this.#withCut = withCut
+  }
+
+  /** Prints what is chained now, and where that ends. */
+  async print(client: pg.Client): Promise<void> {
+    const organizationId = this.#organizationId
+    const chain = await readChain(client, organizationId)
+    if (chain === null) return assertOrganization(client, organizationId)
+    const cut = toCut(organizationId, chain)
+    if (cut && this.#position < cut.position) {
+      if (!this.#withCut) throw new StartupError(`The retention has cut the chain up to position ${cut.position}.`)
+      await writeLines([JSON.stringify({ kind: 'cut', ...toHeadFields(cut) })])
+      this.#position = cut.position
+      this.#before = cut.hash
+    }
+    const head = toHead(organizationId, chain)
+    while (head && this.#position < head.position) {
+      const links = await readLinks(client, organizationId, this.#position)
+      const last = links.at(-1)
+      if (last === undefined) break
+      await writeLines(await this.#toLines(client, links))
+      this.#position = last.position
+      this.#withCut = false
+    }
+    if (!head || head.position === this.#headAt) return
+    this.#headAt = head.position
+    await writeLines([JSON.stringify({ kind: 'head', ...toHeadFields(head) })])
+  }
+
+  async #toLines(client: pg.Client, links: readonly StoredLink[]): Promise<string[]> {
+    let before = this.#before ?? (await this.#findBefore(client))
+    const lines = links.map(({ position, id, isPending, hash, columns }) => {
+      const line = { position, audit_event_id: id, is_pending: isPending, before, hash, entry: columns }
+      before = hash
+      return JSON.stringify({ kind: 'entry', organization_id: this.#organizationId, ...line })
+    })
+    this.#before = before
+    return lines
+  }
+
+  async #findBefore(client: pg.Client): Promise<string | null> {
+    if (this.#position === 0) return genesis
+    const { rows } = await client.query<{ hash: string }>(
+      `select hash from audit_link where organization_id = $1 and position = $2
+       union all
+       select cut_hash from audit_chain where organization_id = $1 and cut_position = $2`,
+      [this.#organizationId, this.#position],
+    )
+    return rows[0]?.hash ?? null
+  }
+}
+
+async function assertOrganization(client: pg.Client, organizationId: string): Promise<void> {
+  const { rows } = await client.query('select from organization where organization_id = $1', [organizationId])
+  if (rows.length === 0) throw new StartupError(`There is no organization ${organizationId} in this database.`)
+}

@@ -1,0 +1,65 @@
+import { createPublicKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { reasonOf, StartupError } from '../../core/startup-error.ts'
+import { fromHeadFields, isSigned, type SignedHead, type VerifyingKey } from '../../recording/chain/head.ts'
+import type { Finding } from '../../recording/chain/judge.ts'
+
+/** The text of a file that an option names. */
+async function readGiven(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new StartupError(`${option}: ${path} cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+/** The heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines do not matter. */
+export async function readHeads(path: string, organization: string | null): Promise<SignedHead[]> {
+  const text = await readGiven('--head', path)
+  const parsed = toObject(text)
+  const objects = parsed ? [parsed] : text.split('\n').map(toObject)
+  const heads = objects.flatMap((each) => {
+    const listed = each && 'heads' in each && Array.isArray(each.heads) ? each.heads : [each]
+    return listed.flatMap((fields) => (isObject(fields) ? (fromHeadFields(fields, organization) ?? []) : []))
+  })
+  if (heads.length > 0) return heads
+  throw new StartupError(`--head: there is no signed head in ${path}, or it does not say of which organization it is.`)
+}
+
+/** The keys for heads in a key set, as `/.well-known/jwks.json` answers it. */
+export async function readKeys(path: string): Promise<VerifyingKey[]> {
+  const set = toObject(await readGiven('--keys', path))
+  const listed = set && 'keys' in set && Array.isArray(set.keys) ? set.keys : []
+  const keys = listed.flatMap((key) => {
+    // Others may be in the database, where whoever can write to it could add one.
+    if (!isObject(key) || !('purpose' in key) || key.purpose !== 'audit-head') return []
+    const { kid, x } = key as { kid?: unknown; x?: unknown }
+    if (typeof kid !== 'string' || typeof x !== 'string') return []
+    return { kid, publicKey: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) }
+  })
+  if (keys.length > 0) return keys
+  throw new StartupError(`--keys: ${path} has no key whose purpose is "audit-head".`)
+}
+
+/** A finding if the signature is not by one of these keys; null without keys. */
+export function judgeSignature(
+  kind: 'head' | 'cut',
+  head: SignedHead,
+  keys: readonly VerifyingKey[] | null,
+): Finding | null {
+  if (keys === null || isSigned(kind, head, keys)) return null
+  return { kind: 'changed', position: head.position, id: kind }
+}
+
+export function toObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,134 @@
+import type pg from 'pg'
+import { beginSnapshot } from '../../database/stored-tables.ts'
+import type { SignedHead, VerifyingKey } from '../../recording/chain/head.ts'
+import { type Finding, Judge } from '../../recording/chain/judge.ts'
+import { readChain, readLinks, toCut, toHead } from '../../recording/chain/read-links.ts'
+import { judgeSignature } from './told-heads.ts'
+import type { Told } from './verify-file.ts'
+
+type Options = {
+  client: pg.Client
+  organization: string | null
+  heads: readonly SignedHead[]
+  /** Derived from the master key: rows of the database are not trusted. */
+  keys: readonly VerifyingKey[]
+  tell: Told
+}
+
+/** Checks the chains against the entries, all of one moment; resolves to the number of records. */
+export async function verifyDatabase({ client, organization, heads, keys, tell }: Options): Promise<number> {
+  await client.query(beginSnapshot)
+  const ofHeads = Map.groupBy(heads, ({ organizationId }) => organizationId)
+  let records = 0
+  const check = async (organizationId: string) => {
+    records += await verifyOne({ client, keys, tell, organizationId, heads: ofHeads.get(organizationId) ?? [] })
+    ofHeads.delete(organizationId)
+  }
+  if (organization !== null) await check(organization)
+  else for (let id = await next(client, ''); id !== null; id = await next(client, id)) await check(id)
+  // A log that is gone altogether.
+  for (const organizationId of ofHeads.keys()) if (organization === null) await check(organizationId)
+  await client.query('commit')
+  return records
+}
+
+/** Organizations with entries, or with a chain. */
+async function next(client: pg.Client, after: string): Promise<string | null> {
+  const { rows } = await client.query<{ id: string | null }>(
+    `select least((select min(organization_id) from audit_chain where organization_id > $1),
+                  (select min(organization_id) from audit_link where organization_id > $1),
+                  (select min(organization_id) from audit_event where organization_id > $1)) as id`,
+    [after],
+  )
+  return rows[0]?.id ?? null
+}
+
+type OneOptions = Omit<Options, 'organization'> & { organizationId: string }
+
+async function verifyOne({ client, keys, tell, organizationId, heads }: OneOptions): Promise<number> {
+  const chain = await readChain(client, organizationId)
+  const cut = chain && toCut(organizationId, chain)
+  const head = chain && toHead(organizationId, chain)
+  const wrong = [
+    ...(cut ? [judgeSignature('cut', cut, keys)] : []),
+    ...(head ? [judgeSignature('head', head, keys)] : []),
+    ...heads.map((each) => judgeSignature('head', each, keys)),
+  ].filter((finding) => finding !== null)
+  await tell(organizationId, wrong)
+  const isCut = cut !== null && judgeSignature('cut', cut, keys) === null
+  const trusted = [...(head ? [head] : []), ...heads].filter((each) => judgeSignature('head', each, keys) === null)
+  // What was cut cannot be compared any more.
+  const known = trusted.filter(({ position }) => !isCut || position >= cut.position)
+  const judge = new Judge(organizationId, isCut ? cut : null, known)
+  let records = 0
+  for (let after = isCut ? cut.position : 0; ; ) {
+    const links = await readLinks(client, organizationId, after)
+    const last = links.at(-1)
+    if (last === undefined) break
+    for (const link of links) judge.add(link)
+    records += links.length
+    after = last.position
+    await tell(organizationId, judge.take())
+  }
+  const signedUntil = head?.position ?? 0
+  judge.end()
+  await tell(organizationId, judge.take())
+  if (judge.position > signedUntil) await tell(organizationId, [toRange('inserted', signedUntil + 1, judge.position)])
+  await findBeside(client, organizationId, tell)
+  return records
+}
+
+function toRange(kind: 'inserted', from: number, to: number): Finding {
+  return { kind, position: from, id: null, ...(to !== from && { until: to }) }
+}
+
+const pageRows = 10_000
+
+type Beside = { last: string | null; unknown: { id: string; position: number | null }[] }
+
+/** Entries that are neither chained nor about to be; and those about to be that are gone. */
+async function findBeside(client: pg.Client, organizationId: string, tell: Told): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows }: { rows: Beside[] } = await client.query<Beside>(besideText, [organizationId, after, pageRows])
+    const { last, unknown } = rows[0] as Beside
+    await tell(
+      organizationId,
+      unknown.map(({ id, position }) => ({ kind: position === null ? 'inserted' : 'changed', position, id })),
+    )
+    after = last
+  }
+  const { rows } = await client.query<{ id: string }>(
+    `select audit_event_id as id
+       from (select audit_event_id from audit_event_unchained where organization_id = $1
+              union select audit_event_id from audit_event_pending where organization_id = $1) listed
+      where not exists (select from audit_event entry
+                         where entry.organization_id = $1 and entry.audit_event_id = listed.audit_event_id)
+      order by id limit $2`,
+    [organizationId, pageRows],
+  )
+  await tell(
+    organizationId,
+    rows.map(({ id }) => ({ kind: 'missing', position: null, id })),
+  )
+}
+
+/** A link of another state than the entry's: its outcome was added without being listed. */
+const besideText = `
+  with page as materialized (
+    select audit_event_id as id, outcome from audit_event
+     where organization_id = $1 and audit_event_id > $2 order by audit_event_id limit $3),
+  unknown as (
+    select id, (select min(position) from audit_link link
+                 where link.organization_id = $1 and link.audit_event_id = page.id) as position
+      from page
+     where not exists (select from audit_link link
+                        where link.organization_id = $1 and link.audit_event_id = page.id
+                          and link.is_pending = (page.outcome = 'pending'))
+       and not exists (select from audit_event_unchained listed
+                        where listed.organization_id = $1 and listed.audit_event_id = page.id)
+       and not exists (select from audit_event_pending listed
+                        where listed.organization_id = $1 and listed.audit_event_id = page.id and page.outcome = 'pending')
+       and not exists (select from audit_chain chain
+                        where chain.organization_id = $1 and page.id > chain.swept_until))
+  select (select max(id) from page) as last,
+         coalesce((select json_agg(json_build_object('id', id, 'position', position) order by id) from unknown), '[]') as unknown`

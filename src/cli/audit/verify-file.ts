@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { reasonOf, StartupError } from '../../core/startup-error.ts'
+import { fromHeadFields, type SignedHead, type VerifyingKey } from '../../recording/chain/head.ts'
+import { type Finding, Judge, type KnownHash } from '../../recording/chain/judge.ts'
+import { judgeSignature, toObject } from './told-heads.ts'
+
+const entryLine = z.object({
+  kind: z.literal('entry'),
+  organization_id: z.string(),
+  position: z.int(),
+  audit_event_id: z.string(),
+  /** Null if the link before is gone. */
+  before: z.string().nullable(),
+  hash: z.string(),
+  entry: z.record(z.string(), z.string().nullable()).nullable(),
+})
+
+export type Told = (organizationId: string, findings: readonly Finding[]) => Promise<void>
+
+type Options = {
+  path: string
+  /** From elsewhere: of any organization. */
+  heads: readonly SignedHead[]
+  /** Null: signatures are not checked. */
+  keys: readonly VerifyingKey[] | null
+  /** The file begins after this position, unless it says that the retention cut the beginning. */
+  after: number
+  tell: Told
+}
+
+/** Checks an export; resolves to the number of its records. Reads it twice: heads stand behind the links that they cover. */
+export async function verifyFile({ path, heads, keys, after, tell }: Options): Promise<number> {
+  const known = new Map<string, KnownHash[]>()
+  const starts = new Map<string, KnownHash>()
+  const take = async (kind: 'head' | 'cut', head: SignedHead) => {
+    const finding = judgeSignature(kind, head, keys)
+    if (finding) await tell(head.organizationId, [finding])
+    else if (kind === 'cut') starts.set(head.organizationId, head)
+    else known.set(head.organizationId, [...(known.get(head.organizationId) ?? []), head])
+  }
+  for (const head of heads) await take('head', head)
+  for await (const line of linesOf(path)) {
+    if (!line.startsWith('{"kind":"head"') && !line.startsWith('{"kind":"cut"')) continue
+    const head = fromHeadFields(toObject(line) ?? {})
+    if (head === null) throw unreadable(path, line)
+    await take(line.startsWith('{"kind":"head"') ? 'head' : 'cut', head)
+  }
+  const judges = new Map<string, Judge>()
+  let records = 0
+  for await (const line of linesOf(path)) {
+    if (line.startsWith('{"kind":"head"') || line.startsWith('{"kind":"cut"')) continue
+    const parsed = entryLine.safeParse(toObject(line))
+    if (!parsed.success) throw unreadable(path, line)
+    const { organization_id: organizationId, audit_event_id: id, position, before, hash, entry } = parsed.data
+    let judge = judges.get(organizationId)
+    if (!judge) {
+      const start =
+        starts.get(organizationId) ?? (after === 0 || before === null ? null : { position: after, hash: before })
+      judge = new Judge(organizationId, start, known.get(organizationId) ?? [])
+      judges.set(organizationId, judge)
+    }
+    judge.add({ position, id, hash, columns: entry, ...(before !== null && { before }) })
+    records += 1
+    await tell(organizationId, judge.take())
+  }
+  for (const [organizationId, of] of known)
+    if (!judges.has(organizationId)) judges.set(organizationId, new Judge(organizationId, null, of))
+  for (const [organizationId, judge] of judges) {
+    judge.end()
+    await tell(organizationId, judge.take())
+  }
+  return records
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const input = createReadStream(path)
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+      if (line !== '') yield line
+  } catch (error) {
+    throw new StartupError(`--file: ${path} cannot be read: ${reasonOf(error)}`)
+  } finally {
+    input.destroy()
+  }
+}
+
+function unreadable(path: string, line: string): StartupError {
+  return new StartupError(`--file: ${path} has a line that is not from audit:export: ${line.slice(0, 100)}`)
+}

@@ -1,0 +1,84 @@
+import { defineAnswer } from '../../core/answer.ts'
+import { countField, textField, timeField } from '../../core/answer-fields.ts'
+import { noInput } from '../../core/input.ts'
+import { deriveAuditKeys } from '../../database/master-key.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { defineRead } from '../../operation/operation.ts'
+import { type SignedHead, signHead } from '../../recording/chain/head.ts'
+import { genesis } from '../../recording/chain/link.ts'
+
+const mostUnchained = 10_000
+
+export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
+  'AuditHead',
+  'The signed end of the chain of the audit log.',
+  {
+    position: countField().describe('The number of records in the chain.'),
+    hash: textField(64, 64).describe(
+      'SHA-256 in lower-case hex, over all records up to this position. Without any: 64 zeros.',
+    ),
+    signed_at: timeField().describe('When the service signed it.'),
+    signature: textField(86, 86).describe(
+      'Ed25519, base64url, over `v1.<organization_id>.<position>.<hash>.<signed_at>`.',
+    ),
+    kid: textField(43, 43).describe(
+      'The name of the key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`.',
+    ),
+    unchained: countField()
+      .max(mostUnchained)
+      .describe(`Entries that are not in the chain yet; ${mostUnchained} means that many or more.`),
+  },
+)
+
+type Row = {
+  position: bigint
+  hash: string
+  signedAt: Date | null
+  signature: string | null
+  kid: string | null
+  isSweeping: boolean
+}
+
+export const readAuditHead = defineRead({
+  name: 'auditHead',
+  summary: 'Read the signed end of the chain of the audit log.',
+  route: '/org/audit-events/head',
+  service: 'identity',
+  labels: ['org:audit:read'],
+  input: noInput,
+  answer: auditHeadAnswer,
+  async run({ db, organizationId, now, vault }) {
+    const [row] = await db.$queryRaw<Row[]>`
+      select position, hash, signed_at as "signedAt", signature, kid, swept_until is not null as "isSweeping"
+        from audit_chain where organization_id = ${organizationId}`
+    const unchained = await countUnchained(db, organizationId, row?.isSweeping ?? false)
+    if (!row?.signedAt || row.signature === null || row.kid === null) {
+      const none = { organizationId, position: 0, hash: genesis, signedAt: now }
+      return { ...signHead('head', none, deriveAuditKeys(vault)[0]), unchained }
+    }
+    const { signedAt, signature, kid } = row
+    return { organizationId, position: Number(row.position), hash: row.hash, signedAt, signature, kid, unchained }
+  },
+})
+
+/** Counts at most `mostUnchained`. While entries from before are added, they are those with later ids. */
+async function countUnchained(db: Queries, organizationId: string, isSweeping: boolean): Promise<number> {
+  const [counted] = isSweeping
+    ? await db.$queryRaw<[{ count: number }]>`
+        select count(*)::int as count
+          from (select from audit_event
+                 where organization_id = ${organizationId}
+                   and audit_event_id > (select swept_until from audit_chain where organization_id = ${organizationId})
+                 limit ${mostUnchained}) unchained`
+    : await db.$queryRaw<[{ count: number }]>`
+        select count(*)::int as count
+          from ((select from audit_event_unchained where organization_id = ${organizationId} limit ${mostUnchained})
+                union all
+                (select from audit_event_pending pending
+                  where organization_id = ${organizationId}
+                    and not exists (select from audit_link link
+                                     where link.organization_id = ${organizationId}
+                                       and link.audit_event_id = pending.audit_event_id and link.is_pending)
+                  limit ${mostUnchained})) unchained`
+  return Math.min(mostUnchained, counted.count)
+}

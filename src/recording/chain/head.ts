@@ -1,0 +1,50 @@
+import { type KeyObject, sign, verify } from 'node:crypto'
+import type { SigningKey } from '../../core/signing-key.ts'
+
+/** The end of a chain, or of the beginning that the retention cut off. */
+export type HeadKind = 'head' | 'cut'
+
+/** A place in a chain, signed. The hash covers all links up to this position. */
+export type Head = { organizationId: string; position: number; hash: string; signedAt: Date }
+
+export type SignedHead = Head & { signature: string; kid: string }
+
+/** A head's signature must not be valid for a cut. */
+function toText(kind: HeadKind, { organizationId, position, hash, signedAt }: Head): Buffer {
+  const text = `v1.${organizationId}.${position}.${hash}.${signedAt.toISOString()}`
+  return Buffer.from(kind === 'head' ? text : `${kind}.${text}`)
+}
+
+export function signHead(kind: HeadKind, head: Head, { kid, privateKey }: SigningKey): SignedHead {
+  return { ...head, signature: sign(null, toText(kind, head), privateKey).toString('base64url'), kid }
+}
+
+export type VerifyingKey = { kid: string; publicKey: KeyObject }
+
+/** Whether one of these keys signed it. */
+export function isSigned(kind: HeadKind, head: SignedHead, keys: readonly VerifyingKey[]): boolean {
+  const key = keys.find(({ kid }) => kid === head.kid)
+  return key !== undefined && verify(null, toText(kind, head), key.publicKey, Buffer.from(head.signature, 'base64url'))
+}
+
+/** As the API answers it, and as it stands in exports and in the log. */
+export function toHeadFields({ organizationId, position, hash, signedAt, signature, kid }: SignedHead) {
+  return { organization_id: organizationId, position, hash, signed_at: signedAt.toISOString(), signature, kid }
+}
+
+/** From an export, an answer of the API (which does not name the organization) or the log; null if it is no signed head. */
+export function fromHeadFields(fields: object, organization: string | null = null): SignedHead | null {
+  const {
+    organization_id: organizationId = organization,
+    position,
+    hash,
+    signed_at: at,
+    signature,
+    kid,
+  } = fields as Partial<Record<keyof ReturnType<typeof toHeadFields>, unknown>>
+  const signedAt = new Date(String(at))
+  if (typeof organizationId !== 'string' || !Number.isSafeInteger(position) || Number.isNaN(signedAt.getTime()))
+    return null
+  if (typeof hash !== 'string' || typeof signature !== 'string' || typeof kid !== 'string') return null
+  return { organizationId, position: Number(position), hash, signedAt, signature, kid }
+}

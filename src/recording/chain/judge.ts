@@ -1,0 +1,152 @@
+import { type Columns, genesis, hashLink } from './link.ts'
+
+export type Finding = {
+  kind: 'changed' | 'missing' | 'inserted' | 'reordered' | 'cut off'
+  /** Of several in a row, the first; null where an entry has none. */
+  position: number | null
+  /** The last of several in a row. */
+  until?: number
+  /** The entry, or which signed statement about the chain is meant. */
+  id: string | null
+}
+
+/** A link as it is told; `before` is the hash before it, if that is told too. */
+export type ToldLink = { position: number; id: string; hash: string; columns: Columns | null; before?: string }
+
+/** A position whose hash is known from elsewhere. */
+export type KnownHash = { position: number; hash: string }
+
+/** A link that does not fit. `computed`: its hash, had its entry followed the hash before. */
+type Suspect = ToldLink & { columns: Columns; previous: string; computed: string }
+
+const mostSuspects = 100
+const mostSuspectBytes = 16 * 1024 * 1024
+
+/** Checks the links of one organization one after the other, and says what is wrong. Holds a bounded number of them. */
+export class Judge {
+  readonly #organizationId: string
+  readonly #heads: Map<number, KnownHash[]>
+  readonly #highest: number
+  readonly #found: Finding[] = []
+  #gaps: { from: number; to: number }[] = []
+  #suspects: Suspect[] = []
+  #suspectBytes = 0
+  #last: KnownHash | { position: number; hash: null }
+
+  /** The links begin after `start`. */
+  constructor(organizationId: string, start: KnownHash | null, heads: readonly KnownHash[]) {
+    this.#organizationId = organizationId
+    this.#heads = Map.groupBy(heads, ({ position }) => position)
+    this.#highest = heads.reduce((highest, { position }) => Math.max(highest, position), 0)
+    this.#last = start ?? { position: 0, hash: genesis }
+    this.#compare(this.#last)
+  }
+
+  get position(): number {
+    return this.#last.position
+  }
+
+  add(link: ToldLink): void {
+    const { position } = this.#last
+    if (link.position <= position) {
+      this.#addLate(link)
+      return
+    }
+    if (link.position > position + 1) {
+      this.#gaps.push({ from: position + 1, to: link.position - 1 })
+      this.#last = { position: link.position - 1, hash: null }
+    }
+    this.#check(link)
+    this.#last = { position: link.position, hash: link.hash }
+    this.#compare(this.#last)
+  }
+
+  /** What was found since the last call. At the end, after a last call of `end`, everything. */
+  take(): Finding[] {
+    return this.#found.splice(0)
+  }
+
+  end(): void {
+    for (const { from, to } of this.#gaps) this.#tell('missing', from, null, to)
+    this.#gaps = []
+    this.#settle()
+    if (this.#last.position < this.#highest) this.#tell('cut off', this.#last.position + 1, null, this.#highest)
+  }
+
+  /** A link whose place others have passed: it fills a gap, or is one too many. */
+  #addLate({ position, id }: ToldLink): void {
+    const gap = this.#gaps.find(({ from, to }) => from <= position && position <= to)
+    this.#tell(gap ? 'reordered' : 'inserted', position, id)
+    if (!gap) return
+    const rest = [
+      { from: gap.from, to: position - 1 },
+      { from: position + 1, to: gap.to },
+    ]
+    this.#gaps = this.#gaps.flatMap((each) => (each === gap ? rest.filter(({ from, to }) => from <= to) : each))
+  }
+
+  #check({ columns, ...link }: ToldLink): void {
+    const organizationId = this.#organizationId
+    if (columns === null) {
+      this.#tell('missing', link.position, link.id)
+      return
+    }
+    const previous = this.#last.hash ?? link.before
+    // Nobody can tell after a gap, which is a finding already.
+    if (previous === undefined) return
+    const linked = { organizationId, position: link.position, columns }
+    const computed = hashLink(linked, previous)
+    const isTold = link.before === undefined || this.#last.hash === null || link.before === this.#last.hash
+    const isOfEntry = columns.audit_event_id === link.id && columns.organization_id === organizationId
+    if (computed === link.hash && isTold && isOfEntry) return
+    // Only the hash of the link before was changed, or it stands elsewhere.
+    const others = this.#suspects.slice(-8).flatMap(({ hash, computed }) => [hash, computed])
+    if (isTold && isOfEntry && others.some((other) => hashLink(linked, other) === link.hash)) return
+    this.#suspect({ ...link, columns, previous, computed })
+  }
+
+  #suspect(suspect: Suspect): void {
+    this.#suspects.push(suspect)
+    this.#suspectBytes += suspect.columns.details?.length ?? 0
+    if (this.#suspects.length >= mostSuspects || this.#suspectBytes >= mostSuspectBytes) this.#settle()
+  }
+
+  /** Of the links that do not fit, some would fit in the places of others. */
+  #settle(): void {
+    const organizationId = this.#organizationId
+    const suspects = this.#suspects
+    const hashes = new Set(suspects.flatMap(({ hash, computed }) => [hash, computed]))
+    const wrong = suspects.filter(({ position, columns, hash, id }) => {
+      if (columns.audit_event_id !== id) return true
+      return ![...hashes].some((before) => hashLink({ organizationId, position, columns }, before) === hash)
+    })
+    const isMoved = new Set<Suspect>()
+    for (const place of wrong) {
+      const { position, previous, hash } = place
+      for (const other of wrong) {
+        const fits = hashLink({ organizationId, position, columns: other.columns }, previous)
+        if (other === place || (fits !== hash && fits !== other.hash)) continue
+        isMoved.add(place).add(other)
+      }
+    }
+    for (const suspect of wrong)
+      this.#tell(isMoved.has(suspect) ? 'reordered' : 'changed', suspect.position, suspect.id)
+    this.#suspects = []
+    this.#suspectBytes = 0
+  }
+
+  #compare({ position, hash }: { position: number; hash: string | null }): void {
+    for (const head of this.#heads.get(position) ?? [])
+      if (hash !== null && head.hash !== hash) this.#tell('changed', position, 'head')
+  }
+
+  #tell(kind: Finding['kind'], position: number | null, id: string | null, until?: number): void {
+    this.#found.push({ kind, position, id, ...(until !== undefined && until !== position && { until }) })
+  }
+}
+
+/** A line of `audit:verify`: kind, organization, position, entry. */
+export function toLine(organizationId: string, { kind, position, until, id }: Finding): string {
+  const place = until === undefined ? `${position ?? '-'}` : `${position}-${until}`
+  return [kind, organizationId, place, id ?? '-'].join('\t')
+}

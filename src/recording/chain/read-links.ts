@@ -1,0 +1,87 @@
+import type pg from 'pg'
+import type { SignedHead } from './head.ts'
+import { beforeOutcome, type Columns, columnsOf } from './link.ts'
+
+/** A link, with its entry as it was chained; `columns` is null if the entry is gone. */
+export type StoredLink = { position: number; id: string; isPending: boolean; hash: string; columns: Columns | null }
+
+type PageSize = { rows: number; bytes: number }
+
+const pageSize: PageSize = { rows: 1000, bytes: 4 * 1024 * 1024 }
+
+/** The links after a position; the first of them whatever its size. The connection's time zone must be UTC. */
+export async function readLinks(
+  client: pg.ClientBase,
+  organizationId: string,
+  after: number,
+  { rows: atMost, bytes }: PageSize = pageSize,
+): Promise<StoredLink[]> {
+  const { rows } = await client.query<Omit<StoredLink, 'position'> & { position: string }>({
+    name: 'read-links',
+    text: `
+      select position, audit_event_id as id, is_pending as "isPending", hash,
+             (select ${columnsOf('entry')} from audit_event entry
+               where entry.organization_id = $1 and entry.audit_event_id = sized.audit_event_id) as columns
+        from (select link.*, sum(size) over (order by position) - size as "bytesBefore"
+                from (select link.*, coalesce(octet_length(details), 0) as size
+                        from (select * from audit_link where organization_id = $1 and position > $2
+                               order by position limit $3) link
+                        left join audit_event using (organization_id, audit_event_id)) link) sized
+       where "bytesBefore" < $4
+       order by position`,
+    values: [organizationId, after, atMost, bytes],
+  })
+  return rows.map(({ position, columns, ...link }) => ({
+    ...link,
+    position: Number(position),
+    columns: columns !== null && link.isPending ? beforeOutcome(columns) : columns,
+  }))
+}
+
+/** The chain's end and, if the retention cut its beginning, that cut, as they are stored. */
+export type StoredChain = {
+  position: string
+  hash: string
+  signedAt: Date | null
+  signature: string | null
+  kid: string | null
+  cutPosition: string
+  cutHash: string
+  cutAt: Date | null
+  cutSignature: string | null
+  cutKid: string | null
+  sweptUntil: string | null
+}
+
+export async function readChain(client: pg.ClientBase, organizationId: string): Promise<StoredChain | null> {
+  const { rows } = await client.query<StoredChain>(
+    `select position, hash, signed_at as "signedAt", signature, kid, cut_position as "cutPosition", cut_hash as "cutHash",
+            cut_at as "cutAt", cut_signature as "cutSignature", cut_kid as "cutKid", swept_until as "sweptUntil"
+       from audit_chain where organization_id = $1`,
+    [organizationId],
+  )
+  return rows[0] ?? null
+}
+
+/** Null before the first link. */
+export function toHead(
+  organizationId: string,
+  { position, hash, signedAt, signature, kid }: StoredChain,
+): SignedHead | null {
+  if (position === '0') return null
+  // What is not there has no valid signature.
+  return {
+    organizationId,
+    position: Number(position),
+    hash,
+    signedAt: signedAt ?? new Date(0),
+    signature: signature ?? '',
+    kid: kid ?? '',
+  }
+}
+
+/** Null if nothing was cut. */
+export function toCut(organizationId: string, chain: StoredChain): SignedHead | null {
+  const { cutPosition: position, cutHash: hash, cutAt: signedAt, cutSignature: signature, cutKid: kid } = chain
+  return toHead(organizationId, { ...chain, position, hash, signedAt, signature, kid })
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { createVault } from '../../src/core/vault.ts'
+import { deriveAuditKeys } from '../../src/database/master-key.ts'
+import { chainBatch } from '../../worker/jobs/chain-audit.ts'
+import { runCommand, temporaryFolder } from '../start/server-process.ts'
+import { createTestClock } from '../support/delivery.ts'
+import { testMasterKey } from '../support/master-key.ts'
+
+export const auditKeys = deriveAuditKeys(createVault(Buffer.from(testMasterKey, 'base64')))
+
+/** Adds all that is final to the organization's chain; resolves to its position. */
+export async function chainAll(pool: pg.Pool, organizationId: string, clock = createTestClock()): Promise<number> {
+  const options = { pool, clock, keys: auditKeys }
+  for (let isFull = true, isNew = true; isFull || isNew; ) {
+    const [part] = await chainBatch(options, [organizationId], { rows: 500, bytes: 1_000_000 })
+    isNew = part === undefined
+    isFull = part?.isFull ?? true
+  }
+  const { rows } = await pool.query('select position::int from audit_chain where organization_id = $1', [
+    organizationId,
+  ])
+  return rows[0].position
+}
+
+type Environment = Record<string, string>
+
+/** Runs `audit:verify`; resolves to its findings: kind, position and entry of each. */
+export async function findingsOf(env: Environment, ...args: string[]): Promise<string[][]> {
+  const { code, stdout, stderr } = await runCommand('audit-verify', args, env)
+  const lines = stdout.split('\n').filter((line) => line.includes('\t'))
+  if ((code === 0) !== (lines.length === 0)) throw new Error(`exit code ${code}: ${stdout} ${stderr}`)
+  return lines.map((line) => {
+    const [kind = '', , position = '', id = ''] = line.split('\t')
+    return [kind, position, id]
+  })
+}
+
+/** Runs `audit:export`; resolves to its lines. */
+export async function exportOf(env: Environment, organizationId: string, ...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await runCommand('audit-export', ['--organization', organizationId, ...args], env)
+  if (code !== 0) throw new Error(stderr)
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** A file with these lines. */
+export function fileOf(lines: readonly string[]): string {
+  const path = join(temporaryFolder(), 'lines')
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
+  return path
+}

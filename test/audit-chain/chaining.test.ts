@@ -1,0 +1,380 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { SigningKeys } from '../../src/access/signing-keys.ts'
+import { createVault } from '../../src/core/vault.ts'
+import { deriveAuditKeys } from '../../src/database/master-key.ts'
+import { fromHeadFields, isSigned } from '../../src/recording/chain/head.ts'
+import { outcomeColumns } from '../../src/recording/chain/link.ts'
+import { chainBatch, findUnchained } from '../../worker/jobs/chain-audit.ts'
+import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
+import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { spawnWorker } from '../support/spawn-service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+import { auditKeys, chainAll, exportOf, fileOf, findingsOf } from './chain.ts'
+
+const test = await startDeliveryTest()
+const { pool } = test.service.database
+const env = { DATABASE_URL: test.url, MASTER_KEY: testMasterKey }
+const size = { rows: 500, bytes: 1_000_000 }
+
+async function linksOf(organizationId: string) {
+  const { rows } = await pool.query(
+    `select position::int, audit_event_id as id, is_pending as "isPending" from audit_link
+      where organization_id = $1 order by position`,
+    [organizationId],
+  )
+  return rows
+}
+
+/** Makes the organization's newest entry one without an outcome. */
+async function leavePending(organizationId: string): Promise<string> {
+  const { rows } = await pool.query(
+    `insert into audit_event
+     select (jsonb_populate_record(entry, '{"audit_event_id": "${'0'.repeat(25)}1", "outcome": "pending", "status": null,
+                                            "details": null, "created_id": null, "changed_at": null}')).*
+       from audit_event entry where organization_id = $1 limit 1
+     returning audit_event_id as id`,
+    [organizationId],
+  )
+  await pool.query('insert into audit_event_pending values ($1, $2)', [organizationId, rows[0].id])
+  return rows[0].id
+}
+
+describe('what is chained', () => {
+  it('is final: an entry with its outcome, and one without it only after an hour, then its outcome by itself', async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    await vendor(caller).subscriber('acme')
+    const id = await leavePending(organizationId)
+    await pool.query('alter table audit_event disable trigger user')
+    await pool.query('update audit_event set occurred_at = now() where audit_event_id = $1', [id])
+    await pool.query('alter table audit_event enable trigger user')
+    const read = () => findUnchained({ pool, clock: test.clock }, { after: '', limit: 1000, withPending: true })
+    expect(await read()).toContain(organizationId)
+    expect(await chainAll(pool, organizationId)).toBe(2)
+    expect(await read()).not.toContain(organizationId)
+    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    const early = await exportOf(env, organizationId)
+
+    await pool.query(
+      `with told as (update audit_event set outcome = 'no_response', rare_outcome = 'no_response' where audit_event_id = $1)
+       insert into audit_event_unchained values ($2, $1)`,
+      [id, organizationId],
+    )
+    await pool.query('delete from audit_event_pending where audit_event_id = $1', [id])
+
+    expect(await chainAll(pool, organizationId)).toBe(3)
+    expect((await linksOf(organizationId)).filter((link) => link.id === id)).toEqual([
+      { position: expect.any(Number), id, isPending: true },
+      { position: 3, id, isPending: false },
+    ])
+    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    // The records of before are the same.
+    const entries = (lines: readonly string[]) => lines.filter((line) => line.startsWith('{"kind":"entry"'))
+    expect(entries(await exportOf(env, organizationId)).slice(0, 2)).toEqual(entries(early))
+  })
+
+  it('waits for an hour, by the clock of the database', async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    await vendor(caller).subscriber('acme')
+    const { rows } = await pool.query('select max(audit_event_id) as id from audit_event where organization_id = $1', [
+      organizationId,
+    ])
+    await pool.query('alter table audit_event disable trigger user')
+    await pool.query(
+      `with told as (update audit_event set outcome = 'pending', status = null, changed_at = null, created_id = null,
+                            details = null where audit_event_id = $1),
+       listed as (insert into audit_event_pending values ($2, $1))
+       delete from audit_event_unchained where audit_event_id = $1`,
+      [rows[0].id, organizationId],
+    )
+    await pool.query('alter table audit_event enable trigger user')
+    const clock = createTestClock()
+    clock.advance(3500)
+    expect(await chainAll(pool, organizationId, clock)).toBe(0)
+    expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 0, unchained: 1 })
+    clock.advance(200)
+    expect(await chainAll(pool, organizationId, clock)).toBe(1)
+    expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 1, unchained: 0 })
+  })
+
+  it('is found whatever its id and whenever it commits, and the rest does not wait for it', async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    await vendor(caller).subscriber('first')
+    const late = await pool.connect()
+    await late.query('begin')
+    const { rows } = await late.query(
+      `insert into audit_event select (jsonb_populate_record(entry, '{"audit_event_id": "${'0'.repeat(25)}2"}')).*
+         from audit_event entry where organization_id = $1 limit 1 returning audit_event_id as id`,
+      [organizationId],
+    )
+    await late.query('insert into audit_event_unchained values ($1, $2)', [organizationId, rows[0].id])
+    await vendor(caller).subscriber('second')
+    expect(await chainAll(pool, organizationId)).toBe(2)
+
+    await late.query('commit')
+    late.release()
+
+    expect(await chainAll(pool, organizationId)).toBe(3)
+    expect((await linksOf(organizationId))[2].id).toBe(rows[0].id)
+  })
+
+  it('are also the entries from before the chain, before those since, in batches', async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    for (let n = 0; n < 5; n++) await vendor(caller).subscriber(`before_${n}`)
+    await pool.query('delete from audit_event_unchained where organization_id = $1', [organizationId])
+    await pool.query(`insert into audit_chain (organization_id, swept_until) values ($1, '')`, [organizationId])
+    await vendor(caller).subscriber('since')
+    expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 0, unchained: 6 })
+    const options = { pool, clock: test.clock, keys: auditKeys }
+    const batch = () => chainBatch(options, [organizationId], { ...size, rows: 4 })
+
+    expect(await findUnchained(options, { after: '', limit: 10, withPending: false })).toContain(organizationId)
+    expect(await batch()).toMatchObject([{ rows: 4, isFull: true }])
+    expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 4, unchained: 2 })
+    expect(await batch()).toMatchObject([{ rows: 2, isFull: false }])
+    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    expect(await findUnchained(options, { after: '', limit: 10, withPending: false })).not.toContain(organizationId)
+  })
+
+  it('is bounded in bytes, but for the first entry', async () => {
+    const caller = await test.service.organization()
+    for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`large_${n}`, { name: 'n'.repeat(200) })
+    const options = { pool, clock: test.clock, keys: auditKeys }
+    await chainBatch(options, [caller.organizationId], size)
+    const parts = await chainBatch(options, [caller.organizationId], { rows: 500, bytes: 1 })
+    expect(parts).toMatchObject([{ rows: 1, isFull: true }])
+  })
+
+  it('names every column of an outcome, which an entry had not before', async () => {
+    const { rows } = await pool.query(
+      `select attname as name from pg_trigger, unnest(tgattr::int[]) as number
+         join pg_attribute on attrelid = 'audit_event'::regclass and attnum = number
+        where tgrelid = 'audit_event'::regclass and tgname = 'audit_event_guard_update'`,
+    )
+    const { rows: all } = await pool.query(
+      `select attname as name from pg_attribute where attrelid = 'audit_event'::regclass and attnum > 0 and not attisdropped`,
+    )
+    const guarded = rows.map(({ name }) => name)
+    expect(
+      all
+        .map(({ name }) => name)
+        .filter((name) => !guarded.includes(name))
+        .sort(),
+    ).toEqual([...outcomeColumns].sort())
+  })
+})
+
+describe('several workers', () => {
+  it('never fork a chain, while each is killed in turn under load', { timeout: 240_000 }, async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    let isOver = false
+    let written = 0
+    const writing = Array.from({ length: 4 }, async (_, writer) => {
+      while (!isOver) {
+        await vendor(caller).subscriber(`of_${writer}_${written++}`)
+        await wait(5)
+      }
+    })
+    const positionOf = async () => {
+      const { rows } = await pool.query('select position::int from audit_chain where organization_id = $1', [
+        organizationId,
+      ])
+      return rows[0]?.position ?? 0
+    }
+    const moved = async () => {
+      const position = await positionOf()
+      await until(async () => (await positionOf()) > position, 60_000)
+    }
+    const start = () => spawnWorker({ ...env, LOG_LEVEL: 'error' })
+    const workers = await Promise.all([start(), start()])
+    for (const place of [0, 1]) {
+      await moved()
+      await workers[place]?.end('SIGKILL')
+      await moved()
+      workers[place] = await start()
+    }
+    await moved()
+    isOver = true
+    await Promise.all(writing)
+    await until(async () => (await positionOf()) === written, 60_000)
+    await Promise.all(workers.map((worker) => worker.end('SIGTERM')))
+
+    expect((await linksOf(organizationId)).map(({ position }) => position)).toEqual(
+      Array.from({ length: written }, (_, index) => index + 1),
+    )
+    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+  })
+
+  it('give each organization its turn, log the head, and go on with no chain that they did not sign', async () => {
+    const [busy, other] = [await test.service.organization(), await test.service.organization()]
+    await vendor(busy).subscriber('acme')
+    await pool.query(
+      `with entry as (
+         insert into audit_event
+         select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', '0' || lpad(n::text, 25, '0')))).*
+           from audit_event entry, generate_series(1, 20000) n where organization_id = $1 returning audit_event_id)
+       insert into audit_event_unchained select $1, audit_event_id from entry`,
+      [busy.organizationId],
+    )
+    await vendor(other).subscriber('acme')
+    let log = ''
+    const worker = await spawnWorker({ ...env, LOG_LEVEL: 'info' }, (text) => {
+      log += text
+    })
+    const headOf = async (caller: typeof busy) => (await caller.rest('GET', '/org/audit-events/head')).body
+    await until(async () => (await headOf(other)).position === 1, 60_000)
+    expect((await headOf(busy)).unchained).toBeGreaterThan(0)
+    await until(async () => (await headOf(busy)).position === 20_001, 120_000)
+    await worker.end('SIGTERM')
+    const heads = log.split('\n').flatMap((line) => (line.includes('"heads"') ? JSON.parse(line).heads : []))
+    expect(heads).toContainEqual(expect.objectContaining({ organization_id: busy.organizationId, position: 20_001 }))
+    expect(
+      await findingsOf(env, '--database', '--organization', busy.organizationId, '--head', fileOf(log.split('\n'))),
+    ).toEqual([])
+  })
+})
+
+describe('the keys', () => {
+  it('are listed with their purpose, that of MASTER_KEY_PREVIOUS too, and none that a row of the database adds', async () => {
+    const [own, previous] = [createVault(Buffer.alloc(32, 1)), createVault(Buffer.alloc(32, 2))]
+    const [ownKey, previousKey] = deriveAuditKeys({ ...own, previous })
+    await pool.query(
+      `insert into signing_key (kid, purpose, public_key, first_used_at, last_used_at, signatures_until)
+       values ('planted', 'audit-head', 'x', now(), now(), now() + interval '1 day')`,
+    )
+    const listed = await new SigningKeys({ vault: { ...own, previous }, pool }).published()
+    expect(listed.filter(({ purpose }) => purpose === 'audit-head').map(({ kid }) => kid)).toEqual([
+      ownKey.kid,
+      previousKey?.kid,
+    ])
+    expect(listed.map(({ kid }) => kid)).toContain('planted')
+    await pool.query(`delete from signing_key where kid = 'planted'`)
+  })
+
+  it('verify the head that the APIs answer, also of a log without records', async () => {
+    const caller = await test.service.organization()
+    const none = (await caller.rest('GET', '/org/audit-events/head')).body
+    expect(none).toMatchObject({ position: 0, hash: '0'.repeat(64), unchained: 0 })
+    await vendor(caller).subscriber('acme')
+    await chainAll(pool, caller.organizationId)
+    const { body } = await caller.rest('GET', '/org/audit-events/head')
+    for (const each of [none, body]) {
+      const head = fromHeadFields(each, caller.organizationId)
+      expect(head && isSigned('head', head, auditKeys)).toBe(true)
+      expect(head && isSigned('cut', head, auditKeys)).toBe(false)
+    }
+    const { data } = (await caller.graphql('{ auditHead { position hash signedAt signature kid unchained } }')).body
+    expect(data.auditHead).toEqual({ ...body, signed_at: undefined, signedAt: body.signed_at })
+  })
+})
+
+describe('AUDIT_RETENTION_DAYS', () => {
+  it('cuts the beginning of the chain, and what is kept and exported is verified from there', async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`customer_${n}`)
+    const clock = createTestClock()
+    clock.advance(40 * 24 * 3600)
+    await chainAll(pool, organizationId)
+    const pruning = {
+      pool,
+      clock,
+      keys: auditKeys,
+      logger: console,
+      retentionDays: 30,
+      signal: new AbortController().signal,
+    }
+    await pruneAudit(pruning)
+    expect(await linksOf(organizationId)).toEqual([])
+    await vendor(caller).subscriber('since')
+    expect(await chainAll(pool, organizationId)).toBe(4)
+
+    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    const lines = await exportOf(env, organizationId)
+    expect(lines.map((line) => [JSON.parse(line).kind, JSON.parse(line).position])).toEqual([
+      ['cut', 3],
+      ['entry', 4],
+      ['head', 4],
+    ])
+    const keys = fileOf([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
+    expect(await findingsOf(env, '--file', fileOf(lines), '--keys', keys)).toEqual([])
+    expect(await findingsOf(env, '--file', fileOf(lines.slice(1)), '--keys', keys)).toEqual([['missing', '1-3', '-']])
+  })
+
+  it('does not cut what was changed in the database', async () => {
+    const caller = await test.service.organization()
+    const { organizationId } = caller
+    await vendor(caller).subscriber('acme')
+    await chainAll(pool, organizationId)
+    await pool.query('alter table audit_event disable trigger user')
+    await pool.query(`update audit_event set route = '/org' where organization_id = $1`, [organizationId])
+    await pool.query('alter table audit_event enable trigger user')
+    const clock = createTestClock()
+    clock.advance(40 * 24 * 3600)
+    const said: string[] = []
+    const logger = { error: (_: unknown, text?: string) => void said.push(text ?? '') }
+    await pruneAudit({ pool, clock, keys: auditKeys, logger, retentionDays: 30, signal: new AbortController().signal })
+    expect(await linksOf(organizationId)).toHaveLength(1)
+    expect(said).toContain('old entries of an audit log were changed in the database, and are not deleted')
+  })
+})
+
+describe('audit:export', () => {
+  it('is verified as a file: what is changed, missing, in another order, added, or cut off', {
+    timeout: 240_000,
+  }, async () => {
+    const caller = await test.service.organization()
+    for (let n = 1; n <= 5; n++) await vendor(caller).subscriber(`customer_${n}`)
+    await chainAll(pool, caller.organizationId)
+    const lines = await exportOf(env, caller.organizationId)
+    const [one, two, three, four, five, head] = lines as [string, string, string, string, string, string]
+    const ids = lines.map((line) => JSON.parse(line).audit_event_id)
+    const keys = fileOf([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
+    const verify = (given: string[], ...args: string[]) =>
+      findingsOf(env, '--file', fileOf(given), '--keys', keys, ...args)
+
+    expect(await verify(lines)).toEqual([])
+    expect(await verify([one, two.replace('customer_2', 'customer_9'), three, four, five, head])).toEqual([
+      ['changed', '2', ids[1]],
+    ])
+    expect(await verify([one, three, four, five, head])).toEqual([['missing', '2', '-']])
+    expect(await verify([one, three, two, four, five, head])).toEqual([['reordered', '2', ids[1]]])
+    expect(await verify([one, two, two, three, four, five, head])).toEqual([['inserted', '2', ids[1]]])
+    expect(await verify([one, two, three, head])).toEqual([['cut off', '4-5', '-']])
+    expect(await verify([one, two, three], '--head', fileOf([head]))).toEqual([['cut off', '4-5', '-']])
+    expect(await verify([four, five, head], '--after', '3')).toEqual([])
+    expect(await verify([...lines.slice(0, 5), head.replace('"position":5', '"position":4')])).toEqual([
+      ['changed', '4', 'head'],
+    ])
+  })
+
+  it('goes on with new records, after --after', async () => {
+    const caller = await test.service.organization()
+    for (let n = 1; n <= 2; n++) await vendor(caller).subscriber(`customer_${n}`)
+    await chainAll(pool, caller.organizationId)
+    const { run } = await import('../start/server-process.ts')
+    const args = ['--organization', caller.organizationId, '--after', '1', '--follow']
+    const { child, stdout, ended } = run({ script: 'src/cli/audit-export.ts', args, env })
+    const positions = () =>
+      stdout()
+        .split('\n')
+        .flatMap((line) => (line.startsWith('{"kind":"entry"') ? JSON.parse(line).position : []))
+    await until(async () => positions().length === 1, 60_000)
+    await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entitlements-service audit export'`,
+    )
+    await vendor(caller).subscriber('customer_3')
+    await chainAll(pool, caller.organizationId)
+    await until(async () => positions().length === 2, 60_000)
+    child.kill('SIGTERM')
+    await ended
+    expect(positions()).toEqual([2, 3])
+  })
+})

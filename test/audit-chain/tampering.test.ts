@@ -1,0 +1,301 @@
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { Judge } from '../../src/recording/chain/judge.ts'
+import { beforeOutcome, columnsOf, genesis, hashLink } from '../../src/recording/chain/link.ts'
+import { readLinks } from '../../src/recording/chain/read-links.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import type { Caller } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { chainAll, fileOf, findingsOf } from './chain.ts'
+
+const test = await startDeliveryTest()
+const { pool } = test.service.database
+const env = { DATABASE_URL: test.url, MASTER_KEY: testMasterKey }
+
+/** An organization with seven records; the ids of their entries, by position. */
+async function chained(): Promise<{
+  caller: Caller
+  ids: string[]
+  verify: (...args: string[]) => Promise<string[][]>
+}> {
+  const caller = await test.service.organization()
+  for (let n = 1; n <= 7; n++) await vendor(caller).subscriber(`customer_${n}`)
+  expect(await chainAll(pool, caller.organizationId)).toBe(7)
+  const { rows } = await pool.query(
+    'select audit_event_id as id from audit_link where organization_id = $1 order by position',
+    [caller.organizationId],
+  )
+  const verify = (...args: string[]) => findingsOf(env, '--database', '--organization', caller.organizationId, ...args)
+  return { caller, ids: ['', ...rows.map(({ id }) => id)], verify }
+}
+
+/** As somebody who may do anything in the database, but has no master key. */
+async function tamper(...statements: [text: string, values: unknown[]][]): Promise<void> {
+  const client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  try {
+    await client.query('begin; alter table audit_event disable trigger user')
+    for (const [text, values] of statements) await client.query(text, values)
+    await client.query('alter table audit_event enable trigger user; commit')
+  } finally {
+    await client.end()
+  }
+}
+
+async function columnsOfLog(): Promise<{ name: string; type: string }[]> {
+  const { rows } = await pool.query(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+      where attrelid = 'audit_event'::regclass and attnum > 0 and not attisdropped order by attnum`,
+  )
+  return rows
+}
+
+/** Another value for each type of a column. */
+const others: Record<string, string> = {
+  text: `coalesce(x, '') || '0'`,
+  'timestamp with time zone': `coalesce(x, now()) + interval '1 millisecond'`,
+  jsonb: `x || '{"more": 1.0}'`,
+  integer: `coalesce(x, 0) + 1`,
+  audit_outcome: `(case x::text when 'rejected' then 'responded' else 'rejected' end)::audit_outcome`,
+}
+
+describe('audit:verify --database', () => {
+  it('finds nothing where nobody changed anything', async () => {
+    const { verify } = await chained()
+    expect(await verify()).toEqual([])
+  })
+
+  it('names the entry of each column that was changed', { timeout: 300_000 }, async () => {
+    const { caller, ids } = await chained()
+    const { organizationId } = caller
+    await pool.query('alter table audit_event drop constraint audit_event_rare_outcome_check')
+    const verify = async () => {
+      const client = new pg.Client({ connectionString: test.url })
+      await client.connect()
+      await client.query(`set time zone 'UTC'`)
+      const judge = new Judge(organizationId, null, [])
+      for (const link of await readLinks(client, organizationId, 0)) judge.add(link)
+      judge.end()
+      await client.end()
+      return judge.take()
+    }
+    for (const { name, type } of await columnsOfLog()) {
+      const change = (others[type] ?? '').replaceAll(/\bx\b/g, `"${name}"`)
+      expect(change, `a value for ${type}`).not.toBe('')
+      const where = 'where organization_id = $1 and audit_event_id = $2'
+      const { rows } = await pool.query(`select to_jsonb(entry) as row from audit_event entry ${where}`, [
+        organizationId,
+        ids[3],
+      ])
+      await tamper([`update audit_event set "${name}" = ${change} ${where}`, [organizationId, ids[3]]])
+
+      const kind = ['organization_id', 'audit_event_id'].includes(name) ? 'missing' : 'changed'
+      expect(await verify(), name).toEqual([{ kind, position: 3, id: ids[3] }])
+
+      await tamper(
+        [
+          `delete from audit_event where audit_event_id in ($2, $2 || '0') and organization_id like $1 || '%'`,
+          [organizationId, ids[3]],
+        ],
+        [`insert into audit_event select (jsonb_populate_record(null::audit_event, $1)).*`, [rows[0].row]],
+      )
+      expect(await verify(), `${name}, as it was`).toEqual([])
+    }
+  })
+
+  it('names an entry that is gone, alone and with its record', async () => {
+    const { caller, ids, verify } = await chained()
+    await tamper(['delete from audit_event where audit_event_id = $1', [ids[2]]])
+    expect(await verify()).toEqual([['missing', '2', ids[2]]])
+
+    await tamper(['delete from audit_link where organization_id = $1 and position = 2', [caller.organizationId]])
+    expect(await verify()).toEqual([['missing', '2', '-']])
+  })
+
+  it('names an entry that was added, alone, with a record at the end, and at the beginning', async () => {
+    const { caller, ids, verify } = await chained()
+    const { organizationId } = caller
+    const added = newId()
+    const copy = `insert into audit_event
+      select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
+        from audit_event entry where audit_event_id = $1`
+    await tamper([copy, [ids[4], added]])
+    expect(await verify()).toEqual([['inserted', '-', added]])
+
+    const { rows } = await pool.query(
+      `select hash, (select ${columnsOf('entry')} from audit_event entry where audit_event_id = $2) as columns
+         from audit_link where organization_id = $1 and position = 7`,
+      [organizationId, added],
+    )
+    const hash = hashLink({ organizationId, position: 8, columns: rows[0].columns }, rows[0].hash)
+    await tamper(['insert into audit_link values ($1, 8, $2, false, $3)', [organizationId, added, hash]])
+    expect(await verify()).toEqual([['inserted', '8', '-']])
+  })
+
+  it('names records that changed places: their entries, or whole', async () => {
+    const swap = (set: string) => `update audit_link set ${set} where organization_id = $1 and position in (2, 5)`
+    const { caller, ids, verify } = await chained()
+    const both = [
+      ['reordered', '2', ids[5]],
+      ['reordered', '5', ids[2]],
+    ]
+    await tamper([
+      swap('audit_event_id = case position when 2 then $3 else $2 end'),
+      [caller.organizationId, ids[2], ids[5]],
+    ])
+    expect(await verify()).toEqual(both)
+
+    const other = await chained()
+    await tamper(
+      [
+        `update audit_link set position = -position where organization_id = $1 and position in (2, 5)`,
+        [other.caller.organizationId],
+      ],
+      [
+        `update audit_link set position = 7 + position where organization_id = $1 and position < 0`,
+        [other.caller.organizationId],
+      ],
+    )
+    expect(await other.verify()).toEqual([
+      ['reordered', '2', other.ids[5]],
+      ['reordered', '5', other.ids[2]],
+    ])
+  })
+
+  it('names the hash that was changed', async () => {
+    const { caller, ids, verify } = await chained()
+    await tamper([
+      `update audit_link set hash = repeat('ab', 32) where organization_id = $1 and position = 3`,
+      [caller.organizationId],
+    ])
+    expect(await verify()).toEqual([['changed', '3', ids[3]]])
+  })
+
+  it('names the end that was cut off, with a head that was kept elsewhere even if the stored one was set back', async () => {
+    const { caller, ids, verify } = await chained()
+    const { organizationId } = caller
+    const early = await pool.query('select * from audit_chain where organization_id = $1', [organizationId])
+    await vendor(caller).subscriber('customer_8')
+    await chainAll(pool, organizationId)
+    const kept = await caller.rest('GET', '/org/audit-events/head')
+    expect(kept.body).toMatchObject({ position: 8, unchained: 0 })
+    const head = fileOf([JSON.stringify(kept.body)])
+    expect(await verify('--head', head)).toEqual([])
+
+    await tamper(
+      ['delete from audit_event where organization_id = $1 and audit_event_id > $2', [organizationId, ids[7]]],
+      ['delete from audit_link where organization_id = $1 and position > 7', [organizationId]],
+    )
+    expect(await verify()).toEqual([['cut off', '8', '-']])
+    const { position, hash, signed_at, signature } = early.rows[0]
+    await tamper([
+      'update audit_chain set position = $2, hash = $3, signed_at = $4, signature = $5 where organization_id = $1',
+      [organizationId, position, hash, signed_at, signature],
+    ])
+    expect(await verify()).toEqual([])
+    expect(await verify('--head', head)).toEqual([['cut off', '8', '-']])
+  })
+
+  it('names heads that were changed in any column', async () => {
+    const { caller, verify } = await chained()
+    const { organizationId } = caller
+    const { rows } = await pool.query('select to_jsonb(c) as row from audit_chain c where organization_id = $1', [
+      organizationId,
+    ])
+    const set = async (change: string) =>
+      tamper([`update audit_chain set ${change} where organization_id = $1`, [organizationId]])
+    for (const change of [
+      `hash = repeat('ab', 32)`,
+      `signed_at = signed_at + interval '1 second'`,
+      `signature = reverse(signature)`,
+      `kid = reverse(kid)`,
+    ]) {
+      await set(change)
+      expect(await verify(), change).toEqual([['changed', '7', 'head']])
+      await set(`hash = '${rows[0].row.hash}', signed_at = '${rows[0].row.signed_at}',
+                 signature = '${rows[0].row.signature}', kid = '${rows[0].row.kid}'`)
+    }
+    await set('position = 6')
+    expect(await verify()).toEqual([
+      ['changed', '6', 'head'],
+      ['inserted', '7', '-'],
+    ])
+    await set('position = 9')
+    expect(await verify()).toContainEqual(['changed', '9', 'head'])
+    await set('position = 0, hash = default, signed_at = null, signature = null, kid = null')
+    expect(await verify()).toEqual([['inserted', '1-7', '-']])
+    // A beginning that nobody but the retention may have cut.
+    const forged = await chained()
+    await tamper(
+      [
+        `update audit_chain set cut_position = 2, cut_at = now(), cut_signature = signature, cut_kid = kid, cut_hash =
+                (select hash from audit_link where organization_id = $1 and position = 2) where organization_id = $1`,
+        [forged.caller.organizationId],
+      ],
+      [
+        'delete from audit_event where organization_id = $1 and audit_event_id <= $2',
+        [forged.caller.organizationId, forged.ids[2]],
+      ],
+      ['delete from audit_link where organization_id = $1 and position <= 2', [forged.caller.organizationId]],
+    )
+    expect(await forged.verify()).toEqual([
+      ['changed', '2', 'cut'],
+      ['missing', '1-2', '-'],
+    ])
+  })
+
+  it('names a chain that was wholly written anew without the key, which a worker does not go on with', async () => {
+    const { caller, ids, verify } = await chained()
+    const { organizationId } = caller
+    const kept = fileOf([JSON.stringify((await caller.rest('GET', '/org/audit-events/head')).body)])
+    await tamper([`update audit_event set ip = '203.0.113.9' where audit_event_id = $1`, [ids[1]]])
+    const { rows } = await pool.query(
+      `select position::int, ${columnsOf('entry')} as columns
+         from audit_link join audit_event entry using (organization_id, audit_event_id)
+        where organization_id = $1 order by position`,
+      [organizationId],
+    )
+    let hash = genesis
+    for (const { position, columns } of rows) {
+      hash = hashLink({ organizationId, position, columns }, hash)
+      await tamper([
+        'update audit_link set hash = $3 where organization_id = $1 and position = $2',
+        [organizationId, position, hash],
+      ])
+    }
+    await tamper(['update audit_chain set hash = $2 where organization_id = $1', [organizationId, hash]])
+
+    expect(await verify()).toEqual([['changed', '7', 'head']])
+    expect(await verify('--head', kept)).toEqual([
+      ['changed', '7', 'head'],
+      ['changed', '7', 'head'],
+    ])
+    await vendor(caller).subscriber('customer_8')
+    expect(await chainAll(pool, organizationId)).toBe(7)
+  })
+})
+
+describe('the form of what is chained', () => {
+  it('has an entry without its outcome as it was before', () => {
+    const columns = {
+      outcome: 'responded',
+      status: '200',
+      details: '{}',
+      created_id: null,
+      rare_outcome: null,
+      changed_at: 'x',
+      ip: '::1',
+    }
+    expect(beforeOutcome(columns)).toEqual({
+      outcome: 'pending',
+      status: null,
+      details: null,
+      created_id: null,
+      rare_outcome: null,
+      changed_at: null,
+      ip: '::1',
+    })
+  })
+})

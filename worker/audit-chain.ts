@@ -1,0 +1,111 @@
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { Pace } from '../src/fairness/pace.ts'
+import { type SignedHead, toHeadFields } from '../src/recording/chain/head.ts'
+import { type ChainedPart, type ChainOptions, chainBatch, findUnchained } from './jobs/chain-audit.ts'
+import { repeat } from './repeat.ts'
+
+/** How often entries are looked for that are not chained. */
+const everyMs = 1_000
+/** How often entries are looked for whose outcome is overdue. */
+const pendingEveryMs = 60_000
+/** New organizations are looked for again after this time, even while one has more. */
+const passMs = 5_000
+const batches = { batchMs: 25, leastRows: 200, mostRows: 1000 }
+const batchBytes = 4 * 1024 * 1024
+/** Share a transaction, and with it a wait for the disk. */
+const organizationsInBatch = 20
+const organizationsInPass = 1000
+/** How often heads are logged. */
+const logEveryMs = 60_000
+const headsInLine = 100
+const linesAtOnce = 5
+const mostHeads = 10_000
+
+type Options = ChainOptions & { logger: Pick<Logger, 'info' | 'warn' | 'error'> }
+
+/** Adds entries to the chains of their organizations, behind the writes. Any number of workers may do it. */
+export function startChaining(options: Options): { stop(): Promise<void> } {
+  const { logger } = options
+  const heads = new HeadLog(logger)
+  const warned = new LRUCache<string, true>({ max: mostHeads, ttl: 3_600_000 })
+  let after = ''
+  let pendingAt = Number.NEGATIVE_INFINITY
+
+  function take({ organizationId, head, isForeign }: ChainedPart): void {
+    if (head) heads.add(head)
+    if (!isForeign || warned.has(organizationId)) return
+    warned.set(organizationId, true)
+    logger.error(
+      { organizationId },
+      'the chain of an audit log was changed in the database: its head is not signed with our key, so nothing is added to it',
+    )
+  }
+
+  const loop = repeat({ everyMs, what: 'chaining the audit log', logger }, async (signal) => {
+    const pace = new Pace({ ...batches, signal })
+    const withPending = performance.now() > pendingAt + pendingEveryMs
+    let waiting = await findUnchained(options, { after, limit: organizationsInPass, withPending })
+    after = waiting.length < organizationsInPass ? '' : (waiting.at(-1) as string)
+    if (withPending && after === '') pendingAt = performance.now()
+    const endsAt = performance.now() + passMs
+    // One batch of each organization in turn, so that one with many entries does not delay the others.
+    while (waiting.length > 0 && performance.now() < endsAt) {
+      const full: string[] = []
+      for (let from = 0; from < waiting.length && !pace.isEnded; from += organizationsInBatch) {
+        const some = waiting.slice(from, from + organizationsInBatch)
+        const { taken } = await pace.batch(async (atMost) => {
+          const size = { rows: Math.ceil(atMost / some.length), bytes: Math.ceil(batchBytes / some.length) }
+          const parts = await chainBatch(options, some, size)
+          return parts.flatMap((part) => [part, ...Array<null>(Math.max(0, part.rows - 1)).fill(null)])
+        })
+        const parts = taken.filter((part) => part !== null)
+        parts.forEach(take)
+        full.push(...parts.filter(({ isFull }) => isFull).map(({ organizationId }) => organizationId))
+      }
+      if (pace.isEnded) break
+      waiting = full
+    }
+    heads.logDue()
+  })
+  return {
+    async stop() {
+      await loop.stop()
+      heads.log()
+    },
+  }
+}
+
+/**
+ * Logs the newest heads, because the log is out of reach of those who can write to the database: once a minute, many in a line,
+ * because only five such lines are written in a minute.
+ */
+class HeadLog {
+  readonly #logger: Pick<Logger, 'info'>
+  readonly #waiting = new LRUCache<string, SignedHead>({ max: mostHeads })
+  #loggedAt = Number.NEGATIVE_INFINITY
+
+  constructor(logger: Pick<Logger, 'info'>) {
+    this.#logger = logger
+  }
+
+  add(head: SignedHead): void {
+    this.#waiting.set(head.organizationId, head)
+  }
+
+  logDue(): void {
+    if (performance.now() - this.#loggedAt >= logEveryMs) this.log()
+  }
+
+  /** Those that have waited longest; the others wait for the next minute. */
+  log(): void {
+    const heads = [...this.#waiting.values()].toReversed().slice(0, linesAtOnce * headsInLine)
+    if (heads.length === 0) return
+    this.#loggedAt = performance.now()
+    for (const { organizationId } of heads) this.#waiting.delete(organizationId)
+    for (let from = 0; from < heads.length; from += headsInLine) {
+      const some = heads.slice(from, from + headsInLine).map(toHeadFields)
+      this.#logger.info({ heads: some }, 'the heads of audit logs')
+    }
+  }
+}

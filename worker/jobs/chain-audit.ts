@@ -1,0 +1,270 @@
+import type pg from 'pg'
+import { firstIdAt } from '../../src/core/ids.ts'
+import type { SigningKey } from '../../src/core/signing-key.ts'
+import { isSigned, type SignedHead, signHead } from '../../src/recording/chain/head.ts'
+import { type Columns, columnsOf, hashLink } from '../../src/recording/chain/link.ts'
+import type { Clock } from '../clock.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** An entry without an outcome is chained as it is after this time. */
+const pendingMs = 3_600_000
+
+export type ChainOptions = {
+  pool: pg.Pool
+  clock: Clock
+  /** The first signs; all verify. */
+  keys: readonly [SigningKey, ...SigningKey[]]
+}
+
+/** For each of the organizations. The first entry is taken whatever its size. */
+export type BatchSize = { rows: number; bytes: number }
+
+/** `isFull`: there may be more. `head` is null if nothing was added; `isForeign`: none of our keys signed the last head. */
+export type ChainedPart = {
+  organizationId: string
+  head: SignedHead | null
+  rows: number
+  isFull: boolean
+  isForeign: boolean
+}
+
+/**
+ * Adds what is final to the chains of these organizations, in one transaction. It locks the chains, so that two workers never
+ * extend one from the same link; chains that another worker has locked are left out.
+ */
+export async function chainBatch(
+  options: ChainOptions,
+  organizationIds: readonly string[],
+  size: BatchSize,
+): Promise<ChainedPart[]> {
+  return inTransaction(options.pool, async (client) => {
+    await client.query(`set local time zone 'UTC'`)
+    const { clock, keys } = options
+    const chains = await lockChains(client, clock, organizationIds)
+    const [ours, foreign] = [
+      chains.filter((chain) => isOurs(chain, keys)),
+      chains.filter((chain) => !isOurs(chain, keys)),
+    ]
+    const entries = await readEntries(client, ours, size)
+    const ofOrganization = Map.groupBy(entries, ({ organizationId }) => organizationId)
+    const extended = ours.map((chain) => extend(chain, ofOrganization.get(chain.organizationId) ?? [], size, keys[0]))
+    await store(client, extended)
+    return [
+      ...extended.map(({ chain, head, links, isFull }) => {
+        return { organizationId: chain.organizationId, head, rows: links.length, isFull, isForeign: false }
+      }),
+      ...foreign.map(({ organizationId }) => ({ organizationId, head: null, rows: 0, isFull: false, isForeign: true })),
+    ]
+  })
+}
+
+type Chain = {
+  organizationId: string
+  position: string
+  hash: string
+  signedAt: Date | null
+  signature: string | null
+  kid: string | null
+  sweptUntil: string | null
+  now: Date
+}
+
+/** Creates missing chains, which are found the next time. Those of organizations that are being deleted are left alone. */
+async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: readonly string[]): Promise<Chain[]> {
+  const { rows } = await client.query<Chain>(
+    `with wanted as materialized (
+       select organization_id from unnest($1::text[]) as wanted (organization_id)
+        where not exists (select from deleted_organization gone where gone.organization_id = wanted.organization_id)),
+     added as (
+       insert into audit_chain (organization_id) select organization_id from wanted
+           on conflict do nothing)
+     select chain.organization_id as "organizationId", position, hash, signed_at as "signedAt", signature, kid,
+            swept_until as "sweptUntil", ${clock.sql()} as now
+       from wanted join audit_chain chain using (organization_id)
+      order by chain.organization_id for update of chain skip locked`,
+    [organizationIds],
+  )
+  return rows
+}
+
+/** Nobody without the key may have a chain extended that they wrote: the new head would sign all of it. */
+function isOurs(
+  { organizationId, position, hash, signedAt, signature, kid }: Chain,
+  keys: ChainOptions['keys'],
+): boolean {
+  if (position === '0') return true
+  if (signedAt === null || signature === null || kid === null) return false
+  return isSigned('head', { organizationId, position: Number(position), hash, signedAt, signature, kid }, keys)
+}
+
+type Entry = {
+  organizationId: string
+  id: string
+  isPending: boolean
+  isChained: boolean
+  /** How many entries there were, before the limit of bytes. */
+  found: number
+  columns: Columns
+}
+
+/**
+ * The entries to add next, in the order of their changes: those with an outcome, those without one that are old enough, and, as
+ * long as entries from before are being added, these alone.
+ */
+async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
+  const now = chains[0]?.now
+  if (now === undefined) return []
+  const isOfAsked = 'organization_id = asked.organization_id'
+  const { rows } = await client.query<Entry>({
+    name: 'read-unchained',
+    text: `
+      select asked.organization_id as "organizationId", picked.id, picked.is_pending as "isPending", picked.found::int,
+             exists (select from audit_link link
+                      where link.${isOfAsked} and link.audit_event_id = picked.id and link.is_pending = picked.is_pending)
+               as "isChained",
+             ${columnsOf('entry')} as columns
+        from unnest($1::text[], $2::text[]) as asked (organization_id, swept_until)
+       cross join lateral (
+         select each.*, sum(bytes) over (order by id, is_pending) - bytes as "bytesBefore", count(*) over () as found
+           from ((select unchained.audit_event_id as id, false as is_pending, coalesce(octet_length(details), 0) as bytes
+                    from audit_event_unchained unchained join audit_event using (organization_id, audit_event_id)
+                   where asked.swept_until is null and unchained.${isOfAsked}
+                   order by id limit $3)
+                 union all
+                 (select pending.audit_event_id as id, true, 0
+                    from audit_event_pending pending join audit_event entry using (organization_id, audit_event_id)
+                   where asked.swept_until is null and pending.${isOfAsked} and pending.audit_event_id < $4
+                     and entry.outcome = 'pending'
+                     and not exists (select from audit_link link
+                                      where link.${isOfAsked} and link.audit_event_id = pending.audit_event_id
+                                        and link.is_pending)
+                   order by id limit $3)
+                 union all
+                 (select audit_event_id as id, outcome = 'pending', coalesce(octet_length(details), 0)
+                    from audit_event
+                   where audit_event.${isOfAsked} and audit_event_id > asked.swept_until
+                   order by id limit $3)) each) picked
+        join audit_event entry on entry.${isOfAsked} and entry.audit_event_id = picked.id
+       where picked."bytesBefore" < $5
+       order by asked.organization_id, coalesce(entry.changed_at, entry.occurred_at), entry.audit_event_id`,
+    values: [
+      chains.map(({ organizationId }) => organizationId),
+      chains.map(({ sweptUntil }) => sweptUntil),
+      size.rows,
+      firstIdAt(now.getTime() - pendingMs),
+      size.bytes,
+    ],
+  })
+  return rows
+}
+
+type Link = { position: number; id: string; isPending: boolean; hash: string }
+
+type Extended = {
+  chain: Chain
+  /** All entries that were read: they are no longer listed. */
+  entries: readonly Entry[]
+  links: Link[]
+  head: SignedHead | null
+  sweptUntil: string | null
+  isFull: boolean
+}
+
+function extend(chain: Chain, entries: readonly Entry[], size: BatchSize, key: SigningKey): Extended {
+  const { organizationId, now } = chain
+  const tooYoung = firstIdAt(now.getTime() - pendingMs)
+  const links: Link[] = []
+  let [position, hash] = [Number(chain.position), chain.hash]
+  for (const { id, isPending, isChained, columns } of entries) {
+    if (isChained || (isPending && id >= tooYoung)) continue
+    position += 1
+    hash = hashLink({ organizationId, position, columns }, hash)
+    links.push({ position, id, isPending, hash })
+  }
+  const head = links.length === 0 ? null : signHead('head', { organizationId, position, hash, signedAt: now }, key)
+  const isFull = entries.length >= size.rows || entries.length < (entries[0]?.found ?? 0)
+  const last = entries.reduce((latest, { id }) => (id > latest ? id : latest), chain.sweptUntil ?? '')
+  return { chain, entries, links, head, sweptUntil: chain.sweptUntil !== null && isFull ? last : null, isFull }
+}
+
+async function store(client: pg.PoolClient, extended: readonly Extended[]): Promise<void> {
+  const changed = extended.filter(({ entries, chain }) => entries.length > 0 || chain.sweptUntil !== null)
+  if (changed.length === 0) return
+  const links = changed.flatMap((each) => each.links.map((link) => ({ ...link, of: each.chain.organizationId })))
+  const listed = changed.flatMap(({ chain, entries }) =>
+    entries.flatMap(({ id, isPending }) => (isPending ? [] : { id, of: chain.organizationId })),
+  )
+  await client.query({
+    name: 'store-links',
+    text: `
+      with linked as (
+        insert into audit_link (organization_id, position, audit_event_id, is_pending, hash)
+        select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[])),
+      done as (
+        delete from audit_event_unchained unchained
+         using unnest($6::text[], $7::text[]) as done (organization_id, audit_event_id)
+         where unchained.organization_id = done.organization_id and unchained.audit_event_id = done.audit_event_id)
+      update audit_chain chain
+         set swept_until = ended.swept_until, position = coalesce(ended.position, chain.position),
+             hash = coalesce(ended.hash, chain.hash), signed_at = coalesce(ended.signed_at, chain.signed_at),
+             signature = coalesce(ended.signature, chain.signature), kid = coalesce(ended.kid, chain.kid)
+        from unnest($8::text[], $9::text[], $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::text[])
+          as ended (organization_id, swept_until, position, hash, signed_at, signature, kid)
+       where chain.organization_id = ended.organization_id`,
+    values: [
+      links.map(({ of }) => of),
+      links.map(({ position }) => position),
+      links.map(({ id }) => id),
+      links.map(({ isPending }) => isPending),
+      links.map(({ hash }) => hash),
+      listed.map(({ of }) => of),
+      listed.map(({ id }) => id),
+      changed.map(({ chain }) => chain.organizationId),
+      changed.map(({ sweptUntil }) => sweptUntil),
+      changed.map(({ head }) => head?.position ?? null),
+      changed.map(({ head }) => head?.hash ?? null),
+      changed.map(({ head }) => head?.signedAt ?? null),
+      changed.map(({ head }) => head?.signature ?? null),
+      changed.map(({ head }) => head?.kid ?? null),
+    ],
+  })
+}
+
+/**
+ * Organizations after this one that have something to add: entries with an outcome, entries from before, or, where `withPending`,
+ * entries whose outcome is overdue. Steps from one organization to the next, however many entries each has.
+ */
+export async function findUnchained(
+  { pool, clock }: Pick<ChainOptions, 'pool' | 'clock'>,
+  { after, limit, withPending }: { after: string; limit: number; withPending: boolean },
+): Promise<string[]> {
+  const step = (table: string, then: string) =>
+    `select organization_id from ${table} where organization_id > ${then} order by organization_id limit 1`
+  const each = (table: string) => `
+    with recursive organization (id) as (
+      (${step(table, '$1')})
+      union all
+      select (${step(table, 'organization.id')}) from organization where organization.id is not null)`
+  const { rows } = await pool.query<{ id: string }>(
+    `select distinct id from (
+       (${each('audit_event_unchained')} select id from organization where id is not null limit $2)
+       union all
+       (${each('audit_event_pending')}
+        select id from organization
+         where id is not null and $3
+           and exists (select from audit_event_pending pending
+                         join audit_event entry using (organization_id, audit_event_id)
+                        where pending.organization_id = organization.id and entry.outcome = 'pending'
+                          and entry.occurred_at < ${clock.sql()} - interval '${pendingMs} milliseconds'
+                          and not exists (select from audit_link link
+                                           where link.organization_id = organization.id
+                                             and link.audit_event_id = pending.audit_event_id and link.is_pending))
+         limit $2)
+       union all
+       (select organization_id from audit_chain where swept_until is not null and organization_id > $1
+         order by organization_id limit $2)) found
+      order by id limit $2`,
+    [after, limit, withPending],
+  )
+  return rows.map(({ id }) => id)
+}

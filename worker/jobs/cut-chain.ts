@@ -1,0 +1,104 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { SigningKey } from '../../src/core/signing-key.ts'
+import { mayDeleteEntries } from '../../src/database/sql.ts'
+import { isSigned, signHead } from '../../src/recording/chain/head.ts'
+import { Judge } from '../../src/recording/chain/judge.ts'
+import { readChain, readLinks, type StoredChain, type StoredLink } from '../../src/recording/chain/read-links.ts'
+import { inTransaction } from '../transaction.ts'
+import { auditSource, bytesOf } from './stored-sources.ts'
+
+export type CutOptions = {
+  pool: pg.Pool
+  keys: readonly [SigningKey, ...SigningKey[]]
+  logger: Pick<Logger, 'error'>
+}
+
+const pageBytes = 4 * 1024 * 1024
+
+/**
+ * Deletes the beginning of a chain, at most this many links, whose entries have ids before this one; and signs where it cut.
+ * An entry goes with the last of its links. What was changed in the database is not cut: nobody could prove it later.
+ * Returns the deleted entries.
+ */
+export async function cutChain(
+  { pool, keys, logger }: CutOptions,
+  organizationId: string,
+  firstKept: string,
+  atMost: number,
+): Promise<{ id: string }[]> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`set local time zone 'UTC'; set local synchronous_commit = off; select ${mayDeleteEntries}`)
+    await client.query('select from audit_chain where organization_id = $1 for update', [organizationId])
+    const chain = await readChain(client, organizationId)
+    if (chain === null) return []
+    const after = Number(chain.cutPosition)
+    const links = await readLinks(client, organizationId, after, { rows: atMost, bytes: pageBytes })
+    const kept = links.findIndex(({ id }) => id >= firstKept)
+    const old = kept === -1 ? links : links.slice(0, kept)
+    const last = old.at(-1)
+    if (last === undefined) return []
+    if (!isAsSigned(organizationId, chain, old, keys)) {
+      logger.error({ organizationId }, 'old entries of an audit log were changed in the database, and are not deleted')
+      return []
+    }
+    const { rows } = await client.query<{ id: string; now: Date }>(deleteLinks, [organizationId, after, last.position])
+    const now = await client.query<{ now: Date }>('select clock_timestamp() as now')
+    const signedAt = (now.rows[0] as { now: Date }).now
+    const { hash, position } = last
+    const { signature, kid } = signHead('cut', { organizationId, position, hash, signedAt }, keys[0])
+    await client.query(
+      `update audit_chain set cut_position = $2, cut_hash = $3, cut_at = $4, cut_signature = $5, cut_kid = $6
+        where organization_id = $1`,
+      [organizationId, position, hash, signedAt, signature, kid],
+    )
+    return rows
+  })
+}
+
+/** Whether the links fit to each other and to the last cut, which we signed. */
+function isAsSigned(
+  organizationId: string,
+  { cutPosition, cutHash, cutAt, cutSignature, cutKid }: StoredChain,
+  links: readonly StoredLink[],
+  keys: CutOptions['keys'],
+): boolean {
+  const position = Number(cutPosition)
+  if (position > 0) {
+    if (cutAt === null || cutSignature === null || cutKid === null) return false
+    const cut = { organizationId, position, hash: cutHash, signedAt: cutAt, signature: cutSignature, kid: cutKid }
+    if (!isSigned('cut', cut, keys)) return false
+  }
+  const judge = new Judge(organizationId, { position, hash: cutHash }, [])
+  for (const link of links) judge.add(link)
+  judge.end()
+  return judge.take().length === 0
+}
+
+/** What stands beside the entries goes with them, and is no longer counted as stored. */
+const deleteLinks = `
+  with cut as (
+    delete from audit_link where organization_id = $1 and position > $2 and position <= $3 returning audit_event_id),
+  old as (
+    select distinct audit_event_id from cut
+     where not exists (select from audit_link later
+                        where later.organization_id = $1 and later.audit_event_id = cut.audit_event_id
+                          and later.position > $3)),
+  gone as (
+    delete from audit_event using old where organization_id = $1 and audit_event.audit_event_id = old.audit_event_id
+    returning audit_event.audit_event_id, created_id, ${bytesOf(auditSource)} as bytes),
+  pending as (
+    delete from audit_event_pending using gone
+     where organization_id = $1 and audit_event_pending.audit_event_id = gone.audit_event_id),
+  unchained as (
+    delete from audit_event_unchained using gone
+     where organization_id = $1 and audit_event_unchained.audit_event_id = gone.audit_event_id),
+  creation as (
+    delete from audit_event_creation creation using gone
+     where organization_id = $1 and creation.created_id = gone.created_id
+       and creation.audit_event_id = gone.audit_event_id),
+  counted as (
+    update stored_bytes stored set audit = greatest(0, audit - freed), total = greatest(0, total - freed)
+      from (select coalesce(sum(bytes), 0)::bigint as freed, max(audit_event_id) as last from gone) freed
+     where organization_id = $1 and last <= audit_until)
+  select audit_event_id as id from gone`
