@@ -31,6 +31,20 @@ async function chained(): Promise<{
   return { caller, ids: ['', ...rows.map(({ id }) => id)], verify }
 }
 
+const copyOfEntry = `insert into audit_event
+  select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
+    from audit_event entry where audit_event_id = $1`
+
+/** The hash of an entry behind the record that is at the position before. */
+async function hashAt(position: number, organizationId: string, id: string): Promise<string> {
+  const { rows } = await pool.query(
+    `select hash, (select ${columnsOf('entry')} from audit_event entry where audit_event_id = $3) as columns
+       from audit_link where organization_id = $1 and position = $2 - 1`,
+    [organizationId, position, id],
+  )
+  return hashLink({ organizationId, position, columns: rows[0].columns }, rows[0].hash)
+}
+
 /** As somebody who may do anything in the database, but has no master key. */
 async function tamper(...statements: [text: string, values: unknown[]][]): Promise<void> {
   const client = new pg.Client({ connectionString: test.url })
@@ -114,24 +128,35 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['missing', '2', '-']])
   })
 
-  it('names an entry that was added, alone, with a record at the end, and at the beginning', async () => {
+  it('names an entry that was added, alone, and with a record at the end', async () => {
     const { caller, ids, verify } = await chained()
     const { organizationId } = caller
     const added = newId()
-    const copy = `insert into audit_event
-      select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
-        from audit_event entry where audit_event_id = $1`
-    await tamper([copy, [ids[4], added]])
+    await tamper([copyOfEntry, [ids[4], added]])
     expect(await verify()).toEqual([['inserted', '-', added]])
 
-    const { rows } = await pool.query(
-      `select hash, (select ${columnsOf('entry')} from audit_event entry where audit_event_id = $2) as columns
-         from audit_link where organization_id = $1 and position = 7`,
-      [organizationId, added],
-    )
-    const hash = hashLink({ organizationId, position: 8, columns: rows[0].columns }, rows[0].hash)
+    const hash = await hashAt(8, organizationId, added)
     await tamper(['insert into audit_link values ($1, 8, $2, false, $3)', [organizationId, added, hash]])
     expect(await verify()).toEqual([['inserted', '8', '-']])
+  })
+
+  it('names an entry that was added with a record that fits in the middle, all behind it moved', async () => {
+    const { caller, ids, verify } = await chained()
+    const { organizationId } = caller
+    const added = newId()
+    await tamper([copyOfEntry, [ids[4], added]])
+    const hash = await hashAt(3, organizationId, added)
+    await tamper(
+      ['update audit_link set position = -position - 1 where organization_id = $1 and position >= 3', [organizationId]],
+      ['update audit_link set position = -position where organization_id = $1 and position < 0', [organizationId]],
+      ['insert into audit_link values ($1, 3, $2, false, $3)', [organizationId, added, hash]],
+    )
+
+    expect(await verify()).toEqual([
+      ['changed', '7', 'head'],
+      ...[3, 4, 5, 6, 7].map((was) => ['changed', `${was + 1}`, ids[was]]),
+      ['inserted', '8', '-'],
+    ])
   })
 
   it('names records that changed places: their entries, or whole', async () => {

@@ -1,4 +1,5 @@
 import { nextCheck } from './exchanges.ts'
+import { median } from './growth/line.ts'
 import { runLoad } from './http-load.ts'
 import { cpuMilliseconds, type Half, type Service, startHalf } from './processes.ts'
 import { toColumnTable } from './table.ts'
@@ -40,34 +41,42 @@ export async function measureBeside(options: BesideOptions, { name, env, during 
       await runLoad({ port, connections: 4, requests: 5_000, next })
       await runLoad({ port, connections, requests: 30_000, next })
     }
-    const rows: { off: Measured; on: Measured }[] = []
-    for (let pair = 0; pair < pairs; pair++) {
-      // Whichever runs first may find the machine in another state.
-      const first = pair % 2 === 0 ? await measureOff() : await measureOn()
-      const second = pair % 2 === 0 ? await measureOn() : await measureOff()
-      rows.push(pair % 2 === 0 ? { off: first, on: second } : { off: second, on: first })
-    }
-    const cells = rows.map(({ off, on }, index) => [
-      `pair ${index + 1}`,
-      off.perSecond.toFixed(0),
-      on.perSecond.toFixed(0),
-      (on.perSecond / off.perSecond).toFixed(3),
-      off.cpuMicros.toFixed(0),
-      on.cpuMicros.toFixed(0),
-    ])
-    return {
-      table: toColumnTable(['', 'checks/s', name, 'ratio', 'node µs', name], cells),
-      rate: medianOf(rows.map(({ off, on }) => on.perSecond / off.perSecond)).toFixed(3),
-      cpu: medianOf(rows.map(({ off, on }) => off.cpuMicros / on.cpuMicros)).toFixed(3),
-    }
+    return await measureInPairs({ what: 'checks', name, measureOff, measureOn })
   } finally {
     await watched.stop()
     await without.stop()
   }
 }
 
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  const middle = sorted.length / 2
-  return ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2
+type Pair = {
+  /** What is counted, such as "checks". */
+  what: string
+  /** Of the second of each pair, such as "with metrics". */
+  name: string
+  measureOff(): Promise<Measured>
+  measureOn(): Promise<Measured>
+}
+
+/** Alternating pairs: their table, and the medians of what remains of the rate and of the rate by processor time. */
+export async function measureInPairs({ what, name, measureOff, measureOn }: Pair) {
+  const rows: { off: Measured; on: Measured }[] = []
+  for (let pair = 0; pair < pairs; pair++) {
+    // Whichever runs first may find the machine in another state.
+    const first = pair % 2 === 0 ? await measureOff() : await measureOn()
+    const second = pair % 2 === 0 ? await measureOn() : await measureOff()
+    rows.push(pair % 2 === 0 ? { off: first, on: second } : { off: second, on: first })
+  }
+  const cells = rows.map(({ off, on }, index) => [
+    `pair ${index + 1}`,
+    off.perSecond.toFixed(0),
+    on.perSecond.toFixed(0),
+    (on.perSecond / off.perSecond).toFixed(3),
+    off.cpuMicros.toFixed(0),
+    on.cpuMicros.toFixed(0),
+  ])
+  return {
+    table: toColumnTable(['', `${what}/s`, name, 'ratio', 'node µs', name], cells),
+    rate: median(rows.map(({ off, on }) => on.perSecond / off.perSecond)).toFixed(3),
+    cpu: median(rows.map(({ off, on }) => off.cpuMicros / on.cpuMicros)).toFixed(3),
+  }
 }

@@ -5,14 +5,14 @@
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench -- history
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces] [-- --chain]
  *
  * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
  * exit code 1, if any answer is not 200, has an unexpected body, or was not counted. Then the rate of deliveries. An option
  * runs only one part: deliveries; tenants beside one that does its worst; the worst GraphQL documents; the reads for people
  * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
  * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; the client
- * of a product; or checks while they are counted or traced. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
+ * of a product; checks while they are counted or traced; or writes while the audit log is chained. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
  * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
  * `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
  * migrations change a large table; `history`, pages of histories and explanations of past moments in a large log.
@@ -21,6 +21,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { runByHand } from './by-hand.ts'
+import { runChain } from './chain.ts'
 import { runClient } from './client.ts'
 import { startCounting } from './counting.ts'
 import { runDelivery } from './delivery.ts'
@@ -62,6 +63,7 @@ const { values: options, positionals } = parseArgs({
     client: { type: 'boolean', default: false },
     metrics: { type: 'boolean', default: false },
     traces: { type: 'boolean', default: false },
+    chain: { type: 'boolean', default: false },
     subscribers: { type: 'string', default: '1000000' },
     entries: { type: 'string', default: '5000000' },
     'data-dir': { type: 'string' },
@@ -126,6 +128,7 @@ async function runOnService(): Promise<void> {
       options.client,
       options.metrics,
       options.traces,
+      options.chain,
     ]
     if (!isOnePart.includes(true) && !isByHand)
       for await (const line of runDelivery(service, options.only)) console.log(line)
@@ -160,6 +163,10 @@ async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   }
   if (options.traces) {
     for await (const line of runTraces({ service, keys: texts, connections, durationMs })) console.log(line)
+    return
+  }
+  if (options.chain) {
+    for await (const line of runChain({ service, pool, keys: texts, connections, durationMs })) console.log(line)
     return
   }
   if (options.followers) {
