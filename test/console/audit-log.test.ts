@@ -72,6 +72,10 @@ it('opens an entry with before and after, and steps through the entries of its o
   expect(await drawer.getByRole('link', { name: /^Earlier/ }).count()).toBe(0)
   await drawer.getByRole('link', { name: 'plan pro', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Professional' }).waitFor()
+  await page.goBack()
+  await drawer.getByRole('link', { name: 'Revert on its page' }).click()
+  const history = page.getByRole('region', { name: 'History' })
+  await history.getByRole('button', { name: 'Restore as draft' }).first().waitFor()
   visitor.expectNoComplaint()
 })
 

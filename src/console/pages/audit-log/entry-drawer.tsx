@@ -1,8 +1,9 @@
 import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
 import { getRouteApi, Link, type LinkProps } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { ApiFold } from '../../components/api/api-fold.tsx'
 import { BeforeAfter } from '../../components/audit/before-after.tsx'
-import type { AuditEntry } from '../../components/audit/describe-entry.ts'
+import { type AuditEntry, isDone } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
 import { HistoryLink } from '../../components/audit/history.tsx'
 import { toNameable } from '../../components/audit/history-of.ts'
@@ -19,6 +20,7 @@ import { StateBadge } from '../../components/text/state-badge.tsx'
 import { AuditEventDocument } from '../../generated/audit.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import { readAuditEvent } from './api-examples.ts'
 import { EntryNeighbours } from './entry-neighbours.tsx'
 
@@ -49,10 +51,10 @@ function EntryDetails({ entry }: { entry: AuditEntry }) {
             ? ([
                 [
                   'History',
-                  <HistoryLink
-                    key="history"
-                    of={target.of}
-                  >{`All entries for ${shortenMiddle(target.text, 40)}`}</HistoryLink>,
+                  <Fragment key="history">
+                    <HistoryLink of={target.of}>{`All entries for ${shortenMiddle(target.text, 40)}`}</HistoryLink>
+                    {isDone(entry) && <RevertLink target={target} />}
+                  </Fragment>,
                 ],
               ] as const)
             : []),
@@ -105,6 +107,28 @@ function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
   // The router types each route's params separately; a target may be on any route.
   const to = { to: `/o/$organizationId/${page.to}`, params: { organizationId, ...page.params } } as LinkProps
   return <Link {...to}>{shown}</Link>
+}
+
+const revertible = { OVERRIDE: 'overrides:write', PLAN: 'plans:write', FEATURE: 'features:write' } as const
+
+/** Links to where the change can be reverted: the history on the page of the feature, the plan or the subscriber. */
+function RevertLink({ target: { of, page } }: { target: AuditTarget }) {
+  const organizationId = useOrganizationId()
+  const type = 'type' in of && of.type in revertible ? (of.type as keyof typeof revertible) : null
+  const may = useMay(type === null ? 'org:read' : revertible[type])
+  if (!page || type === null || !may || !('id' in of)) return null
+  const feature = of.id?.slice(of.id.lastIndexOf('/') + 1)
+  const to = {
+    to: `/o/$organizationId/${page.to}`,
+    params: { organizationId, ...page.params },
+    search: type === 'OVERRIDE' ? { tab: 'history', of: feature } : {},
+  } as LinkProps
+  return (
+    <>
+      {' · '}
+      <Link {...to}>Revert on its page</Link>
+    </>
+  )
 }
 
 const route = getRouteApi('/o/$organizationId/audit-log')
