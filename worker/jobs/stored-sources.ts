@@ -49,11 +49,11 @@ const attempts = `coalesce((
     from webhook_attempt attempt
    where attempt.organization_id = asked.organization_id and attempt.event_id = webhook_event.event_id), 0)`
 
-/** Entries are only added, so those up to an id are counted once, each with its row in `audit_event_creation`. */
+/** Entries are only added, so those up to an id are counted once, each with its rows in `audit_event_creation` and `audit_link`. */
 export const auditSource = byId('audit_event_id', {
   kind: 'audit',
   table: 'audit_event',
-  rowBytes: 1000,
+  rowBytes: 1350,
   texts: { params: 2, user_agent: 1, details: 1, created_id: 5 },
 })
 
