@@ -2,8 +2,18 @@ import { providerAnswer, serviceAnswer } from '../../modules/accounts/read-servi
 import { invitationAnswer } from '../../modules/memberships/read-invitation.ts'
 import { defineType } from '../output-type.ts'
 
-defineType(providerAnswer)
+const ProviderType = defineType(providerAnswer)
 
-defineType(serviceAnswer)
+defineType(serviceAnswer, {
+  except: ['oidc'],
+  fields: (t) => ({
+    oidc: t.field({
+      type: ProviderType,
+      nullable: true,
+      description: 'Where people sign in with OpenID Connect, at /auth/oidc/start; null: nowhere.',
+      resolve: ({ oidc }) => oidc,
+    }),
+  }),
+})
 
 defineType(invitationAnswer)

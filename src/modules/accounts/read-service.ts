@@ -24,7 +24,7 @@ export const serviceAnswer = defineAnswer<Service>('Service', 'Public informatio
   sign_up: namedEnum('SignUp', ['open', 'invited'], 'Who may sign up: anyone, or people with an invite.').describe(
     'Who may sign up: anyone, or people with an invite.',
   ),
-  oidc: nullableFrom('oidc', providerAnswer, 'Where people sign in with OpenID Connect, at `/auth/oidc/start`; null: nowhere.'),
+  oidc: nullableFrom('oidc', providerAnswer, 'Where people sign in with OpenID Connect, at /auth/oidc/start; null: nowhere.'),
   local_sign_in: z.boolean().describe('Whether people sign in with a password.'),
 })
 
