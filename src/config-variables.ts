@@ -89,8 +89,8 @@ export const variables = {
   ),
   OIDC_NAME: variable(
     z.string().max(100).describe('a text of at most 100 characters'),
-    'single sign-on',
-    'the name of the provider on the button in the console: “Sign in with …”',
+    'Single sign-on',
+    'the text of the button in the console',
   ),
   OIDC_GROUPS_CLAIM: variable(z.string(), 'groups', "the claim that lists a person's groups"),
   OIDC_GROUP_ORGANIZATIONS: optional(

@@ -1,10 +1,10 @@
 import type { Identity } from '../../access/identity.ts'
-import type { Lookups } from '../../access/lookups.ts'
 import type { OidcPerson } from '../../access/oidc-provider.ts'
 import { addOutsideAccount } from '../../access/outside-account.ts'
 import { unauthorized } from '../../core/errors.ts'
 import type { Database } from '../../database/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import type { FairQueue } from '../../fairness/fair-queue.ts'
 import type { Cookie } from '../../http/cookies.ts'
 import type { Origin } from '../../http/origin.ts'
 import type { Limits } from '../../operation/operation.ts'
@@ -13,17 +13,18 @@ import { applyGroups } from '../group-roles/apply-groups.ts'
 import type { SignedIn } from '../users/user.ts'
 import { openUserSession } from './open-user-session.ts'
 
-type SignInServices = { database: Database; identity: Identity; lookups: Lookups; limits: Limits }
+type SignInServices = { database: Database; identity: Identity; queue: FairQueue; limits: Limits }
 
 /** Signs in someone whom the identity provider has just named; returns the browser's cookie. */
 export async function signInByProvider(
-  { database, identity, lookups, limits }: SignInServices,
+  { database, identity, queue, limits }: SignInServices,
   { identity: outside, issuedAt, groups }: OidcPerson,
   origin: Origin,
 ): Promise<{ userId: string; cookie: Cookie }> {
   const { prisma } = database
   const unknownId = identity.unknownId(outside)
-  return lookups.ofOwner(unknownId, async () => {
+  // Waits like a person's other writes: it may need the lock of an organization.
+  return queue.run({ owner: unknownId, part: unknownId }, async () => {
     const signedIn = await prisma.$transaction(
       (tx) => openAccount(tx, { identity: outside, issuedAt }, unknownId),
       transactionLimits,
