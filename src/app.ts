@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { serveDocs } from '../rest/docs/serve.ts'
 import { serveKeySet } from '../rest/key-set.ts'
 import { followFlagsRoute } from '../rest/ofrep/follow-flags.ts'
+import { serveOidc } from '../rest/oidc/serve.ts'
 import { serveReference } from '../rest/openapi/serve.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
@@ -64,6 +65,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   boundParsedBodies(app, config)
   registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)
   serveKeySet(app, services)
+  serveOidc(app, services)
   serveConsole(app)
   // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set by
   // then.

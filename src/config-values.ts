@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { isUlid } from './core/ids.ts'
+import { isLoopback } from './core/public-address.ts'
 import { parseMasterKey } from './core/vault.ts'
 
 /* The types of environment variables, each with a description of the allowed values. */
@@ -68,6 +70,27 @@ export function httpUrl() {
     .string()
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
     .describe('an http or https address')
+}
+
+/** Over plain http, anyone on the way could sign in as anyone: only this machine's own addresses may use it. */
+export function oidcIssuer() {
+  return z
+    .string()
+    .refine((text) => {
+      if (!URL.canParse(text) || text.includes('/.well-known/')) return false
+      const { protocol, hostname, search, hash } = new URL(text)
+      return (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) && search === '' && hash === ''
+    })
+    .describe('an https address without /.well-known/…, such as https://login.example.com/realms/staff')
+}
+
+/** Ids of organizations, separated by commas. */
+export function organizationIds() {
+  return z
+    .string()
+    .transform((text) => [...new Set(text.split(',').map((id) => id.trim()))])
+    .pipe(z.array(z.string().refine(isUlid)).max(100))
+    .describe('1 to 100 ids of organizations, separated by commas')
 }
 
 /** An address without a path: a prefix would be missing from the service's links and the path of its cookies. */

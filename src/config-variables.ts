@@ -6,6 +6,8 @@ import {
   httpUrl,
   isNetworkList,
   masterKey,
+  oidcIssuer,
+  organizationIds,
   pairs,
   postgresUrl,
   processCount,
@@ -73,6 +75,30 @@ export const variables = {
   AUTH_JWKS_URL: optional(httpUrl(), '', 'an outside identity provider whose tokens are accepted at `/user`'),
   AUTH_ISSUER: optional(z.string(), '', 'the issuer that its tokens name'),
   AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens for this service name'),
+  OIDC_ISSUER: optional(oidcIssuer(), '', 'where people sign in with OpenID Connect'),
+  OIDC_CLIENT_ID: optional(z.string(), '', 'the id of this service there'),
+  OIDC_CLIENT_SECRET: secret(optional(z.string(), '', 'its secret')),
+  OIDC_SCOPES: variable(
+    z
+      .string()
+      .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/)
+      .refine((text) => text.split(' ').includes('openid'))
+      .describe('scopes separated by spaces, with openid among them'),
+    'openid profile email',
+    'the scopes that are asked for',
+  ),
+  OIDC_NAME: variable(
+    z.string().max(100).describe('a text of at most 100 characters'),
+    'Single sign-on',
+    'the text of the button in the console',
+  ),
+  OIDC_GROUPS_CLAIM: variable(z.string(), 'groups', "the claim that lists a person's groups"),
+  OIDC_GROUP_ORGANIZATIONS: optional(
+    organizationIds(),
+    'none',
+    'organizations whose admins may give roles to groups, as ids separated by commas',
+  ),
+  LOCAL_SIGN_IN: variable(yesOrNo(), 'true', '`false`: nobody signs in or up with a password'),
   GRAPHIQL: optional(yesOrNo(), 'on, except with `NODE_ENV=production`', '`true` serves GraphiQL in production too'),
   WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'where `npm run start:worker` answers `/healthz` and `/readyz`'),
   PROCESSES: variable(processCount(), '1', 'the number of API processes that serve the port'),

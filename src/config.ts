@@ -32,6 +32,13 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 /** The settings, including defaults that depend on other variables. */
 function toConfig(read: Variables, production: boolean) {
   const { nodeEnv: _, embeddedDatabase: _embedded, authJwksUrl, authIssuer, authAudience, ...others } = read
+  const outsideIssuer = toOutsideIssuer({
+    AUTH_JWKS_URL: authJwksUrl,
+    AUTH_ISSUER: authIssuer,
+    AUTH_AUDIENCE: authAudience,
+  })
+  const oidc = toOidc(read)
+  assertSomeSignIn({ ...read, oidc, outsideIssuer })
   return {
     ...others,
     ...sharesOf(read),
@@ -45,11 +52,9 @@ function toConfig(read: Variables, production: boolean) {
     logFormat: read.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     tracing: toTracing(read),
     signUp: read.signUp ?? (production ? 'invited' : 'open'),
-    outsideIssuer: toOutsideIssuer({
-      AUTH_JWKS_URL: authJwksUrl,
-      AUTH_ISSUER: authIssuer,
-      AUTH_AUDIENCE: authAudience,
-    }),
+    outsideIssuer,
+    oidc,
+    groupOrganizations: read.oidcGroupOrganizations ?? [],
   }
 }
 
@@ -90,13 +95,35 @@ export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
 
 /** The outside identity provider, or null. */
 function toOutsideIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_AUDIENCE', string | undefined>) {
+  assertTogether(given)
   const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = given
-  if (jwksUrl && issuer && audience) return { jwksUrl, issuer, audience }
-  const missing = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []))
-  if (missing.length === 3) return null
-  throw new StartupError(
-    `${missing.join(' and ')} must be set as well: AUTH_JWKS_URL, AUTH_ISSUER and AUTH_AUDIENCE go together.`,
-  )
+  return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null
+}
+
+/** Where people sign in with OpenID Connect, or null. */
+function toOidc(read: Variables) {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = read
+  assertTogether({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret })
+  if (!issuer || !clientId || !clientSecret) {
+    if (read.oidcGroupOrganizations) throw new StartupError('OIDC_GROUP_ORGANIZATIONS needs OIDC_ISSUER beside it.')
+    return null
+  }
+  const { oidcScopes: scopes, oidcName: name, oidcGroupsClaim: groupsClaim } = read
+  return { issuer, clientId, clientSecret, scopes, name, groupsClaim }
+}
+
+/** Throws if some of these variables are set, and others are not. */
+function assertTogether(given: Record<string, string | undefined>): void {
+  const names = Object.keys(given)
+  const missing = names.filter((name) => given[name] === undefined)
+  if (missing.length === 0 || missing.length === names.length) return
+  const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  throw new StartupError(`${missing.join(' and ')} must be set as well: ${all} go together.`)
+}
+
+function assertSomeSignIn({ localSignIn, ...others }: { localSignIn: boolean; oidc: unknown; outsideIssuer: unknown }) {
+  if (localSignIn || others.oidc || others.outsideIssuer) return
+  throw new StartupError('LOCAL_SIGN_IN=false needs OIDC_ISSUER, or nobody could sign in.')
 }
 
 function readVariables(env: Record<string, string | undefined>): Variables {

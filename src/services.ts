@@ -4,6 +4,7 @@ import { createBrowserMarks } from './access/familiar.ts'
 import type { Identity } from './access/identity.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { Lookups } from './access/lookups.ts'
+import { createOidcProvider } from './access/oidc-provider.ts'
 import { createUnknownIds } from './access/outside-account.ts'
 import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { createPasswordWork } from './access/password-work.ts'
@@ -213,6 +214,8 @@ function createIdentity({ config, database, vault, logger }: ServicesDependencie
   return {
     tokens: createUserTokens(vault),
     outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer, logger),
+    oidc: config.oidc && createOidcProvider(config.oidc, logger),
+    localSignIn: config.localSignIn,
     unknownId: createUnknownIds(vault),
     signUp: config.signUp,
     marks: createBrowserMarks(vault),

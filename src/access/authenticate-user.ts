@@ -23,6 +23,8 @@ export async function authenticateToken(services: UserAccess, header: string | u
 }
 
 async function authenticateLocalToken({ database, identity, lookups }: UserAccess, token: string): Promise<UserActor> {
+  if (!identity.localSignIn)
+    throw unauthorized('Passwords no longer open anything here. Sign in at your identity provider.')
   const verified = await identity.tokens.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again.')
   const { expiresAt, ...subject } = verified
@@ -83,7 +85,7 @@ type UserSessionRow = Omit<UserActor, 'authType' | 'newIdentity'> & { ownerId: s
 
 /** The person whose browser has this cookie; 401 when the sign-in has ended. */
 export async function authenticateUserSession(
-  { database, lastUses, lookups }: UserAccess,
+  { database, identity, lastUses, lookups }: UserAccess,
   token: string,
   ip: string,
 ): Promise<UserActor> {
@@ -95,8 +97,8 @@ export async function authenticateUserSession(
       text: `select s.user_id as "userId", s.user_id as "ownerId", u.token_generation as "tokenGeneration",
                     s.user_session_id as "userSessionId", clock_timestamp() as "authenticatedAt"
                from user_session s join user_account u on u.user_id = s.user_id
-              where s.session_hash = $1 and s.expires_at > clock_timestamp()`,
-      values: [hash],
+              where s.session_hash = $1 and s.expires_at > clock_timestamp() and ($2 or u.issuer is not null)`,
+      values: [hash, identity.localSignIn],
     })
     return rows[0]
   })

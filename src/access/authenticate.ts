@@ -3,11 +3,14 @@ import type { Database } from '../database/client.ts'
 import type { Actor } from './actor.ts'
 import { FromElsewhere, isFromElsewhere, type KeyOrigins } from './allowed-networks.ts'
 import { hashApiKey } from './api-key.ts'
+import type { Identity } from './identity.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './lookups.ts'
 import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
 
 type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
+
+type SessionServices = Omit<AccessServices, 'keyOrigins'> & { identity: Pick<Identity, 'localSignIn'> }
 
 /** The caller's data from the database. */
 type CallerRow = Omit<Actor, 'authType' | 'credentialHash'>
@@ -57,7 +60,7 @@ export async function authenticateKey(
  * changing the password, after 12 hours without use, or after 7 days.
  */
 export async function authenticateSession(
-  { database, lastUses, lookups }: AccessServices,
+  { database, identity, lastUses, lookups }: SessionServices,
   { organizationId, token, ip }: { organizationId: string; token: string; ip: string },
 ): Promise<Actor> {
   const hash = hashConsoleSession(token)
@@ -73,8 +76,9 @@ export async function authenticateSession(
                join organization o on o.organization_id = s.organization_id
               where s.session_hash = $1 and s.organization_id = $2 and m.status = 'active'
                 and s.expires_at > clock_timestamp()
-                and s.last_used_at > clock_timestamp() - $3 * interval '1 hour'`,
-      values: [hash, organizationId, consoleSessionIdleHours],
+                and s.last_used_at > clock_timestamp() - $3 * interval '1 hour'
+                and ($4 or exists (select from user_account u where u.user_id = s.user_id and u.issuer is not null))`,
+      values: [hash, organizationId, consoleSessionIdleHours, identity.localSignIn],
     })
     return rows[0]
   })

@@ -1,5 +1,6 @@
 import type { OutsideIdentity } from './actor.ts'
 import type { BrowserMarks } from './familiar.ts'
+import type { OidcProvider } from './oidc-provider.ts'
 import type { OutsideIssuer } from './outside-issuer.ts'
 import type { PasswordWork } from './password-work.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
@@ -17,6 +18,10 @@ export type Identity = {
   throttle: SignInThrottle
   /** The outside provider where people can also sign in, or null. */
   outsideIssuer: OutsideIssuer | null
+  /** Where people of the console sign in with OpenID Connect, or null. */
+  oidc: OidcProvider | null
+  /** Whether people sign in with a password; if not, those who did are signed out. */
+  localSignIn: boolean
   /** The name under which the log records the requests of an outside identity while it has no account. */
   unknownId(identity: Pick<OutsideIdentity, 'issuer' | 'subject'>): string
   /** Whether signing up needs an invite. */

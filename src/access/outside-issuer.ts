@@ -1,4 +1,4 @@
-import { errors, jwtVerify } from 'jose'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
 import { currentTime } from '../core/clock.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
@@ -41,15 +41,8 @@ export function createOutsideIssuer(
           clockTolerance: clockToleranceSeconds,
           currentDate: currentTime(),
         })
-        const { sub = '', iat, email, name } = payload as typeof payload & { email?: unknown; name?: unknown }
-        if (!isUsable(sub, maxSubjectLength)) return null
-        return {
-          issuer,
-          subject: sub,
-          email: isUsable(email, 254) ? email : null,
-          displayName: [name, email, sub].find((text) => isUsable(text, maxNameLength)) as string,
-          issuedAt: iat === undefined ? null : new Date(iat * 1000),
-        }
+        const identity = toOutsideIdentity(issuer, payload)
+        return identity && { ...identity, issuedAt: issuedAtOf(payload) }
       } catch (error) {
         if (error instanceof errors.JOSEError) return null
         if (error instanceof DomainError) throw error
@@ -57,6 +50,22 @@ export function createOutsideIssuer(
       }
     },
   }
+}
+
+/** The person whom these verified claims name; null if their subject cannot be stored. */
+export function toOutsideIdentity(issuer: string, claims: JWTPayload): OutsideIdentity | null {
+  const { sub, email, name } = claims
+  if (!isUsable(sub, maxSubjectLength)) return null
+  return {
+    issuer,
+    subject: sub,
+    email: isUsable(email, 254) ? email : null,
+    displayName: [name, email, sub].find((text) => isUsable(text, maxNameLength)) as string,
+  }
+}
+
+export function issuedAtOf({ iat }: JWTPayload): Date | null {
+  return iat === undefined ? null : new Date(iat * 1000)
 }
 
 function isUsable(text: unknown, maxLength: number): text is string {

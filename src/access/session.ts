@@ -8,7 +8,10 @@ export const consoleSessionIdleHours = 12
 export const consoleSessionDays = 7
 
 /** The personal sign-in of a browser. */
-export const userSessionDays = 7
+const userSessionDays = 7
+
+/** In milliseconds; shorter after a sign-in at the identity provider, so that groups are read again. */
+export const userSessionMs = { local: userSessionDays * 86_400_000, provider: 12 * 3_600_000 }
 
 /** How long the service recognizes a browser in which somebody signed in. */
 export const browserMarkDays = 180

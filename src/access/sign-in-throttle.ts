@@ -18,6 +18,8 @@ export type SignInThrottle = {
    * begins with the first attempt.
    */
   countSignIn(attempt: { email: string; ip: string }): Promise<void>
+  /** A step of a sign-in at the identity provider: 60 from one address. */
+  countProviderStep(step: 'start' | 'callback', ip: string): Promise<void>
   /**
    * A read that anyone may make: 60 from one address. Counted apart from attempts to sign in, so that opening the page does
    * not use up attempts.
@@ -69,6 +71,7 @@ export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 
       await count({ ...common, what: `address ${network}`, max: maxOfAddress })
       await count({ ...common, what: `e-mail ${network} ${email.toLowerCase()}`, max: maxOfEmailAndAddress })
     },
+    countProviderStep: (step, ip) => count({ ip, what: `provider ${step} ${networkOf(ip)}`, ...ofAddress }),
     countOpenRead: (ip) => count({ ip, what: `open read ${networkOf(ip)}`, ...ofAddress }),
     countKeyRead: (ip) => void countHere({ what: `keys ${networkOf(ip)}`, ...ofAddress }),
   }

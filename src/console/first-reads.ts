@@ -23,7 +23,7 @@ type Read = <Result, Variables>(
  * An address without an entry begins with the frame's reads alone.
  */
 export function firstReadsOf({ pathname, search }: { pathname: string; search: string }, now: Date, read: Read): void {
-  if (/^\/sign-(in|up)$/.test(pathname)) read(null, ServiceDocument, {})
+  if (/^\/(sign-(in|up)|join)$/.test(pathname)) read(null, ServiceDocument, {})
   if (pathname !== '/' && !pathname.startsWith('/o/')) return
   read(null, PersonDocument, {})
   const [, organizationId, page, object] = pathname.split('/').slice(1).map(decodeURIComponent)

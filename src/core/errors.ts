@@ -72,8 +72,8 @@ type OverloadReason = (typeof overloadReasons)[number]
 export class Overloaded extends DomainError {
   readonly reason: OverloadReason
 
-  constructor(reason: OverloadReason, message: string) {
-    super('SERVICE_UNAVAILABLE', message)
+  constructor(reason: OverloadReason, message: string, cause?: unknown) {
+    super('SERVICE_UNAVAILABLE', message, null, cause)
     this.reason = reason
   }
 }

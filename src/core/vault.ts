@@ -11,6 +11,7 @@ type Purpose =
   | 'subscriber-token'
   | 'unknown-identity'
   | 'familiar-browser'
+  | 'oidc-sign-in'
 
 /** Protects secrets with the master key. Processes with the same master key can read each other's secrets. */
 export type Vault = {

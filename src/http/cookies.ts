@@ -10,6 +10,11 @@ export const userCookieName = 'ent_user'
 /** Marks a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/familiar.ts). */
 export const markCookieName = 'ent_mark'
 
+/** What a browser keeps while its person is at the identity provider. */
+const oidcCookieName = 'ent_oidc'
+/** The only paths to which it is sent. */
+export const oidcPath = '/auth/oidc'
+
 /** One cookie for each organization, so that two tabs in two organizations do not mix. */
 export function consoleCookieName(organizationId: string): string {
   return `ent_session_${organizationId}`
@@ -22,11 +27,24 @@ export function endedCookie(name: string): Cookie {
 /** With this prefix, browsers accept no cookie of this name from another host of the domain. */
 const prefixBehindHttps = '__Host-'
 
+/** The same for a cookie with a path of its own, which `__Host-` does not allow. */
+const prefixOfPath = '__Secure-'
+
 type SentCookies = { header: string | undefined; isHttps: boolean }
 
 export function readCookie({ header, isHttps }: SentCookies, name: string): string | null {
   const prefix = isHttps ? prefixBehindHttps : ''
   return parse(header)[prefix + name] ?? null
+}
+
+export function readOidcCookie({ header, isHttps }: SentCookies): string | null {
+  return parse(header)[(isHttps ? prefixOfPath : '') + oidcCookieName] ?? null
+}
+
+/** The provider's page sends the browser back, so the cookie is sent with a navigation from another site. */
+export function toOidcCookie(value: string, maxAgeSeconds: number, isHttps: boolean): string {
+  const [prefix, secure] = isHttps ? [prefixOfPath, '; Secure'] : ['', '']
+  return `${prefix}${oidcCookieName}=${value}; Path=${oidcPath}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /** The names of our cookies in the request. */

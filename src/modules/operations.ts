@@ -21,6 +21,8 @@ import { createFeature } from './features/create-feature.ts'
 import { deleteFeature } from './features/delete-feature.ts'
 import { listFeatures, readFeature } from './features/read-features.ts'
 import { updateFeature } from './features/update-feature.ts'
+import { listGroupRoles } from './group-roles/read-group-roles.ts'
+import { setGroupRoles } from './group-roles/set-group-roles.ts'
 import { readFeatureHistory, readPlanHistory } from './history/read-field-history.ts'
 import { readSubscriberHistory } from './history/read-subscriber-history.ts'
 import { importSubscribers } from './imports/import-subscribers.ts'
@@ -170,7 +172,7 @@ export const nouns: readonly Noun[] = [
   {
     noun: 'Members',
     about: 'Who acts in the organization.',
-    operations: [listMembers, createMember, readMember, updateMember, deleteMember],
+    operations: [listMembers, createMember, readMember, updateMember, deleteMember, listGroupRoles, setGroupRoles],
   },
   {
     noun: 'Invites',

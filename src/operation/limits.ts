@@ -15,4 +15,5 @@ export type Limits = Pick<
   | 'webhookAllowPrivateNetworks'
   | 'changesRetentionHours'
   | 'publicUrl'
+  | 'groupOrganizations'
 >

@@ -1,4 +1,5 @@
 import type { Identity } from '../access/identity.ts'
+import { DomainError } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { Facts } from './facts.ts'
 import { admitted, type Kind } from './kind.ts'
@@ -22,6 +23,7 @@ export const signIn: Kind<SignIn<string, unknown, unknown>> = {
   isWrite: true,
   isRecorded: () => false,
   admit({ database, identity, lookups }, operation, { callers, origin: { ip } }) {
+    if (!identity.localSignIn) throw noLocalSignIn()
     const sender = { ip, ...callers.stranger() }
     const inTurn: InTurn = (work) => lookups.ofStranger(ip, work)
     return admitted(async (readInput) => {
@@ -29,4 +31,12 @@ export const signIn: Kind<SignIn<string, unknown, unknown>> = {
       return operation.run({ database, inTurn, input, identity, sender })
     })
   },
+}
+
+/** As for an unknown route. */
+function noLocalSignIn(): DomainError {
+  return new DomainError(
+    'NOT_FOUND',
+    'Nobody signs in or up with a password here. Sign in on the sign-in page of the console.',
+  )
 }

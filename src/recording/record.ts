@@ -49,12 +49,12 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
 }
 
 /** Lists the entry for the worker, which adds it to the chain. */
-function listUnchained(organizationId: string, id: string): Prisma.Sql {
+export function listUnchained(organizationId: string, id: string): Prisma.Sql {
   return Prisma.sql`insert into audit_event_unchained (organization_id, audit_event_id) values (${organizationId}, ${id})`
 }
 
 /** Lists the entry by the object that it created. */
-function listCreation(organizationId: string, createdId: string | null, id: string): Prisma.Sql[] {
+export function listCreation(organizationId: string, createdId: string | null, id: string): Prisma.Sql[] {
   if (createdId === null) return []
   const insert = Prisma.sql`
       insert into audit_event_creation (organization_id, created_id, audit_event_id)

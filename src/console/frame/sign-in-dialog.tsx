@@ -4,6 +4,7 @@ import { PersonDocument } from '../generated/session.ts'
 import type { Question } from '../session/ended-session.ts'
 import { readOptions } from '../session/queries.ts'
 import { SignInForm } from './sign-in-forms.tsx'
+import { SignInWays } from './sign-in-ways.tsx'
 
 /** The session may have ended while another dialog was open. */
 const aboveDialogs = 400
@@ -20,7 +21,9 @@ export function SignInDialog({ question }: { question: Question | null }) {
     >
       <Stack>
         <Text c="dimmed">Your session has ended. Sign in to continue where you were.</Text>
-        <SignInForm fixedEmail={email ?? undefined} onDone={() => question?.answer(true)} />
+        <SignInWays next={`${location.pathname}${location.search}${location.hash}`}>
+          <SignInForm fixedEmail={email ?? undefined} onDone={() => question?.answer(true)} />
+        </SignInWays>
       </Stack>
     </Modal>
   )

@@ -71,7 +71,7 @@ export type SignInToOrganizationMutation = { signInToOrganization: { organizatio
 export type ServiceQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ServiceQuery = { service: { signUp: SignUp } | null };
+export type ServiceQuery = { service: { signUp: SignUp, localSignIn: boolean, oidc: { name: string } | null } | null };
 
 export const ViewerDocument = new TypedDocument<ViewerQuery, ViewerQueryVariables>('Viewer', `query Viewer {
   viewer {
@@ -128,5 +128,9 @@ export const SignInToOrganizationDocument = new TypedDocument<SignInToOrganizati
 export const ServiceDocument = new TypedDocument<ServiceQuery, ServiceQueryVariables>('Service', `query Service {
   service {
     signUp
+    oidc {
+      name
+    }
+    localSignIn
   }
 }`)

@@ -39,6 +39,11 @@ export type DeleteServiceAccountInput = {
   serviceAccountId: string;
 };
 
+export type GroupRoleInput = {
+  group: string;
+  role: Role;
+};
+
 export type MemberStatus =
   | 'ACTIVE'
   | 'DISABLED';
@@ -49,6 +54,10 @@ export type Role =
   | 'EVALUATOR'
   | 'SUPPORT'
   | 'VIEWER';
+
+export type SetGroupRolesInput = {
+  groupRoles: Array<GroupRoleInput>;
+};
 
 export type UpdateMemberInput = {
   displayName?: string | null | undefined;
@@ -68,14 +77,14 @@ export type MembersQueryVariables = Exact<{
 }>;
 
 
-export type MembersQuery = { members: { nodes: Array<{ memberId: string, userId: string | null, serviceAccountId: string | null, displayName: string, email: string | null, role: Role, status: MemberStatus, lastSeenAt: string | null, createdAt: string, updatedAt: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type MembersQuery = { members: { nodes: Array<{ memberId: string, userId: string | null, serviceAccountId: string | null, displayName: string, email: string | null, role: Role, status: MemberStatus, byGroup: boolean, lastSeenAt: string | null, createdAt: string, updatedAt: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type MemberQueryVariables = Exact<{
   memberId: string;
 }>;
 
 
-export type MemberQuery = { member: { memberId: string, userId: string | null, serviceAccountId: string | null, displayName: string, email: string | null, role: Role, status: MemberStatus, lastSeenAt: string | null, createdAt: string, updatedAt: string } | null };
+export type MemberQuery = { member: { memberId: string, userId: string | null, serviceAccountId: string | null, displayName: string, email: string | null, role: Role, status: MemberStatus, byGroup: boolean, lastSeenAt: string | null, createdAt: string, updatedAt: string } | null };
 
 export type UpdateMemberMutationVariables = Exact<{
   input: UpdateMemberInput;
@@ -174,12 +183,24 @@ export type DeleteApiKeyMutationVariables = Exact<{
 
 export type DeleteApiKeyMutation = { deleteApiKey: string | null };
 
+export type GroupRolesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GroupRolesQuery = { groupRoles: Array<{ group: string, role: Role }> | null };
+
+export type SetGroupRolesMutationVariables = Exact<{
+  input: SetGroupRolesInput;
+}>;
+
+
+export type SetGroupRolesMutation = { setGroupRoles: Array<{ group: string, role: Role }> | null };
+
 export type RolesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type RolesQuery = { roles: Array<{ role: Role, labels: Array<string> }> | null };
 
-export type MemberRowFragment = { memberId: string, userId: string | null, serviceAccountId: string | null, displayName: string, email: string | null, role: Role, status: MemberStatus, lastSeenAt: string | null, createdAt: string, updatedAt: string };
+export type MemberRowFragment = { memberId: string, userId: string | null, serviceAccountId: string | null, displayName: string, email: string | null, role: Role, status: MemberStatus, byGroup: boolean, lastSeenAt: string | null, createdAt: string, updatedAt: string };
 
 export type InviteRowFragment = { inviteId: string, role: Role, email: string | null, link: string, expiresAt: string, createdAt: string };
 
@@ -206,6 +227,7 @@ fragment MemberRow on Member {
   email
   role
   status
+  byGroup
   lastSeenAt
   createdAt
   updatedAt
@@ -224,6 +246,7 @@ fragment MemberRow on Member {
   email
   role
   status
+  byGroup
   lastSeenAt
   createdAt
   updatedAt
@@ -387,6 +410,20 @@ fragment ApiKeyRow on ApiKey {
 
 export const DeleteApiKeyDocument = new TypedDocument<DeleteApiKeyMutation, DeleteApiKeyMutationVariables>('DeleteApiKey', `mutation DeleteApiKey($input: DeleteApiKeyInput!) {
   deleteApiKey(input: $input)
+}`)
+
+export const GroupRolesDocument = new TypedDocument<GroupRolesQuery, GroupRolesQueryVariables>('GroupRoles', `query GroupRoles {
+  groupRoles {
+    group
+    role
+  }
+}`)
+
+export const SetGroupRolesDocument = new TypedDocument<SetGroupRolesMutation, SetGroupRolesMutationVariables>('SetGroupRoles', `mutation SetGroupRoles($input: SetGroupRolesInput!) {
+  setGroupRoles(input: $input) {
+    group
+    role
+  }
 }`)
 
 export const RolesDocument = new TypedDocument<RolesQuery, RolesQueryVariables>('Roles', `query Roles {

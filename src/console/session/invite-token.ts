@@ -2,3 +2,18 @@
 export function findInviteToken(text: string): string | null {
   return /\binv_\w+/.exec(text)?.[0] ?? null
 }
+
+const key = 'console:invite'
+
+/** Keeps the token in this tab while the person is at the identity provider. */
+export function keepInvite(token: string): void {
+  sessionStorage.setItem(key, token)
+}
+
+export function keptInvite(): string | null {
+  return sessionStorage.getItem(key)
+}
+
+export function dropInvite(): void {
+  sessionStorage.removeItem(key)
+}

@@ -1,3 +1,4 @@
+import { groupRoleAnswer } from '../../modules/group-roles/group-role.ts'
 import { actingMemberAnswer } from '../../modules/members/acting-member.ts'
 import { loadLastSeen } from '../../modules/members/last-seen.ts'
 import { memberAnswer } from '../../modules/members/member.ts'
@@ -21,6 +22,8 @@ export const MemberType = defineType(memberAnswer, {
 export const ActingMemberType = defineType(actingMemberAnswer)
 
 defineType(roleAnswer)
+
+defineType(groupRoleAnswer)
 
 builder.prismaObjectFields('Organization', (t) => ({
   members: t.field({ ...pageField(listMembers, MemberType), labels: listMembers.labels }),

@@ -1,7 +1,19 @@
-import { serviceAnswer } from '../../modules/accounts/read-service.ts'
+import { providerAnswer, serviceAnswer } from '../../modules/accounts/read-service.ts'
 import { invitationAnswer } from '../../modules/memberships/read-invitation.ts'
 import { defineType } from '../output-type.ts'
 
-defineType(serviceAnswer)
+const ProviderType = defineType(providerAnswer)
+
+defineType(serviceAnswer, {
+  except: ['oidc'],
+  fields: (t) => ({
+    oidc: t.field({
+      type: ProviderType,
+      nullable: true,
+      description: 'Where people sign in with OpenID Connect, at /auth/oidc/start; null: nowhere.',
+      resolve: ({ oidc }) => oidc,
+    }),
+  }),
+})
 
 defineType(invitationAnswer)

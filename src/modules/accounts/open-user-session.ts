@@ -1,5 +1,5 @@
 import type { UserActor } from '../../access/actor.ts'
-import { afterDays, browserMarkDays, newUserSession, secondsOfDays, userSessionDays } from '../../access/session.ts'
+import { browserMarkDays, newUserSession, secondsOfDays, userSessionMs } from '../../access/session.ts'
 import { unauthorized } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Database } from '../../database/client.ts'
@@ -14,9 +14,12 @@ export async function openUserSession(
   { pool }: Database,
   { userId, tokenGeneration, now }: SignedIn,
   { ip, userAgent }: Pick<Origin, 'ip' | 'userAgent'>,
+  signedInAt: keyof typeof userSessionMs = 'local',
 ): Promise<{ user: UserActor; cookie: Cookie }> {
   const userSessionId = newId()
   const { text, hash } = newUserSession()
+  const lifetimeMs = userSessionMs[signedInAt]
+  const expiresAt = new Date(now.getTime() + lifetimeMs)
   // Ends the oldest if there are too many. A concurrent change of the password also ends this session, or makes it fail.
   const { rowCount } = await pool.query(
     `with ended as (
@@ -30,15 +33,12 @@ export async function openUserSession(
         where user_id = $2 and user_session_id in (select user_session_id from ended))
      insert into user_session (user_session_id, user_id, session_hash, created_at, last_used_at, expires_at, ip, user_agent)
      select $1, user_id, $3, $4, $4, $5, $7, $8 from user_account where user_id = $2 and token_generation = $6 for update`,
-    [
-      ...[userSessionId, userId, hash, now, afterDays(now, userSessionDays), tokenGeneration],
-      ...[ip, toStoredAgent(userAgent), maxSessions],
-    ],
+    [...[userSessionId, userId, hash, now, expiresAt, tokenGeneration], ...[ip, toStoredAgent(userAgent), maxSessions]],
   )
   if (rowCount !== 1) throw unauthorized('The account has just changed. Sign in again.')
   return {
     user: { userId, authType: 'jwt', tokenGeneration, userSessionId, newIdentity: null, authenticatedAt: now },
-    cookie: { name: userCookieName, value: text, maxAgeSeconds: secondsOfDays(userSessionDays) },
+    cookie: { name: userCookieName, value: text, maxAgeSeconds: lifetimeMs / 1000 },
   }
 }
 

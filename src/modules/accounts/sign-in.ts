@@ -28,7 +28,7 @@ export const signIn = defineSignIn({
     { unknown: 'ignore' },
   ),
   answer: tokenAnswer,
-  refusals: ['UNAUTHORIZED', 'RATE_LIMITED'],
+  refusals: ['UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED'],
   async run({ database, inTurn, input, identity, sender: { ip, browserMark } }): Promise<SignedIn> {
     await identity.throttle.countSignIn({ email: input.email, ip })
     const { rows } = await inTurn(() =>

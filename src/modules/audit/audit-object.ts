@@ -105,11 +105,11 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
   ]
 }
 
-/** Includes joining and leaving, which people do themselves. */
+/** Includes joining and leaving, which people do themselves, and what their groups changed when they signed in. */
 function ofMember(id: string, created: Prisma.Sql): Prisma.Sql[] {
   return [
     made(created, '/org/members', '/user/organizations/join'),
-    at(id, 'member_id', '/org/members/{member_id}'),
+    at(id, 'member_id', '/org/members/{member_id}', '/auth/oidc/callback'),
     Prisma.sql`(member_id = ${id} and ${onRoute('/user/organizations/{organization_id}')})`,
   ]
 }

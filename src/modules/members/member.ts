@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { letWritesEnd } from '../../access/rights.ts'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
@@ -50,6 +51,11 @@ export const memberAnswer = defineAnswer<Member>(
     display_name,
     email: textField(1, 254).nullable().describe("The e-mail of the person's account."),
     ...otherFields,
+    by_group: z
+      .boolean()
+      .describe(
+        'Whether the person is a member because of a group at the identity provider, which decides on role and status.',
+      ),
     ...timeFields,
   },
 )
@@ -77,11 +83,12 @@ export async function withEmails(db: Queries, members: readonly MemberRow[]): Pr
 /** Makes the person a member; 409 if they already are. The organization and the person are locked. */
 export async function addMember(
   tx: Transaction,
-  { organizationId, person, role, now }: { organizationId: string; person: User; role: Role; now: Date },
+  { person, now, ...place }: { organizationId: string; person: User; role: Role; now: Date; byGroup?: true },
 ): Promise<Member> {
+  const { organizationId } = place
   const { id: userId, displayName, email } = person
   const [member] = await tx.member.createManyAndReturn({
-    data: { organizationId, id: newId(), userId, displayName, role, createdAt: now, updatedAt: now },
+    data: { ...place, id: newId(), userId, displayName, createdAt: now, updatedAt: now },
     skipDuplicates: true,
   })
   if (!member)
@@ -96,15 +103,22 @@ export async function addMember(
  */
 export async function assertAdminStays(
   tx: Transaction,
-  { organizationId, id, role, status }: MemberRow,
+  member: MemberRow,
   asked: { field: 'role' | 'status' | 'member_id'; value: string },
 ): Promise<void> {
-  if (role !== 'admin' || status !== 'active') return
+  if (await isLastAdmin(tx, member)) {
+    throw conflict(asked, 'This is the last active admin of the organization. Add another admin first.')
+  }
+}
+
+export async function isLastAdmin(tx: Transaction, member: MemberRow): Promise<boolean> {
+  const { organizationId, id, role, status } = member
+  if (role !== 'admin' || status !== 'active') return false
   const other = await tx.member.findFirst({
     where: { organizationId, role: 'admin', status: 'active', NOT: { id } },
     select: { id: true },
   })
-  if (!other) throw conflict(asked, 'This is the last active admin of the organization. Add another admin first.')
+  return other === null
 }
 
 /**

@@ -29,14 +29,20 @@ export const updateMember = defineWrite({
     const member = await loadMember(tx, organizationId, path.member_id)
     assertUnchanged('member', member, expected_updated_at)
     const details = describeChanges(member, input)
-    if (!details) return { result: member, details }
+    // From now on a person disabled the member, and no group enables it again.
+    const isByHand = input.status === 'disabled' && member.disabledByGroup
+    if (!details && !isByHand) return { result: member, details }
 
     if (input.role && input.role !== 'admin') await assertAdminStays(tx, member, { field: 'role', value: input.role })
     if (input.status === 'disabled') await assertAdminStays(tx, member, { field: 'status', value: input.status })
     await letWritesEnd(tx, [{ organizationId, memberId: member.id }])
     const updated = await tx.member.update({
       where: { organizationId_id: { organizationId, id: member.id } },
-      data: { ...toColumns(input), updatedAt: nextUpdatedAt(member, now) },
+      data: {
+        ...toColumns(input),
+        ...(input.status !== undefined && { disabledByGroup: false }),
+        ...(details && { updatedAt: nextUpdatedAt(member, now) }),
+      },
     })
     // A member who is enabled again must sign in again.
     if (updated.status === 'disabled') await endConsoleSessions(tx, member)

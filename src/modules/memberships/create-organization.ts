@@ -2,10 +2,11 @@ import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
+import type { Transaction } from '../../database/transaction.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { addMember } from '../members/member.ts'
 import { addOrganization, organizationFields } from '../organizations/organization.ts'
-import { lockActingUser } from '../users/user.ts'
+import { lockActingUser, type User } from '../users/user.ts'
 import { type Membership, membershipAnswer } from './membership.ts'
 
 /** The caller becomes its admin. */
@@ -19,7 +20,7 @@ export const createOrganization = defineUserWrite({
   input: defineInput(organizationFields.input, { unknown: 'ignore' }),
   answer: membershipAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, user, input, limits: { maxOrganizationsPerPerson: most } }) {
+  async run({ tx, now, user, input, identity, limits: { maxOrganizationsPerPerson: most } }) {
     // Locked, so that the count stays right until the commit.
     const person = await lockActingUser(tx, user)
     if (most !== null && (await tx.organization.count({ where: { creatorId: person.id } })) >= most) {
@@ -28,6 +29,7 @@ export const createOrganization = defineUserWrite({
         `You have created ${most} organizations, and no more are allowed. Ask the operator of this server for more.`,
       )
     }
+    if (identity.signUp === 'invited') await assertInvited(tx, person)
     const organizationId = newId()
     await addOrganization(tx, { organizationId, creatorId: person.id, ...toColumns(input), now })
     const { id: memberId, role } = await addMember(tx, { organizationId, person, role: 'admin', now })
@@ -35,3 +37,12 @@ export const createOrganization = defineUserWrite({
     return { result, createdId: organizationId, member: { organizationId, memberId } }
   },
 })
+
+/** A sign-in at an identity provider creates an account for anyone who has one there. */
+async function assertInvited(tx: Transaction, { id: userId, issuer }: User): Promise<void> {
+  if (issuer === null || (await tx.userMembership.findFirst({ where: { userId } }))) return
+  throw conflict(
+    { field: 'organizations', value: 0 },
+    'Only people who were invited create organizations here. Join one with an invite first.',
+  )
+}

@@ -72,7 +72,7 @@ export async function loadUser(db: Queries, userId: string): Promise<User> {
  */
 export async function lockActingUser(
   tx: Transaction,
-  { userId, tokenGeneration, userSessionId }: UserActor,
+  { userId, tokenGeneration, userSessionId }: Pick<UserActor, 'userId' | 'tokenGeneration' | 'userSessionId'>,
 ): Promise<User> {
   await lockPerson(viaPrisma(tx), userId)
   const user = await tx.userAccount.findUnique({ where: { id: userId } })

@@ -817,6 +817,16 @@ export interface components {
         /** @description What a plan grants for one feature. */
         Grant: components["schemas"]["FlagGrant"] | components["schemas"]["LimitGrant"] | components["schemas"]["ConfigGrant"];
         GrantInput: components["schemas"]["FlagGrantInput"] | components["schemas"]["LimitGrantInput"] | components["schemas"]["ConfigGrantInput"];
+        /** @description The role of people with this group at the identity provider. */
+        GroupRole: {
+            /** @description The group, as the identity provider names it. */
+            group: string;
+            /**
+             * @description What they may do.
+             * @enum {string}
+             */
+            role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+        };
         /** @description A change of what a check answers for one feature, or the creation of the subscriber. */
         HistoryItem: {
             /** @description The id of the item: `starting_after` of the next page. */
@@ -1124,6 +1134,8 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "disabled";
+            /** @description Whether the person is a member because of a group at the identity provider, which decides on role and status. */
+            by_group: boolean;
             /**
              * Format: date-time
              * @description When it was created.
@@ -1168,6 +1180,11 @@ export interface components {
                     id: string | null;
                 } | null;
             };
+        };
+        /** @description An identity provider where people sign in. */
+        OidcProvider: {
+            /** @description Its name for people, on the button in the console. */
+            name: string;
         };
         /** @description The error OPTION_IN_USE. */
         OptionInUseError: {
@@ -1413,6 +1430,10 @@ export interface components {
              * @enum {string}
              */
             sign_up: "open" | "invited";
+            /** @description Where people sign in with OpenID Connect, at /auth/oidc/start; null: nowhere. */
+            oidc: components["schemas"]["OidcProvider"] | null;
+            /** @description Whether people sign in with a password. */
+            local_sign_in: boolean;
         };
         /** @description A member that is a program: it acts by its keys. */
         ServiceAccount: {
@@ -1452,6 +1473,18 @@ export interface components {
                 /** @description More information, depending on the code. */
                 details: null;
             };
+        };
+        SetGroupRolesInput: {
+            /** @description A list of at most 100 different groups with their roles. */
+            group_roles: {
+                /** @description A group, as the identity provider names it. */
+                group: string;
+                /**
+                 * @description One of admin, developer, support, viewer, evaluator.
+                 * @enum {string}
+                 */
+                role: "admin" | "developer" | "support" | "viewer" | "evaluator";
+            }[];
         };
         SignInInput: {
             /** @description The e-mail of the account. */
@@ -5907,6 +5940,81 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableError"];
         };
     };
+    listGroupRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        group_roles: components["schemas"]["GroupRole"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    setGroupRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetGroupRolesInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        group_roles: components["schemas"]["GroupRole"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
     listInvites: {
         parameters: {
             query?: {
@@ -6589,6 +6697,7 @@ export interface operations {
             400: components["responses"]["InvalidJsonError"];
             401: components["responses"]["UnauthorizedError"];
             403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
             413: components["responses"]["BodyTooLargeError"];
             415: components["responses"]["UnsupportedMediaTypeError"];
             422: components["responses"]["ValidationError"];

@@ -129,6 +129,10 @@ export const operations = {
   updateMember: 'PATCH /org/members/{member_id} bkw',
   /** Remove a member. */
   deleteMember: 'DELETE /org/members/{member_id} kw',
+  /** List the roles that groups at the identity provider have. */
+  listGroupRoles: 'GET /org/group-roles - group_roles',
+  /** Set the roles of all groups at the identity provider. */
+  setGroupRoles: 'PUT /org/group-roles bkw group_roles',
   /** List the invites that can still be used. Reading the list is recorded. */
   listInvites: 'GET /org/invites - invites.invite_id',
   /** Create an invite: a link with which one person can join. */
@@ -189,7 +193,7 @@ export const operations = {
   getAuditEvent: 'GET /org/audit-events/{id}',
   /** Read what you did with your account and your memberships, newest first. */
   listUserAuditEvents: 'GET /user/audit-events - audit_events.id',
-  /** Read the version of the service, and who may sign up. */
+  /** Read the version of the service, who may sign up, and how people sign in. */
   getService: 'GET /service',
   /** Evaluate one feature as a flag of OpenFeature. Counts as one eval. */
   evaluateFlag: 'POST /ofrep/v1/evaluate/flags/{key} b',
@@ -212,6 +216,8 @@ export type ListItems = {
   search: 'hits'
   listRoles: 'roles'
   listMembers: 'members'
+  listGroupRoles: 'group_roles'
+  setGroupRoles: 'group_roles'
   listInvites: 'invites'
   listServiceAccounts: 'service_accounts'
   listApiKeys: 'keys'

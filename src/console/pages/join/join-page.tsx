@@ -13,11 +13,12 @@ import { describeRole, roleName } from '../../components/text/role-words.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { SignInForm, SignUpForm } from '../../frame/sign-in-forms.tsx'
+import { SignInWays } from '../../frame/sign-in-ways.tsx'
 import { useSignOut } from '../../frame/use-sign-out.ts'
 import { InvitationDocument, JoinOrganizationDocument } from '../../generated/join.ts'
 import type { Role } from '../../generated/session.ts'
 import { findPerson } from '../../session/guards.ts'
-import { findInviteToken } from '../../session/invite-token.ts'
+import { dropInvite, findInviteToken, keepInvite, keptInvite } from '../../session/invite-token.ts'
 import { usePersonWrite } from '../../session/queries.ts'
 
 /**
@@ -26,7 +27,8 @@ import { usePersonWrite } from '../../session/queries.ts'
  */
 export function JoinPage() {
   const { hash } = useLocation()
-  const invite = findInviteToken(hash)
+  // Back from the identity provider, which is not told the token.
+  const invite = findInviteToken(hash) ?? keptInvite()
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
 
@@ -100,19 +102,21 @@ function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string 
 function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }) {
   const [way, setWay] = useState('sign-up')
   return (
-    <Stack>
-      <SegmentedControl
-        fullWidth
-        aria-label="Do you have an account?"
-        value={way}
-        onChange={setWay}
-        data={[
-          { value: 'sign-up', label: 'I am new here' },
-          { value: 'sign-in', label: 'I have an account' },
-        ]}
-      />
-      {way === 'sign-up' ? <SignUpForm invite={invite} onDone={onDone} /> : <SignInForm onDone={onDone} />}
-    </Stack>
+    <SignInWays next="/join" onLeave={() => keepInvite(invite)}>
+      <Stack>
+        <SegmentedControl
+          fullWidth
+          aria-label="Do you have an account?"
+          value={way}
+          onChange={setWay}
+          data={[
+            { value: 'sign-up', label: 'I am new here' },
+            { value: 'sign-in', label: 'I have an account' },
+          ]}
+        />
+        {way === 'sign-up' ? <SignUpForm invite={invite} onDone={onDone} /> : <SignInForm onDone={onDone} />}
+      </Stack>
+    </SignInWays>
   )
 }
 
@@ -134,8 +138,10 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
   const join = useMutation({
     mutationFn: () => write(JoinOrganizationDocument, { input: { invite } }),
     // Replaces the link in the history: going back must not use the invite again.
-    onSuccess: ({ joinOrganization: { organizationId } }) =>
-      navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true }),
+    onSuccess({ joinOrganization: { organizationId } }) {
+      dropInvite()
+      return navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true })
+    },
   })
   const isSlow = useSlow(join.isPending)
 

@@ -2,21 +2,25 @@ import { Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { SignInForm, useGoOn } from '../../frame/sign-in-forms.tsx'
-import { useSignUpOpen } from '../../session/sign-up-open.ts'
+import { SignInWays } from '../../frame/sign-in-ways.tsx'
+import { useService } from '../../session/service.ts'
 
 const route = getRouteApi('/sign-in')
 
 export function SignInPage() {
   const { next } = route.useSearch()
-  const isSignUpOpen = useSignUpOpen()
+  const service = useService()
+  const signUp = service?.localSignIn ? service.signUp : undefined
   const goOn = useGoOn(next)
 
   return (
     <PlainFrame title="Sign in">
-      <SignInForm onDone={goOn} />
+      <SignInWays next={next}>
+        <SignInForm onDone={goOn} />
+      </SignInWays>
       {/* Takes its place from the start, so that nothing moves once the answer is there. */}
       <Text mt="lg" c="dimmed" mih="1.5rem">
-        {isSignUpOpen && (
+        {signUp === 'OPEN' && (
           <>
             No account yet?{' '}
             <Link to="/sign-up" search={{ next }}>
@@ -24,7 +28,7 @@ export function SignInPage() {
             </Link>
           </>
         )}
-        {isSignUpOpen === false && 'No account yet? Ask an admin of your organization for an invite.'}
+        {signUp === 'INVITED' && 'No account yet? Ask an admin of your organization for an invite.'}
       </Text>
     </PlainFrame>
   )

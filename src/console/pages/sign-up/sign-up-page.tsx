@@ -2,19 +2,29 @@ import { Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { SignUpForm, useGoOn } from '../../frame/sign-in-forms.tsx'
-import { useSignUpOpen } from '../../session/sign-up-open.ts'
+import { SignInWays } from '../../frame/sign-in-ways.tsx'
+import { useService } from '../../session/service.ts'
 
 const route = getRouteApi('/sign-up')
 
 export function SignUpPage() {
   const { next } = route.useSearch()
-  const isSignUpOpen = useSignUpOpen()
+  const service = useService()
   const goOn = useGoOn(next)
 
-  if (isSignUpOpen === false) return <ByInviteOnly next={next} />
+  if (service?.localSignIn === false) {
+    return (
+      <PlainFrame title="Sign in" description="Your account is that of your company. There is nothing to sign up for.">
+        <SignInWays next={next}>{null}</SignInWays>
+      </PlainFrame>
+    )
+  }
+  if (service?.signUp === 'INVITED') return <ByInviteOnly next={next} />
   return (
     <PlainFrame title="Sign up" description="Your account is personal. Next, you create or join an organization.">
-      <SignUpForm onDone={goOn} />
+      <SignInWays next={next}>
+        <SignUpForm onDone={goOn} />
+      </SignInWays>
       <Text mt="lg" c="dimmed">
         Already have an account?{' '}
         <Link to="/sign-in" search={{ next }}>

@@ -7,7 +7,7 @@ const teamRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'team',
   validateSearch: searchParams({
-    tab: oneOf(['members', 'invites', 'service-accounts', 'roles']),
+    tab: oneOf(['members', 'invites', 'service-accounts', 'groups', 'roles']),
     invite: flag(),
     create: flag(),
     api: flag(),

@@ -5,8 +5,10 @@ import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
+import { useService } from '../../session/service.ts'
 import { type Label, useMay, useViewer } from '../../session/viewer.ts'
 import { listMembers, listServiceAccounts } from './api-examples.ts'
+import { GroupRoles } from './groups/group-roles.tsx'
 import { InviteDrawer } from './invites/invite-drawer.tsx'
 import { Invites } from './invites/invites.tsx'
 import { useInvites } from './invites/use-invites.ts'
@@ -21,6 +23,7 @@ const tabs = [
   { tab: 'members', name: 'Members', label: 'members:read' },
   { tab: 'invites', name: 'Invites', label: 'invites:read' },
   { tab: 'service-accounts', name: 'Service accounts', label: 'service-accounts:read' },
+  { tab: 'groups', name: 'Groups', label: 'members:write' },
   { tab: 'roles', name: 'Roles', label: 'org:read' },
 ] as const satisfies readonly { tab: string; name: string; label: Label }[]
 
@@ -33,7 +36,8 @@ export function TeamPage() {
   const mayInvite = useMay('invites:write')
   const mayAddAccounts = useMay('service-accounts:write')
   const invites = useInvites()
-  const offered = tabs.filter(({ label }) => labels.includes(label))
+  const hasGroups = Boolean(useService()?.oidc)
+  const offered = tabs.filter(({ tab, label }) => labels.includes(label) && (hasGroups || tab !== 'groups'))
   const tab = offered.find((each) => each.tab === search.tab)?.tab ?? 'members'
   const invite = useFlag('invite')
   const create = useFlag('create')
@@ -73,6 +77,9 @@ export function TeamPage() {
         <Tabs.Panel value="service-accounts">
           <ServiceAccounts onCreate={mayAddAccounts ? create.open : null} />
         </Tabs.Panel>
+        <Tabs.Panel value="groups">
+          <GroupRoles />
+        </Tabs.Panel>
         <Tabs.Panel value="roles">
           <RoleTable />
         </Tabs.Panel>
@@ -94,7 +101,9 @@ function TeamAction({ tab, onInvite, onCreate }: Props) {
   if (tab === 'service-accounts') {
     return mayAddAccounts ? <AddButton onClick={onCreate}>Add service account</AddButton> : null
   }
-  return mayInvite && tab !== 'roles' ? <AddButton onClick={onInvite}>Invite a person</AddButton> : null
+  return mayInvite && tab !== 'roles' && tab !== 'groups' ? (
+    <AddButton onClick={onInvite}>Invite a person</AddButton>
+  ) : null
 }
 
 function AddButton({ onClick, children }: { onClick(): void; children: string }) {

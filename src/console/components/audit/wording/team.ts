@@ -21,6 +21,17 @@ const members: Wordings = {
     tried: (facts) => words`remove ${member(facts)} from the team`,
     did: (facts) => words`removed ${member(facts)} from the team`,
   },
+  'GET /auth/oidc/callback': {
+    tried: () => words`sign in`,
+    did: (facts) =>
+      facts.createdId === null
+        ? words`signed in, and their groups ${describeMemberUpdate(facts)}`
+        : words`joined by a group as ${role(facts)}`,
+  },
+  'PUT /org/group-roles': {
+    tried: () => words`set the roles of groups`,
+    did: () => words`set the roles of groups`,
+  },
   'GET /org/invites': {
     tried: () => words`view the invites`,
     did: () => words`viewed the invites and their links`,

@@ -11,12 +11,13 @@ import { MemberState } from './member-state.tsx'
 export function MemberDetails({ member }: { member: Member }) {
   const organizationId = useOrganizationId()
   const mayReadAuditLog = useMay('org:audit:read')
-  const { status, lastSeenAt, createdAt, userId, memberId, serviceAccountId } = member
+  const { status, byGroup, lastSeenAt, createdAt, userId, memberId, serviceAccountId } = member
   return (
     <Properties
       items={[
         ...propertiesOf(memberFields(member), member),
         ['State', <MemberState key="state" status={status} />],
+        byGroup && ['Member', 'by group: the groups at the identity provider decide on the role at each sign-in'],
         ['Last seen', <LastSeen key="seen" at={lastSeenAt} />],
         ['Member since', <Moment key="since" at={createdAt} />],
         ['Member id', <KeyText key="member" value={memberId} copy="member id" />],

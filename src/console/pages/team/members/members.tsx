@@ -41,12 +41,13 @@ const columns: Columns<MemberRowFragment> = [
   { title: 'Last seen', align: 'right', render: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
 ]
 
-function Name({ memberId, displayName }: MemberRowFragment) {
+function Name({ memberId, displayName, byGroup }: MemberRowFragment) {
   const isViewer = useViewer()?.member?.memberId === memberId
   return (
     <Group component="span" gap={8} wrap="nowrap" display="inline-flex">
       {shortenMiddle(displayName, 60)}
       {isViewer && <StateBadge tone="neutral">you</StateBadge>}
+      {byGroup && <StateBadge tone="neutral">by group</StateBadge>}
     </Group>
   )
 }

@@ -1,0 +1,27 @@
+import type { OidcChecks } from '../../src/access/oidc-provider.ts'
+import { currentMs } from '../../src/core/clock.ts'
+import type { Vault } from '../../src/core/vault.ts'
+
+/** How long a person may take at the provider. */
+export const keptSeconds = 600
+
+type Kept = OidcChecks & { to: string; expiresAt: number }
+
+const [purpose, owner] = ['oidc-sign-in', 'browser'] as const
+
+/** What the browser keeps, encrypted: nobody can write one, and it ends even in a browser that keeps it. */
+export function sealChecks(vault: Vault, checks: OidcChecks, to: string): string {
+  const kept: Kept = { ...checks, to, expiresAt: currentMs() + keptSeconds * 1000 }
+  return Buffer.from(vault.encrypt(purpose, owner, JSON.stringify(kept))).toString('base64url')
+}
+
+/** Null if it is not ours, or too old. */
+export function openChecks(vault: Vault, sealed: string | null): Kept | null {
+  if (sealed === null) return null
+  try {
+    const kept: Kept = JSON.parse(vault.decrypt(purpose, owner, Buffer.from(sealed, 'base64url')))
+    return kept.expiresAt > currentMs() ? kept : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,15 @@
+/** Longer ones would not fit into a cookie. */
+const maxLength = 2_000
+
+/**
+ * The address on this service's own host to which `to` leads: a path of it, else its start page. It is absolute, so no browser
+ * reads another host from it.
+ */
+export function localAddress(to: unknown, origin: string): string {
+  const start = `${origin}/`
+  if (typeof to !== 'string' || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(to)) return start
+  const { href, pathname } = new URL(`${origin}${to}`)
+  // A way back to these paths would lead around in a circle.
+  const isOurs = href.startsWith(start) && !pathname.startsWith('/auth/')
+  return isOurs && href.length <= maxLength ? href : start
+}

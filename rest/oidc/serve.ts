@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type OidcProvider, OidcRefusal } from '../../src/access/oidc-provider.ts'
+import { DomainError, Overloaded, unauthorized } from '../../src/core/errors.ts'
+import { networkOf } from '../../src/core/network.ts'
+import { toDomainError } from '../../src/database/outage.ts'
+import { Semaphore } from '../../src/fairness/semaphore.ts'
+import { oidcPath, readOidcCookie, toOidcCookie, toSetCookie } from '../../src/http/cookies.ts'
+import { originOf } from '../../src/http/origin.ts'
+import { sendError } from '../../src/http/reply.ts'
+import { browserMarkCookie } from '../../src/modules/accounts/open-user-session.ts'
+import { signInByProvider } from '../../src/modules/accounts/sign-in-by-provider.ts'
+import type { Services } from '../../src/operation/services.ts'
+import { failureHeaders, renderFailure } from './failure-page.ts'
+import { keptSeconds, openChecks, sealChecks } from './kept-checks.ts'
+import { localAddress } from './local-path.ts'
+
+/** Sign-ins that wait for the provider: each for a few seconds at most. */
+const exchangeLimits = { ofOne: 20, ofAll: 100 }
+
+/** Where browsers begin to sign in with OpenID Connect, and where the identity provider sends them back. */
+export function serveOidc(app: FastifyInstance, services: Services): void {
+  const provider = services.identity.oidc
+  if (!provider) return
+  const places = new Semaphore(exchangeLimits)
+  serve(app, services, '/start', (request, reply) => start(services, provider, request, reply))
+  serve(app, services, '/callback', (request, reply) => finish(services, provider, places, request, reply))
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** A refusal is a page that says what to do next; a program gets the error as everywhere. */
+function serve(app: FastifyInstance, services: Services, path: string, handler: Handler): void {
+  app.get(oidcPath + path, { exposeHeadRoute: false }, async (request, reply) => {
+    try {
+      services.assertCurrent()
+      return await handler(request, reply)
+    } catch (error) {
+      const refusal = toRefusal(error)
+      const { code, status, message: text } = refusal
+      services.failures.log(refusal, request.id)
+      const err = error === refusal ? refusal.cause : error
+      services.logger.warn({ requestId: request.id, code, status, err }, 'a sign-in with OpenID Connect failed')
+      if (!request.headers.accept?.includes('text/html')) return sendError(reply, refusal)
+      if (status === 429) reply.header('retry-after', String(refusal.details?.retry_after_seconds ?? 1))
+      const page = renderFailure({ text, again: `${oidcPath}/start`, requestId: request.id })
+      return reply.code(status).headers(failureHeaders).type('text/html; charset=utf-8').send(page)
+    }
+  })
+}
+
+async function start(
+  { address, identity, vault }: Services,
+  provider: OidcProvider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  await identity.throttle.countProviderStep('start', request.ip)
+  const origin = ownOrigin({ address }, request)
+  const { to } = request.query as { to?: unknown }
+  const { url, checks } = await provider.start(`${origin}${oidcPath}/callback`)
+  const sealed = sealChecks(vault, checks, localAddress(to, origin))
+  reply.header('set-cookie', toOidcCookie(sealed, keptSeconds, isHttps(origin)))
+  return reply.redirect(url, 303)
+}
+
+async function finish(
+  services: Services,
+  provider: OidcProvider,
+  places: Semaphore,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { address, identity, vault } = services
+  await identity.throttle.countProviderStep('callback', request.ip)
+  const origin = ownOrigin({ address }, request)
+  const kept = openChecks(vault, readOidcCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }))
+  // Whatever the outcome, this sign-in is over.
+  const ended = toOidcCookie('', 0, isHttps(origin))
+  reply.header('set-cookie', ended)
+  if (!kept) throw unauthorized(notStartedHere)
+
+  const owner = networkOf(request.ip)
+  if (places.exceeded(owner)) throw new Overloaded('too_many_places', 'Too many people are signing in. Try again soon.')
+  const leave = places.take(owner)
+  try {
+    const person = await provider.finish(new URL(`${origin}${request.url}`), kept)
+    const { userId, cookie } = await signInByProvider(services, person, originOf(request, services))
+    const cookies = [cookie, browserMarkCookie(identity.marks.of(userId))]
+    reply.removeHeader('set-cookie')
+    reply.header('set-cookie', [ended, ...cookies.map((each) => toSetCookie(each, isHttps(origin)))])
+    return reply.redirect(kept.to, 303)
+  } finally {
+    leave()
+  }
+}
+
+const notStartedHere =
+  'This sign-in was not started in this browser within the last ten minutes, or it has been used. Start it again.'
+
+function toRefusal(error: unknown): DomainError {
+  if (!(error instanceof OidcRefusal)) return toDomainError(error)
+  return unauthorized(
+    error.by === 'provider'
+      ? 'The identity provider did not let you in. Ask its administrator whether you may use this service.'
+      : 'What the identity provider sent does not belong to this sign-in. Start it again.',
+  )
+}
+
+/** The provider knows this address, and sends browsers nowhere else. */
+function ownOrigin({ address }: Pick<Services, 'address'>, request: FastifyRequest): string {
+  const origin = address.pageOrigin(request)
+  if (origin !== null) return origin
+  throw new DomainError(
+    'UNAUTHORIZED',
+    'Nobody can sign in at this address. If it is one of the service, PUBLIC_URL must name it.',
+  )
+}
+
+function isHttps(origin: string): boolean {
+  return origin.startsWith('https:')
+}

@@ -1,0 +1,173 @@
+import type { JWTPayload } from 'jose'
+import * as oidc from 'openid-client'
+import type { Logger } from 'pino'
+import { Overloaded } from '../core/errors.ts'
+import { isStorableText } from '../core/json.ts'
+import type { OutsideIdentity } from './actor.ts'
+import { readBounded } from './bounded-answer.ts'
+import { issuedAtOf, toOutsideIdentity } from './outside-issuer.ts'
+import { RememberedRead } from './remembered-read.ts'
+
+/** What the browser keeps while its person is at the provider, to recognize that person's return. */
+export type OidcChecks = { state: string; nonce: string; verifier: string }
+
+/** A person as the provider names them. `groups` is null if it said nothing of groups. */
+export type OidcPerson = { identity: OutsideIdentity; issuedAt: Date | null; groups: readonly string[] | null }
+
+/** The provider where people of the console sign in, with the authorization code flow of OpenID Connect. */
+export type OidcProvider = {
+  /** For the button. */
+  name: string
+  /** The address of the provider to which the browser is sent. 503 while the provider cannot be reached. */
+  start(redirectUri: string): Promise<{ url: string; checks: OidcChecks }>
+  /** The person, once the provider sent the browser back to `address`. Throws `OidcRefusal`, or 503 if it cannot be reached. */
+  finish(address: URL, checks: OidcChecks): Promise<OidcPerson>
+}
+
+export type OidcOptions = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  scopes: string
+  name: string
+  groupsClaim: string
+}
+
+/** The provider did not sign the person in, or what it answered proves nothing. */
+export class OidcRefusal extends Error {
+  override readonly name = 'OidcRefusal'
+  /** `provider`: it said no; `proof`: its answer does not belong to this sign-in. */
+  readonly by: 'provider' | 'proof'
+
+  constructor(by: 'provider' | 'proof', cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.by = by
+  }
+}
+
+const timeoutSeconds = 5
+/** What the provider publishes about itself is read again after this time. */
+const freshMs = 600_000
+
+export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'warn'>): OidcProvider {
+  const discovered = new RememberedRead({
+    read: () => discover(options),
+    onFailed: (error) =>
+      logger.warn(
+        { err: error },
+        'the identity provider (OIDC_ISSUER) cannot be reached: nobody can sign in with it until it answers again. This is logged once',
+      ),
+    onRecovered: () => logger.warn({}, 'the identity provider (OIDC_ISSUER) can be reached again'),
+  })
+
+  return {
+    name: options.name,
+    async start(redirectUri) {
+      if (discovered.hasFailed || discovered.ageMs > freshMs) await discovered.ask()
+      if (discovered.hasFailed || !discovered.value) throw away()
+      const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
+      const url = oidc.buildAuthorizationUrl(discovered.value, {
+        redirect_uri: redirectUri,
+        scope: options.scopes,
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, checks }
+    },
+    async finish(address, checks) {
+      // This process may not have started the sign-in.
+      if (!discovered.value) await discovered.ask()
+      if (!discovered.value) throw away()
+      try {
+        return await exchange(discovered.value, options, address, checks)
+      } catch (error) {
+        if (!isAway(error)) throw toRefusal(error)
+        // What a stranger sent may be the reason, so only a failure to read what the provider publishes is remembered.
+        void discovered.ask()
+        throw away(error)
+      }
+    },
+  }
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promise<oidc.Configuration> {
+  const isHttp = new URL(issuer).protocol === 'http:'
+  return oidc.discovery(new URL(issuer), clientId, undefined, authenticateClient(clientSecret), {
+    timeout: timeoutSeconds,
+    [oidc.customFetch]: boundedFetch,
+    execute: [oidc.enableNonRepudiationChecks, ...(isHttp ? [oidc.allowInsecureRequests] : [])],
+  })
+}
+
+/** In the way that the provider takes; by default in the header. */
+function authenticateClient(secret: string): oidc.ClientAuth {
+  const [inHeader, inBody] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    return (methods.includes('client_secret_basic') ? inHeader : inBody)(server, ...rest)
+  }
+}
+
+async function exchange(
+  provider: oidc.Configuration,
+  { groupsClaim }: OidcOptions,
+  address: URL,
+  { state, nonce, verifier }: OidcChecks,
+): Promise<OidcPerson> {
+  const tokens = await oidc.authorizationCodeGrant(provider, address, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
+  })
+  const idToken = tokens.claims() as oidc.IDToken
+  const isComplete = [groupsClaim, 'email', 'name'].every((claim) => claim in idToken)
+  // Many providers put groups and names only there.
+  const hasMore = !isComplete && provider.serverMetadata().userinfo_endpoint !== undefined
+  const more = hasMore ? await oidc.fetchUserInfo(provider, tokens.access_token, idToken.sub) : {}
+  const claims: JWTPayload = { ...more, ...idToken }
+  const identity = toOutsideIdentity(idToken.iss, claims)
+  if (!identity) throw new Error('the subject is empty, too long or not text')
+  return { identity, issuedAt: issuedAtOf(idToken), groups: toGroups(claims[groupsClaim]) }
+}
+
+/** Some providers send a single group as text. */
+function toGroups(claim: unknown): readonly string[] | null {
+  if (typeof claim === 'string') return [claim]
+  return Array.isArray(claim) ? claim.filter((group) => typeof group === 'string' && isStorableText(group)) : null
+}
+
+/** No usable answer came: not in time, too large, or an error of the provider itself. */
+class ProviderAway extends Error {
+  override readonly name = 'ProviderAway'
+}
+
+/** The package wraps what its `fetch` throws. */
+function isAway(error: unknown): boolean {
+  return error instanceof ProviderAway || (error instanceof Error && error.cause instanceof ProviderAway)
+}
+
+const boundedFetch: oidc.CustomFetch = async (url, options) => {
+  try {
+    const response = await fetch(url, options as RequestInit)
+    if (response.status >= 500) {
+      await response.body?.cancel()
+      throw new Error(`the provider answered with status ${response.status}`)
+    }
+    const { status, headers } = response
+    return new Response(await readBounded(response), { status, headers })
+  } catch (cause) {
+    throw new ProviderAway(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+function away(cause?: unknown): Overloaded {
+  const message = 'The identity provider cannot be reached, so nobody can sign in with it. Try again in a minute.'
+  return new Overloaded('identity_provider', message, cause)
+}
+
+function toRefusal(error: unknown): OidcRefusal {
+  return new OidcRefusal(error instanceof oidc.AuthorizationResponseError ? 'provider' : 'proof', error)
+}

@@ -1,0 +1,64 @@
+/** The minimum time between two requests to a provider, whatever clients send and whatever it answers. */
+const restMs = 30_000
+
+type Reading<Value> = {
+  read(): Promise<Value>
+  /** Called when the provider begins to fail. */
+  onFailed(error: unknown): void
+  /** Called when it answers again. */
+  onRecovered(): void
+}
+
+/**
+ * What an outside provider publishes, as last read. A failure is remembered like an answer: the provider is asked again only
+ * after a rest.
+ */
+export class RememberedRead<Value> {
+  readonly #reading: Reading<Value>
+  #held: { value: Value; readAt: number } | null = null
+  #askedAt = -Infinity
+  #asking: Promise<void> | null = null
+  #hasFailed = false
+
+  constructor(reading: Reading<Value>) {
+    this.#reading = reading
+  }
+
+  /** The last answer, however old; null before the first one. */
+  get value(): Value | null {
+    return this.#held?.value ?? null
+  }
+
+  /** The age of that answer. */
+  get ageMs(): number {
+    return this.#held ? performance.now() - this.#held.readAt : Infinity
+  }
+
+  /** Whether the last request failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
+  }
+
+  /** Reads unless the provider was just asked. Does not reject. */
+  async ask(): Promise<void> {
+    if (this.#asking) return this.#asking
+    if (performance.now() - this.#askedAt < restMs) return
+    this.#askedAt = performance.now()
+    this.#asking = this.#read()
+    return this.#asking
+  }
+
+  async #read(): Promise<void> {
+    const { read, onFailed, onRecovered } = this.#reading
+    try {
+      this.#held = { value: await read(), readAt: performance.now() }
+      if (this.#hasFailed) onRecovered()
+      this.#hasFailed = false
+    } catch (error) {
+      if (!this.#hasFailed) onFailed(error)
+      this.#hasFailed = true
+    } finally {
+      this.#asking = null
+    }
+  }
+}

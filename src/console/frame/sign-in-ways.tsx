@@ -1,0 +1,37 @@
+import { Button, Divider, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { localPath } from '../session/guards.ts'
+import { useService } from '../session/service.ts'
+
+type Props = {
+  /** The page to return to. */
+  next: string | undefined
+  /** Called before the browser leaves for the identity provider. */
+  onLeave?: (() => void) | undefined
+  /** For people with a password. */
+  children: ReactNode
+}
+
+/** How people sign in on this server: at its identity provider, with a password, or either. */
+export function SignInWays({ next, onLeave, children }: Props) {
+  const service = useService()
+  if (!service) return children
+  const { oidc, localSignIn } = service
+  return (
+    <Stack>
+      {oidc && (
+        <Button
+          component="a"
+          href={`/auth/oidc/start?to=${encodeURIComponent(localPath(next))}`}
+          variant={localSignIn ? 'default' : 'filled'}
+          fullWidth
+          onClick={onLeave}
+        >
+          {oidc.name}
+        </Button>
+      )}
+      {oidc && localSignIn && <Divider label="or with a password" />}
+      {localSignIn && children}
+    </Stack>
+  )
+}

@@ -1,0 +1,98 @@
+import { letWritesEnd } from '../../access/rights.ts'
+import { nextUpdatedAt } from '../../core/timestamp.ts'
+import type { Member } from '../../database/generated/client.ts'
+import type { Role } from '../../database/generated/enums.ts'
+import type { PrismaClient, Queries } from '../../database/prisma.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import type { Origin } from '../../http/origin.ts'
+import { transactionLimits } from '../../operation/write-budget.ts'
+import { describeChanges } from '../../recording/details.ts'
+import { recordGroupChange } from '../../recording/record-group-change.ts'
+import { addMember, endConsoleSessions, isLastAdmin } from '../members/member.ts'
+import { lockOrganization } from '../organizations/organization.ts'
+import { lockActingUser, type SignedIn } from '../users/user.ts'
+import { strongestOf } from './group-role.ts'
+
+/*
+ * | Member                | Groups have  | Becomes                                              |
+ * | none                  | a role       | a member by group, with the strongest role           |
+ * | by group, active      | a role       | that role                                            |
+ * | by group, active      | no role      | disabled, unless it is the last active admin         |
+ * | disabled by a sign-in | a role       | active again, with that role                         |
+ * | disabled by hand      | a role       | stays disabled, with that role                       |
+ * | came otherwise        | (any)        | stays as it is                                       |
+ */
+
+type Sides = {
+  prisma: PrismaClient
+  signedIn: SignedIn
+  /** Those of the person, as the provider names them. */
+  groups: readonly string[]
+  /** Those that give roles to groups. */
+  organizations: readonly string[]
+  origin: Origin
+}
+
+/** Makes the person's memberships those that their groups give, one organization after the other. */
+export async function applyGroups({ prisma, organizations, ...person }: Sides): Promise<void> {
+  for (const organizationId of organizations) {
+    // Most sign-ins change nothing, and need no lock.
+    const place = { organizationId, ...person }
+    if ((await decide(prisma, place)) === null) continue
+    await prisma.$transaction((tx) => change(tx, place), transactionLimits)
+  }
+}
+
+type Place = Omit<Sides, 'prisma' | 'organizations'> & { organizationId: string }
+
+type Decision = {
+  member: Member | null
+  changed: { role?: Role; status?: Member['status']; disabledByGroup?: boolean }
+}
+
+/** What is to change, or null. */
+async function decide(db: Queries, { organizationId, signedIn, groups }: Place): Promise<Decision | null> {
+  const found = await db.$queryRaw<{ role: Role }[]>`
+    select distinct role::text from group_role
+     where organization_id = ${organizationId} and group_name = any(${[...groups]}::text[])`
+  const role = strongestOf(found.map((each) => each.role))
+  const member = await db.member.findFirst({ where: { organizationId, userId: signedIn.userId } })
+  if (!member) return role && { member, changed: { role } }
+  if (!member.byGroup) return null
+  const changed: Decision['changed'] = {}
+  if (role === null) {
+    if (member.status === 'active') Object.assign(changed, { status: 'disabled', disabledByGroup: true })
+  } else {
+    if (role !== member.role) changed.role = role
+    if (member.disabledByGroup) Object.assign(changed, { status: 'active', disabledByGroup: false })
+  }
+  return Object.keys(changed).length === 0 ? null : { member, changed }
+}
+
+/** Decides again under the locks: another sign-in, or an admin, may have changed something meanwhile. */
+async function change(tx: Transaction, place: Place): Promise<void> {
+  const { organizationId, origin, signedIn } = place
+  const { userId, tokenGeneration, now } = signedIn
+  const person = await lockActingUser(tx, { userId, tokenGeneration, userSessionId: null })
+  await lockOrganization(tx, organizationId)
+  const decision = await decide(tx, place)
+  if (!decision) return
+  const { member, changed } = decision
+  const recorded = { organizationId, userId, origin }
+  if (!member) {
+    const role = changed.role as Role
+    const { id: memberId } = await addMember(tx, { organizationId, person, role, now, byGroup: true })
+    await recordGroupChange(tx, { ...recorded, memberId, status: 201, details: { member_id: memberId, role } })
+    return
+  }
+  if (await isLastAdmin(tx, member)) return
+  const memberId = member.id
+  await letWritesEnd(tx, [{ organizationId, memberId }])
+  await tx.member.update({
+    where: { organizationId_id: { organizationId, id: memberId } },
+    data: { ...changed, updatedAt: nextUpdatedAt(member, now) },
+  })
+  if (changed.status === 'disabled') await endConsoleSessions(tx, member)
+  const { disabledByGroup: _, ...visible } = changed
+  await recordGroupChange(tx, { ...recorded, memberId, status: 200, details: describeChanges(member, visible) ?? {} })
+}

@@ -1,0 +1,46 @@
+import { defineAnswer, listOf } from '../../core/answer.ts'
+import { nameField } from '../../core/answer-fields.ts'
+import { conflict } from '../../core/errors.ts'
+import type { GroupRole as GroupRoleRow } from '../../database/generated/client.ts'
+import type { Role } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
+import type { Limits } from '../../operation/operation.ts'
+import { role, roles } from '../members/member.ts'
+
+export type GroupRole = Pick<GroupRoleRow, 'group' | 'role'>
+
+export const maxGroupRoles = 100
+
+export const groupRoleAnswer = defineAnswer<GroupRole>(
+  'GroupRole',
+  'The role of people with this group at the identity provider.',
+  {
+    group: nameField().describe('The group, as the identity provider names it.'),
+    role: role().describe('What they may do.'),
+  },
+)
+
+export const groupRolesAnswer = listOf('group_roles', groupRoleAnswer, maxGroupRoles)
+
+/** In the order of their names. */
+export function loadGroupRoles(db: Queries, organizationId: string): Promise<GroupRole[]> {
+  return db.groupRole.findMany({
+    where: { organizationId },
+    select: { group: true, role: true },
+    orderBy: { group: 'asc' },
+  })
+}
+
+/** The organization names the groups, but only the operator knows whether it may: any could name those of another's people. */
+export function assertMayHaveGroups({ groupOrganizations }: Limits, organizationId: string): void {
+  if (groupOrganizations.includes(organizationId)) return
+  throw conflict(
+    { field: 'group_roles', value: organizationId },
+    'Groups have no roles in this organization. Ask the operator of this server to name it in OIDC_GROUP_ORGANIZATIONS.',
+  )
+}
+
+/** The strongest of the roles, which are in the order of strength; null without any. */
+export function strongestOf(found: readonly Role[]): Role | null {
+  return roles.find((each) => found.includes(each)) ?? null
+}

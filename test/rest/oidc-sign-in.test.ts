@@ -1,0 +1,377 @@
+import { describe, expect, it } from 'vitest'
+import { localAddress } from '../../rest/oidc/local-path.ts'
+import { newId } from '../../src/core/ids.ts'
+import { startProvider } from '../support/oidc.ts'
+import { OidcBrowser } from '../support/oidc-browser.ts'
+import { signUp, trusting } from '../support/person.ts'
+import { type LogEntry, send, startService } from '../support/service.ts'
+
+const provider = await startProvider()
+const log: LogEntry[] = []
+const service = await startService({ ...trusting, ...provider.env, LOG_LEVEL: 'info' }, log)
+const invited = await startService({ ...trusting, ...provider.env, SIGN_UP: 'invited' })
+
+const readMe = '{ user { userId email displayName createdAt } }'
+const ada = { name: 'Ada', email: 'ada@example.org' }
+
+/** A browser that is at the point where the provider sends it back. */
+async function halfway(staff = ada) {
+  const browser = new OidcBrowser(service)
+  const subject = provider.add(staff)
+  const { location } = await browser.start()
+  const back = new URL(await browser.visit(provider, subject, location as string))
+  return { browser, subject, back }
+}
+
+async function expectRefused(browser: OidcBrowser, address: URL | string, text: RegExp, status = 401) {
+  const reply = await browser.get(String(address))
+  expect({ status: reply.status, location: reply.location }).toEqual({ status, location: null })
+  expect(reply.text).toMatch(text)
+  expect(reply.text).toContain(reply.headers.get('x-request-id') as string)
+  expect(browser.pages.cookies).toEqual(new Map())
+  expect(browser.kept).toBeUndefined()
+}
+
+describe('a sign-in with OpenID Connect', () => {
+  it('asks with PKCE, state and nonce, which lie in a cookie for its own paths and for ten minutes', async () => {
+    const browser = new OidcBrowser(service)
+
+    const { status, location, headers } = await browser.start('/account')
+
+    const url = new URL(location as string)
+    expect(status).toBe(303)
+    expect(url.origin).toBe(provider.issuer)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: 'entitlements',
+      response_type: 'code',
+      redirect_uri: `${service.url}/auth/oidc/callback`,
+      scope: 'openid profile email',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    })
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^ent_oidc=[\w-]+; Path=\/auth\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/),
+    ])
+    expect(browser.kept).not.toContain(url.searchParams.get('state'))
+  })
+
+  it('signs the browser in for twelve hours, and leads to the page that it was started on', async () => {
+    const browser = new OidcBrowser(service)
+
+    const { status, location, headers } = await browser.signIn(provider, provider.add(ada), '/account?a=b#c')
+
+    expect({ status, location }).toEqual({ status: 303, location: `${service.url}/account?a=b#c` })
+    expect(headers.getSetCookie()).toEqual([
+      'ent_oidc=; Path=/auth/oidc; Max-Age=0; HttpOnly; SameSite=Lax',
+      expect.stringMatching(/^ent_user=usr_\w+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^ent_mark=/),
+    ])
+    const { body } = await browser.pages.graphql(readMe)
+    expect(body.data.user).toMatchObject({ email: 'ada@example.org', displayName: 'Ada' })
+    const [session] = await service.database.prisma.userSession.findMany({ where: { userId: body.data.user.userId } })
+    expect((session?.expiresAt.getTime() ?? 0) - (session?.createdAt.getTime() ?? 0)).toBe(12 * 3_600_000)
+  })
+
+  it('ends its console sessions with it, after twelve hours', async () => {
+    const browser = new OidcBrowser(service)
+    await browser.signIn(provider, provider.add(ada))
+    const create = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
+    const { body } = await browser.pages.graphql(create)
+    const { organizationId } = body.data.createOrganization
+
+    const entered = await browser.pages.enter(organizationId)
+
+    const leftMs = Date.parse(entered.body.data.signInToOrganization.expiresAt) - Date.now()
+    expect(leftMs).toBeGreaterThan(11.9 * 3_600_000)
+    expect(leftMs).toBeLessThan(12.1 * 3_600_000)
+  })
+
+  it('finds the person again by issuer and subject, and takes over a new e-mail', async () => {
+    const subject = provider.add(ada)
+    const [first, later] = [new OidcBrowser(service), new OidcBrowser(service)]
+    await first.signIn(provider, subject)
+    const known = (await first.pages.graphql(readMe)).body.data.user
+    provider.change(subject, { name: 'Ada', email: 'lovelace@example.org' })
+
+    await later.signIn(provider, subject)
+
+    expect((await later.pages.graphql(readMe)).body.data.user).toEqual({ ...known, email: 'lovelace@example.org' })
+  })
+
+  it('is never linked to a local account by its e-mail', async () => {
+    const local = await signUp(service)
+    const browser = new OidcBrowser(service)
+
+    await browser.signIn(provider, provider.add({ name: 'Ada', email: local.email }))
+
+    const { body } = await browser.pages.graphql(readMe)
+    expect(body.data.user.email).toBe(local.email)
+    expect(body.data.user.userId).not.toBe(local.userId)
+  })
+
+  it('creates one account when someone signs in twice at once', async () => {
+    const subject = provider.add(ada)
+    const browsers = Array.from({ length: 4 }, () => new OidcBrowser(service))
+    const backs: string[] = []
+    for (const browser of browsers) {
+      backs.push(await browser.visit(provider, subject, (await browser.start()).location as string))
+    }
+
+    await Promise.all(browsers.map((browser, index) => browser.get(backs[index] as string)))
+
+    const answers = await Promise.all(browsers.map((browser) => browser.pages.graphql(readMe)))
+    expect(new Set(answers.map(({ body }) => body.data.user.userId)).size).toBe(1)
+  })
+
+  it('reads what the ID token lacks from the userinfo endpoint, and only then', async () => {
+    const complete = await startProvider({ inIdToken: true })
+    const other = await startService({ ...trusting, ...complete.env })
+    const browser = new OidcBrowser(other)
+    provider.asked.length = 0
+
+    await browser.signIn(complete, complete.add({ ...ada, groups: [] }))
+    await new OidcBrowser(service).signIn(provider, provider.add(ada))
+
+    expect((await browser.pages.graphql(readMe)).body.data.user).toMatchObject({ displayName: 'Ada' })
+    expect(complete.asked).not.toContain('/me')
+    expect(provider.asked).toContain('/me')
+  })
+
+  it('lets someone who deleted the account sign in anew, with another account', async () => {
+    const subject = provider.add(ada)
+    const [first, later] = [new OidcBrowser(service), new OidcBrowser(service)]
+    await first.signIn(provider, subject)
+    const { userId } = (await first.pages.graphql(readMe)).body.data.user
+    await first.pages.graphql('mutation { deleteUser }')
+    await service.database.pool.query(
+      `update ended_identity set ended_at = ended_at - interval '2 seconds' where subject = $1`,
+      [subject],
+    )
+
+    await later.signIn(provider, subject)
+
+    expect((await later.pages.graphql(readMe)).body.data.user.userId).not.toBe(userId)
+  })
+})
+
+describe('who was not invited', () => {
+  it('has an account after the sign-in, but creates no organization where people must be invited', async () => {
+    const browser = new OidcBrowser(invited)
+    await browser.signIn(provider, provider.add(ada))
+    const create = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
+
+    const refused = await browser.pages.graphql(create)
+
+    expect(refused.body.errors[0].extensions).toMatchObject({
+      code: 'CONFLICT',
+      details: { field: 'organizations', value: 0 },
+    })
+    const admin = await invited.organization()
+    const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
+    const join = 'mutation ($input: JoinOrganizationInput!) { joinOrganization(input: $input) { organizationId } }'
+    await browser.pages.graphql(join, { input: { invite: body.link.split('#')[1] } })
+    expect((await browser.pages.graphql(create)).body.errors).toBeUndefined()
+  })
+})
+
+describe('a sign-in is refused, with a page that says what to do next,', () => {
+  it('without the cookie of its start', async () => {
+    const { browser, back } = await halfway()
+    browser.kept = undefined
+
+    await expectRefused(browser, back, /not started in this browser/)
+  })
+
+  it('with a cookie that the service did not make, or that is older than ten minutes', async () => {
+    const { browser, back } = await halfway()
+    const real = browser.kept as string
+    browser.kept = `${real.slice(0, -4)}AAAA`
+
+    await expectRefused(browser, back, /not started in this browser/)
+  })
+
+  it('a second time with the same state and code', async () => {
+    const { browser, back } = await halfway()
+    const cookie = browser.kept as string
+    expect((await browser.get(back.href)).status).toBe(303)
+    const thief = new OidcBrowser(service)
+    thief.kept = cookie
+
+    await expectRefused(thief, back, /does not belong to this sign-in/)
+  })
+
+  it('with the state of another sign-in', async () => {
+    const [{ browser }, other] = [await halfway(), await halfway()]
+
+    await expectRefused(browser, other.back, /does not belong to this sign-in/)
+  })
+
+  it("with another person's code under its own state", async () => {
+    const [{ browser, back }, other] = [await halfway(), await halfway()]
+    back.searchParams.set('code', other.back.searchParams.get('code') as string)
+
+    await expectRefused(browser, back, /does not belong to this sign-in/)
+  })
+
+  it('with an ID token for another nonce', async () => {
+    const browser = new OidcBrowser(service)
+    const url = new URL((await browser.start()).location as string)
+    url.searchParams.set('nonce', 'another')
+    const back = await browser.visit(provider, provider.add(ada), url.href)
+
+    await expectRefused(browser, back, /does not belong to this sign-in/)
+  })
+
+  it('from another issuer', async () => {
+    const { browser, back } = await halfway()
+    expect(back.searchParams.get('iss')).toBe(provider.issuer)
+    back.searchParams.set('iss', 'https://elsewhere.example')
+
+    await expectRefused(browser, back, /does not belong to this sign-in/)
+  })
+
+  it('when the provider does not let the person in', async () => {
+    const browser = new OidcBrowser(service)
+    const back = await browser.visit(provider, null, (await browser.start()).location as string)
+
+    await expectRefused(browser, back, /did not let you in/)
+  })
+
+  it('with a line in the log, and for a program as the error that every route has', async () => {
+    const answer = await send(`${service.url}/auth/oidc/callback?code=1&state=2`, 'GET')
+
+    expect(answer.status).toBe(401)
+    expect(answer.body.error.code).toBe('UNAUTHORIZED')
+    const requestId = answer.headers.get('x-request-id')
+    expect(log.find((line) => line.requestId === requestId)).toMatchObject({
+      msg: 'a sign-in with OpenID Connect failed',
+      status: 401,
+    })
+  })
+
+  it('at an address that is not known as the own one of the service', async () => {
+    const response = await new OidcBrowser(service).get('/auth/oidc/start', { 'x-forwarded-host': 'evil.example' })
+
+    expect(response.status).toBe(401)
+    expect(response.text).toContain('PUBLIC_URL')
+  })
+
+  it('after 60 starts, or 60 returns, from one address in a minute', async () => {
+    const browser = new OidcBrowser(service)
+    for (const path of ['start', 'callback']) {
+      const statuses: number[] = []
+      for (let n = 0; n < 61; n++) statuses.push((await browser.get(`/auth/oidc/${path}`)).status)
+      expect(statuses.slice(0, 60)).not.toContain(429)
+      expect(statuses[60]).toBe(429)
+    }
+  })
+})
+
+describe('a provider that cannot be reached', () => {
+  it('is told to the person at once, and asked again only after half a minute', async () => {
+    const own = await startProvider()
+    own.away = true
+    const lines: LogEntry[] = []
+    const alone = await startService({ ...trusting, ...own.env, LOG_LEVEL: 'warn' }, lines)
+    const browser = new OidcBrowser(alone)
+
+    const first = await browser.start()
+    own.away = false
+    const second = await browser.start()
+
+    expect([first.status, second.status]).toEqual([503, 503])
+    expect(second.text).toMatch(/cannot be reached.*Try again in a minute/)
+    expect(second.headers.get('retry-after')).toBe('1')
+    expect(own.asked).toEqual([])
+    const told = lines.filter(({ msg }) => msg.startsWith('the identity provider (OIDC_ISSUER) cannot be reached'))
+    expect(told).toHaveLength(1)
+  })
+
+  it('does not let in who comes back meanwhile', async () => {
+    const own = await startProvider()
+    const alone = await startService({ ...trusting, ...own.env })
+    const browser = new OidcBrowser(alone)
+    const back = await browser.visit(own, own.add(ada), (await browser.start()).location as string)
+    own.away = true
+
+    const { status, text } = await browser.get(back)
+
+    expect(status).toBe(503)
+    expect(text).toContain('cannot be reached')
+    expect(browser.pages.cookies).toEqual(new Map())
+  })
+
+  it('includes one that says it is another', async () => {
+    const own = await startProvider()
+    const alone = await startService({
+      ...trusting,
+      ...own.env,
+      OIDC_ISSUER: own.issuer.replace('localhost', '127.0.0.1'),
+    })
+
+    expect((await new OidcBrowser(alone).start()).status).toBe(503)
+  })
+})
+
+describe('without a provider', () => {
+  it('there are no such routes', async () => {
+    const plain = await startService()
+
+    expect((await send(`${plain.url}/auth/oidc/start`, 'GET')).status).toBe(404)
+    expect((await send(`${plain.url}/auth/oidc/callback`, 'GET')).status).toBe(404)
+    expect((await send(`${plain.url}/service`, 'GET')).body).toMatchObject({ oidc: null, local_sign_in: true })
+  })
+})
+
+describe('GET /service', () => {
+  it("has the provider's name, for the button", async () => {
+    const { body } = await send(`${service.url}/service`, 'GET')
+
+    expect(body).toMatchObject({ oidc: { name: 'Acme Login' }, local_sign_in: true })
+  })
+})
+
+describe('the page after the sign-in', () => {
+  const origin = 'https://ours.example'
+
+  it.each(['/', '/o/1/plans?q=a%20b#top', '/%2F/evil.example', '/a?to=//evil.example'])('is %s', (to) => {
+    expect(localAddress(to, origin)).toBe(origin + to)
+  })
+
+  it.each([
+    undefined,
+    ['/a', '/b'],
+    '',
+    'account',
+    'https://evil.example/',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\/evil.example',
+    '/a\\b',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    'javascript:alert(1)',
+    '@evil.example',
+    '.evil.example',
+    '/auth/oidc/start',
+    '/a/../auth/oidc/start',
+    `/${'a'.repeat(2_000)}`,
+  ])('is the start page when it would be %j', (to) => {
+    expect(localAddress(to, origin)).toBe(`${origin}/`)
+  })
+
+  it('is on our host even when its path begins like a host', () => {
+    expect(new URL(localAddress('/.//evil.example', origin)).host).toBe('ours.example')
+  })
+
+  it('is the start page for an encoded address of another host, at the door too', async () => {
+    const browser = new OidcBrowser(service)
+
+    const { location } = await browser.signIn(provider, provider.add({ name: newId() }), '//evil.example')
+
+    expect(location).toBe(`${service.url}/`)
+  })
+})
