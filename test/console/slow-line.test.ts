@@ -32,7 +32,7 @@ it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, pa
   // The early one, the start in two files, the frame, what pages share, the page, and by then perhaps the search.
   expect(load.scripts).toBeLessThanOrEqual(7)
   expect(load.requests - reads.length).toBeLessThanOrEqual(11)
-  expect(load.bytes).toBeLessThan(320_000)
+  expect(load.bytes).toBeLessThan(290_000)
   // The document, then a script that asks beside the others.
   expect(load.depth).toBeLessThanOrEqual(3)
   const shift = load.shifts.reduce((sum, { value }) => sum + value, 0)

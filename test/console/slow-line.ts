@@ -10,7 +10,7 @@ export type Load = {
   /** Requests that were sent before the page was usable. */
   requests: number
   scripts: number
-  /** As they came over the line, with their headers. */
+  /** As they came over the line, with their headers; without fonts, for which no text waits. */
   bytes: number
   /** How many requests had to wait for one another: the document alone is 1. */
   depth: number
@@ -42,8 +42,8 @@ export async function measureLoad(
     const caller = initiator.stack?.callFrames[0]?.url ?? initiator.url ?? null
     sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
   })
-  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!sent.get(requestId)?.url.endsWith('.woff2')) bytes += encodedDataLength
   })
   const startedAt = performance.now()
   await page.goto(url, { waitUntil: 'commit' })

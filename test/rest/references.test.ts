@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { importLines } from '../support/import.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+// Its own: the test waits for locks, and locks whole tables.
+const service = await startService({ DATABASE_URL: await createOwnDatabase() })
 
 /** Plans and features that a subscription or an override would refer to, but that do not exist. */
 async function dangling({ organizationId }: Caller): Promise<string[]> {
