@@ -204,4 +204,26 @@ export const signinAttacks: readonly Attack[] = [
       await sendForgedTokens(scene, { status: 200, body: JSON.stringify({ keys }) })
     },
   },
+  {
+    name: 'sign-ins with OpenID Connect that nobody began, while the provider fails',
+    variant: 'production',
+    async run(scene) {
+      const { counted, end } = await provide(scene, 500, '{}')
+      const total = 400 * scene.scale
+      let refused = 0
+      await inParallel(scene, { total, atOnce: 50 }, async (index) => {
+        const isStart = index % 2 === 0
+        const path = isStart
+          ? `/auth/oidc/start?to=//evil.example/${index}`
+          : `/auth/oidc/callback?code=${index}&state=x`
+        const cookie = `__Secure-ent_oidc=${'A'.repeat(3_000)}`
+        const answer = await scene.client.send({ path, headers: { cookie, 'x-forwarded-for': addressOf(index) } })
+        if (answer?.status === (isStart ? 503 : 401)) refused += 1
+      })
+      await end()
+      scene.note(`the provider was asked ${counted.asked} times`)
+      if (counted.asked > 2 + scene.scale) scene.fault(`the provider was asked ${counted.asked} times`)
+      if (refused < total) scene.fault(`only ${refused} sign-ins were refused as they should be`)
+    },
+  },
 ]
