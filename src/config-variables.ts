@@ -149,6 +149,9 @@ export const variables = {
       '32 bytes in base64 (`openssl rand -base64 32`): encrypts stored secrets',
     ),
   ),
+  MASTER_KEY_PREVIOUS: secret(
+    optional(masterKey(), '', 'a second key while the master key is replaced: it decrypts and verifies only'),
+  ),
 
   EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals per second for each organization'),
   EVAL_MONTHLY_ALLOTMENT: variable(

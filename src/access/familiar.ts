@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { networkOf } from '../core/network.ts'
-import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
+import type { KeySource } from '../database/master-key.ts'
 
 /*
  * Remembers where a person has signed in before: the browser by a mark in a cookie, networks in the database. This grants
@@ -14,17 +14,23 @@ export type BrowserMarks = {
   is(mark: string | null, userId: string): boolean
 }
 
-export function createBrowserMarks(vault: Pick<Vault, 'deriveKey'>): BrowserMarks {
+export function createBrowserMarks(vault: KeySource): BrowserMarks {
   const key = vault.deriveKey('familiar-browser')
-  const digestOf = (userId: string) => createHmac('sha256', key).update(userId).digest()
+  const keys = [key, ...(vault.previous ? [vault.previous.deriveKey('familiar-browser')] : [])]
   return {
-    of: (userId) => digestOf(userId).toString('base64url'),
+    of: (userId) => digestOf(userId, key).toString('base64url'),
     is(mark, userId) {
       const given = Buffer.from(mark ?? '', 'base64url')
-      const expected = digestOf(userId)
-      return given.length === expected.length && timingSafeEqual(given, expected)
+      return keys.some((each) => {
+        const expected = digestOf(userId, each)
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      })
     },
   }
+}
+
+function digestOf(userId: string, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(userId).digest()
 }
 
 /** Only this many networks of a person are kept, and for this many days. */

@@ -42,7 +42,10 @@ export class SigningKeys {
   readonly #own: readonly OwnKey[]
   /** Never stored: whoever can write to the database could add one. */
   readonly #audit: readonly [SigningKey, ...SigningKey[]]
+  readonly #others: readonly SigningKey[]
   #stored: PublicKey[] | null = null
+  /** Of keys whose last signature has ended, or which are compromised. */
+  #ended: ReadonlySet<string> = new Set()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
@@ -52,6 +55,8 @@ export class SigningKeys {
     const key = deriveSigningKey(vault, 'snapshot-signature')
     this.#audit = deriveAuditKeys(vault)
     this.#own = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
+    // Listed before it signs: clients keep the list for a while, and soon other processes may sign with it.
+    this.#others = vault.previous ? [deriveSigningKey(vault.previous, 'snapshot-signature')] : []
   }
 
   /** The key for signatures that may be used until this time: it is stored before the first of them is given out. */
@@ -79,8 +84,14 @@ export class SigningKeys {
       })
       await this.#reading
     }
-    const audit = this.#audit.map((key): PublicKey => ({ ...toPublicKey(key), purpose: 'audit-head' }))
-    const own = [...this.#own.map(({ key }) => toPublicKey(key)), ...audit]
+    const [auditKey, ...previousAudit] = this.#audit
+    const isListed = ({ kid }: SigningKey) => !this.#ended.has(kid)
+    const snapshot = [...this.#own.map(({ key }) => key), ...this.#others.filter(isListed)]
+    const audit = [auditKey, ...previousAudit.filter(isListed)]
+    const own: PublicKey[] = [
+      ...snapshot.map(toPublicKey),
+      ...audit.map((key): PublicKey => ({ ...toPublicKey(key), purpose: 'audit-head' })),
+    ]
     const isOwn = new Set(own.map(({ kid }) => kid))
     return [...own, ...(this.#stored ?? []).filter(({ kid }) => !isOwn.has(kid))]
   }
@@ -101,12 +112,13 @@ export class SigningKeys {
 
   async #read(): Promise<void> {
     try {
-      const { rows } = await this.#pool.query<{ kid: string; x: string }>({
-        text: `select kid, public_key as x from signing_key where signatures_until > clock_timestamp()
-               order by first_used_at desc limit ${maxKeys}`,
+      const { rows } = await this.#pool.query<{ kid: string; x: string; isLive: boolean }>({
+        text: `select kid, public_key as x, signatures_until > clock_timestamp() as "isLive" from signing_key
+               order by 3 desc, first_used_at desc limit ${maxKeys}`,
         query_timeout: queryTimeoutMs,
       } as pg.QueryConfig)
-      this.#stored = rows.map(toPublicKey)
+      this.#stored = rows.filter(({ isLive }) => isLive).map(toPublicKey)
+      this.#ended = new Set(rows.flatMap(({ kid, isLive }) => (isLive ? [] : [kid])))
     } catch (error) {
       if (this.#stored === null) throw error
     } finally {

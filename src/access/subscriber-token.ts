@@ -1,8 +1,8 @@
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { currentTime } from '../core/clock.ts'
 import { unauthorized } from '../core/errors.ts'
-import type { Vault } from '../core/vault.ts'
+import type { KeySource } from '../database/master-key.ts'
 
 const typ = 'entitlements-subscriber+jwt'
 const streamTyp = 'entitlements-stream+jwt'
@@ -38,8 +38,9 @@ export type SubscriberTokens = {
 
 type Claims = JWTPayload & { org: string; sub: string; since: number; key: string; exp: number; until?: number }
 
-export function createSubscriberTokens(vault: Pick<Vault, 'deriveKey'>): SubscriberTokens {
+export function createSubscriberTokens(vault: KeySource): SubscriberTokens {
   const key = createSecretKey(vault.deriveKey('subscriber-token'))
+  const keys = [key, ...(vault.previous ? [createSecretKey(vault.previous.deriveKey('subscriber-token'))] : [])]
 
   function sign(
     typ: string,
@@ -54,13 +55,13 @@ export function createSubscriberTokens(vault: Pick<Vault, 'deriveKey'>): Subscri
 
   return {
     issue: (holder) => sign(typ, holder, { exp: toSeconds(holder.expiresAt) }),
-    verify: (token) => readHolder(token, key, typ),
+    verify: (token) => readHolder(token, keys, typ),
     issueForStream(holder, after) {
       const until = toSeconds(holder.expiresAt)
       const exp = Math.min(until, Math.floor(toSeconds(currentTime())) + openingSeconds)
       return sign(streamTyp, holder, { exp, until, after })
     },
-    verifyForStream: (token) => readHolder(token, key, streamTyp),
+    verifyForStream: (token) => readHolder(token, keys, streamTyp),
   }
 }
 
@@ -73,10 +74,11 @@ function toSeconds(time: Date): number {
   return time.getTime() / 1000
 }
 
-async function readHolder(token: string, key: Parameters<typeof jwtVerify>[1], typ: string): Promise<TokenHolder> {
+async function readHolder(token: string, keys: readonly KeyObject[], typ: string): Promise<TokenHolder> {
   const currentDate = currentTime()
   const options = { algorithms: [algorithm], typ, requiredClaims: ['org', 'sub', 'since', 'key', 'exp'], currentDate }
-  const verified = await jwtVerify<Claims>(token, key, options).catch(() => null)
+  const tried = keys.map((key) => jwtVerify<Claims>(token, key, options))
+  const verified = await Promise.any(tried).catch(() => null)
   if (!verified) throw hasEnded()
   const { org, sub, since, key: keyId, exp, until = exp } = verified.payload
   return {

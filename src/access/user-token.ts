@@ -1,6 +1,7 @@
+import type { KeyObject } from 'node:crypto'
 import { decodeJwt, jwtVerify, SignJWT } from 'jose'
 import { deriveSigningKey } from '../core/signing-key.ts'
-import type { Vault } from '../core/vault.ts'
+import type { KeySource } from '../database/master-key.ts'
 
 const issuer = 'entitlements-service'
 const lifetimeSeconds = 60 * 60
@@ -17,8 +18,9 @@ export type UserTokens = {
   verify(token: string): Promise<(TokenSubject & { expiresAt: Date }) | null>
 }
 
-export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
+export function createUserTokens(vault: KeySource): UserTokens {
   const { privateKey, publicKey } = deriveSigningKey(vault, 'user-token')
+  const previous = vault.previous ? [deriveSigningKey(vault.previous, 'user-token').publicKey] : []
 
   return {
     async issue({ userId, tokenGeneration }, now) {
@@ -35,18 +37,26 @@ export function createUserTokens(vault: Pick<Vault, 'deriveKey'>): UserTokens {
       return { token, expiresAt: new Date(expiresAt * 1000) }
     },
     async verify(token) {
-      try {
-        // Verifies the token as of the epoch, when none has expired, so that this process's clock is not used.
-        const currentDate = new Date(0)
-        const options = { issuer, audience: issuer, algorithms: ['EdDSA'], requiredClaims: ['exp', 'sub'], currentDate }
-        const { payload } = await jwtVerify<{ gen?: unknown }>(token, publicKey, options)
-        const { sub, gen, exp } = payload
-        if (sub === undefined || exp === undefined || typeof gen !== 'string') return null
-        return { userId: sub, tokenGeneration: gen, expiresAt: new Date(exp * 1000) }
-      } catch {
-        return null
+      for (const key of [publicKey, ...previous]) {
+        const subject = await verifyWith(key, token)
+        if (subject) return subject
       }
+      return null
     },
+  }
+}
+
+async function verifyWith(key: KeyObject, token: string): Promise<(TokenSubject & { expiresAt: Date }) | null> {
+  try {
+    // Verifies the token as of the epoch, when none has expired, so that this process's clock is not used.
+    const currentDate = new Date(0)
+    const options = { issuer, audience: issuer, algorithms: ['EdDSA'], requiredClaims: ['exp', 'sub'], currentDate }
+    const { payload } = await jwtVerify<{ gen?: unknown }>(token, key, options)
+    const { sub, gen, exp } = payload
+    if (sub === undefined || exp === undefined || typeof gen !== 'string') return null
+    return { userId: sub, tokenGeneration: gen, expiresAt: new Date(exp * 1000) }
+  } catch {
+    return null
   }
 }
 

@@ -22,9 +22,19 @@ export type Vault = {
    * decrypted for another, so copying a row elsewhere in the database reveals nothing.
    */
   encrypt(purpose: Purpose, owner: string, text: string): Uint8Array<ArrayBuffer>
-  /** The text; throws if key, purpose or owner differ, or a byte was changed. */
+  /**
+   * The text, which the master key or the previous one encrypted; throws if key, purpose or owner differ, or a byte was
+   * changed.
+   */
   decrypt(purpose: Purpose, owner: string, sealed: Uint8Array): string
+  /** The same text, encrypted by the master key, if the previous one had encrypted it; else null. Throws as `decrypt` does. */
+  encryptAgain(purpose: Purpose, owner: string, sealed: Uint8Array): Uint8Array<ArrayBuffer> | null
+  /** Of MASTER_KEY_PREVIOUS, if it is set: it decrypts and verifies only. */
+  previous?: SingleVault
 }
+
+/** A vault over one key alone. */
+type SingleVault = Omit<Vault, 'previous' | 'encryptAgain'>
 
 export const masterKeyBytes = 32
 const nonceBytes = 12
@@ -36,8 +46,33 @@ export function parseMasterKey(text: string): Uint8Array | null {
   return Uint8Array.from(Buffer.from(text, 'base64'))
 }
 
-/** A vault over a master key of 32 bytes: HKDF-SHA256 for the keys, AES-256-GCM for the texts. */
-export function createVault(masterKey: Uint8Array): Vault {
+/** A vault that encrypts and signs with the master key, and also reads what the previous one encrypted. */
+export function createVault(masterKey: Uint8Array, previousKey?: Uint8Array): Vault {
+  const vault = createSingleVault(masterKey)
+  const previous = previousKey && createSingleVault(previousKey)
+
+  function open(...[purpose, owner, sealed]: Parameters<Vault['decrypt']>): { text: string; isOld: boolean } {
+    try {
+      return { text: vault.decrypt(purpose, owner, sealed), isOld: false }
+    } catch (error) {
+      if (!previous) throw error
+      return { text: previous.decrypt(purpose, owner, sealed), isOld: true }
+    }
+  }
+
+  return {
+    ...vault,
+    decrypt: (purpose, owner, sealed) => open(purpose, owner, sealed).text,
+    encryptAgain(purpose, owner, sealed) {
+      const { text, isOld } = open(purpose, owner, sealed)
+      return isOld ? vault.encrypt(purpose, owner, text) : null
+    },
+    ...(previous && { previous }),
+  }
+}
+
+/** A vault over a key of 32 bytes: HKDF-SHA256 for the keys, AES-256-GCM for the texts. */
+function createSingleVault(masterKey: Uint8Array): SingleVault {
   if (masterKey.length !== masterKeyBytes) throw new RangeError(`A master key has ${masterKeyBytes} bytes.`)
 
   const keys = new Map<Purpose, KeyObject>()

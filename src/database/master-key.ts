@@ -12,12 +12,14 @@ type OpenVaultOptions = {
   pool: pg.Pool
   /** MASTER_KEY, decoded; without it the key is a file under `dataDir`, created once. */
   masterKey: Uint8Array | undefined
+  /** MASTER_KEY_PREVIOUS, decoded. */
+  masterKeyPrevious?: Uint8Array | undefined
   dataDir: string
 }
 
-/** The vault with this database's first key. Refuses any other key, because it could not read stored secrets. */
-export async function openVault({ pool, masterKey, dataDir }: OpenVaultOptions): Promise<Vault> {
-  const vault = createVault(masterKey ?? (await loadKeyFile(dataDir)))
+/** The vault with this database's key. Refuses other keys, because they could not read stored secrets. */
+export async function openVault({ pool, masterKey, masterKeyPrevious, dataDir }: OpenVaultOptions): Promise<Vault> {
+  const vault = createVault(masterKey ?? (await loadKeyFile(dataDir)), masterKeyPrevious)
   await assertSameKey(pool, vault, masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`)
   return vault
 }
@@ -71,14 +73,16 @@ async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** The database stores the fingerprint of the first key that it saw. */
+/** The database stores the fingerprint of the first key that it saw, and of the new one once all is encrypted with it. */
 async function assertSameKey(pool: pg.Pool, vault: Vault, what: string): Promise<void> {
   const fingerprint = vault.deriveKey('fingerprint')
   await pool.query('insert into master_key (fingerprint) values ($1) on conflict do nothing', [fingerprint])
   const { rows } = await pool.query<{ fingerprint: Buffer }>('select fingerprint from master_key')
-  if (!rows[0]?.fingerprint.equals(fingerprint)) {
-    throw new StartupError(
-      `${what} is not the key that this database was created with, so its secrets cannot be read. Use the original key.`,
-    )
-  }
+  const known = [fingerprint, ...(vault.previous ? [vault.previous.deriveKey('fingerprint')] : [])]
+  if (known.some((each) => rows[0]?.fingerprint.equals(each))) return
+  throw new StartupError(
+    vault.previous
+      ? `${what} is not the key of this database, and MASTER_KEY_PREVIOUS is not either, so its secrets cannot be read. One of them must be the key that it was last used with.`
+      : `${what} is not the key of this database, so its secrets cannot be read. Use the original key, or while you replace it, set the other key as MASTER_KEY_PREVIOUS.`,
+  )
 }

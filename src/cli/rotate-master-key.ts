@@ -1,0 +1,180 @@
+import type pg from 'pg'
+import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
+import { StartupError } from '../core/startup-error.ts'
+import type { Vault } from '../core/vault.ts'
+import { deriveAuditKeys } from '../database/master-key.ts'
+import { type HeadKind, isSigned, signHead } from '../recording/chain/head.ts'
+
+type Options = {
+  pool: pg.Pool
+  vault: Vault
+  /** Whether others may know the old key. */
+  compromised: boolean
+  /** Called with lines about the progress. */
+  print(line: string): void
+}
+
+const rowsInBatch = 500
+const printEveryMs = 2_000
+
+/**
+ * What is stored under a key: where, and whose it is, as for `Vault.encrypt`. Each row is replaced only if it still is what was
+ * read, so whatever a server writes meanwhile stays.
+ */
+const sealed = [
+  { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
+  { table: 'invite', column: 'encrypted_token', id: 'invite_id', purpose: 'invite-token' },
+] as const
+
+/** Returns the text that says what to do next. */
+export async function rotateMasterKey(options: Options): Promise<string> {
+  const { pool, vault, compromised } = options
+  const { previous } = vault
+  if (!previous) throw new RangeError('There is no previous key.')
+  if (previous.deriveKey('fingerprint').equals(vault.deriveKey('fingerprint')))
+    throw new StartupError('MASTER_KEY and MASTER_KEY_PREVIOUS are the same key.')
+  const secrets = { again: 0, unreadable: 0 }
+  for (const each of sealed) await encryptAgain(options, each, secrets)
+  const heads = await signAgain(options)
+  if (secrets.unreadable > 0) {
+    throw new StartupError(
+      `${secrets.unreadable} secrets were encrypted by neither key. Keep MASTER_KEY_PREVIOUS as it is, and look for the key that they need: nothing else was changed by this.`,
+    )
+  }
+  await pool.query('update master_key set fingerprint = $1', [vault.deriveKey('fingerprint')])
+  if (compromised)
+    await endKeys(pool, [deriveSigningKey(previous, 'snapshot-signature'), deriveAuditKeys({ ...previous })[0]])
+  const foreign =
+    heads.foreign === 0
+      ? []
+      : [
+          `${heads.foreign} audit logs end with a head that neither key signed: run \`npm run audit:verify -- --database\`.`,
+        ]
+  return [
+    `${secrets.again} secrets are encrypted with the new key, and ${heads.again} heads of audit logs are signed with it.`,
+    ...foreign,
+    ...(compromised ? compromisedSteps : nextSteps),
+  ].join('\n')
+}
+
+const nextSteps = [
+  'Once no process uses the old key as MASTER_KEY any more, run this again: it should find nothing.',
+  'An hour after that, MASTER_KEY_PREVIOUS may go: until then, tokens that were signed with it are valid.',
+]
+
+const compromisedSteps = [
+  'Start all processes again without MASTER_KEY_PREVIOUS now: until then, they accept tokens that were signed with the old key.',
+  'The public keys of the old one are no longer listed: signed snapshots from before must be fetched again.',
+  'Whoever has the old key and a copy of the database can read the webhook secrets and open invites in that copy: rotate the secrets (POST /org/webhook/rotate) and revoke the invites.',
+]
+
+type Counted = { again: number; unreadable: number }
+
+async function encryptAgain(
+  { pool, vault, print }: Options,
+  { table, column, id, purpose }: (typeof sealed)[number],
+  counted: Counted,
+): Promise<void> {
+  let [organization, last, printedAt] = ['', '', performance.now()]
+  for (;;) {
+    const { rows } = await pool.query<{ organization: string; id: string; bytes: Buffer }>(
+      `select organization_id as organization, ${id} as id, ${column} as bytes from ${table}
+        where (organization_id, ${id}) > ($1, $2) order by 1, 2 limit ${rowsInBatch}`,
+      [organization, last],
+    )
+    const changed = rows.flatMap(({ organization, id, bytes }) => {
+      const owner = id === '' ? organization : `${organization}/${id}`
+      try {
+        const again = vault.encryptAgain(purpose, owner, bytes)
+        return again ? [{ organization, id, bytes, again: Buffer.from(again) }] : []
+      } catch {
+        counted.unreadable += 1
+        return []
+      }
+    })
+    if (changed.length > 0) {
+      const { rowCount } = await pool.query(
+        `update ${table} set ${column} = given.again
+           from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) as given (organization, id, bytes, again)
+          where organization_id = given.organization and ${id} = given.id and ${column} = given.bytes`,
+        [
+          changed.map((each) => each.organization),
+          changed.map((each) => each.id),
+          changed.map((each) => each.bytes),
+          changed.map((each) => each.again),
+        ],
+      )
+      counted.again += rowCount ?? 0
+    }
+    const end = rows.at(-1)
+    if (!end || rows.length < rowsInBatch) return
+    ;[organization, last] = [end.organization, end.id]
+    if (performance.now() - printedAt < printEveryMs) continue
+    print(`${counted.again} secrets are encrypted again so far`)
+    printedAt = performance.now()
+  }
+}
+
+type Chain = {
+  organizationId: string
+  position: string
+  hash: string
+  at: Date | null
+  signature: string | null
+  kid: string | null
+}
+
+/** The columns of a head in `audit_chain`. */
+const columnsOfHead: Record<HeadKind, readonly string[]> = {
+  head: ['position', 'hash', 'signed_at', 'signature', 'kid'],
+  cut: ['cut_position', 'cut_hash', 'cut_at', 'cut_signature', 'cut_kid'],
+}
+
+/** Signs what the previous key signed. A head that neither key signed stays: our signature would confirm it. */
+async function signAgain({ pool, vault, print }: Options): Promise<{ again: number; foreign: number }> {
+  const keys = deriveAuditKeys(vault)
+  const counted = { again: 0, foreign: 0 }
+  for (const kind of ['head', 'cut'] as const) {
+    const [position, hash, at, signature, kid] = columnsOfHead[kind]
+    for (let after = '', isFull = true; isFull; ) {
+      const { rows } = await pool.query<Chain>(
+        `select organization_id as "organizationId", ${position} as position, ${hash} as hash, ${at} as at,
+                ${signature} as signature, ${kid} as kid
+           from audit_chain where organization_id > $1 and ${kid} <> $2 order by organization_id limit ${rowsInBatch}`,
+        [after, keys[0].kid],
+      )
+      for (const chain of rows) {
+        const signed = signedAgain(kind, chain, keys)
+        if (!signed) counted.foreign += 1
+        if (!signed) continue
+        const { rowCount } = await pool.query(
+          `update audit_chain set ${signature} = $3, ${kid} = $4 where organization_id = $1 and ${signature} = $2`,
+          [chain.organizationId, chain.signature, signed.signature, signed.kid],
+        )
+        counted.again += rowCount ?? 0
+      }
+      isFull = rows.length === rowsInBatch
+      after = rows.at(-1)?.organizationId ?? after
+      if (isFull) print(`${counted.again} heads of audit logs are signed again so far`)
+    }
+  }
+  return counted
+}
+
+function signedAgain(kind: HeadKind, chain: Chain, keys: readonly [SigningKey, ...SigningKey[]]) {
+  const { organizationId, position, hash, at, signature, kid } = chain
+  if (at === null || signature === null || kid === null) return null
+  const head = { organizationId, position: Number(position), hash, signedAt: at }
+  return isSigned(kind, { ...head, signature, kid }, keys) ? signHead(kind, head, keys[0]) : null
+}
+
+/** No signature with these keys counts any more, wherever they are still in use. */
+async function endKeys(pool: pg.Pool, keys: readonly SigningKey[]): Promise<void> {
+  await pool.query(
+    `insert into signing_key as stored (kid, purpose, public_key, first_used_at, last_used_at, signatures_until)
+     select kid, 'compromised', x, clock_timestamp(), clock_timestamp(), 'epoch'
+       from unnest($1::text[], $2::text[]) as ended (kid, x)
+         on conflict (kid) do update set signatures_until = excluded.signatures_until`,
+    [keys.map(({ kid }) => kid), keys.map(({ x }) => x)],
+  )
+}
