@@ -16,7 +16,7 @@ type Variables = Columns<{
 export type Config = Readonly<ReturnType<typeof toConfig>>
 
 /** The only reader of the environment. Throws for a wrong variable: one line with its name and the allowed values. */
-export function loadConfig(env: Record<string, string | undefined>): Config {
+export function loadConfig(env: Record<string, string | undefined>, { delivers = true } = {}): Config {
   const read = readVariables(env)
   const production = read.nodeEnv === 'production'
   assertDatabase(read, production)
@@ -26,11 +26,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       'MASTER_KEY is required with DATABASE_URL in production: generate one with `openssl rand -base64 32`.',
     )
   }
-  return Object.freeze(toConfig(read, production))
+  return Object.freeze(toConfig(read, production, delivers))
 }
 
 /** The settings, including defaults that depend on other variables. */
-function toConfig(read: Variables, production: boolean) {
+function toConfig(read: Variables, production: boolean, delivers: boolean) {
   const { nodeEnv: _, embeddedDatabase: _embedded, authJwksUrl, authIssuer, authAudience, ...others } = read
   const outsideIssuer = toOutsideIssuer({
     AUTH_JWKS_URL: authJwksUrl,
@@ -43,6 +43,8 @@ function toConfig(read: Variables, production: boolean) {
     ...others,
     ...sharesOf(read),
     production,
+    /** Whether webhooks are sent: not with the option --no-delivery. */
+    delivers,
     publicUrl: read.publicUrl?.replace(/\/+$/, ''),
     maxStoredBytes: read.maxStoredBytes ?? null,
     webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnOwnMachine(read)),

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartupError } from './core/startup-error.ts'
 import { followPrimary } from './processes/primary.ts'
-import type { Started } from './start.ts'
+import type { StartOptions, Started } from './start.ts'
 
 /*
  * Starts and stops the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a
@@ -48,7 +48,7 @@ process.on('uncaughtException', (error) => {
 try {
   const { start } = await import('./start.ts')
   service = await start({
-    half: findHalf(process.argv[2]),
+    ...parseArguments(process.argv.slice(2)),
     started,
     signal: stopping.signal,
     useLogger: (made) => {
@@ -65,9 +65,14 @@ try {
   await stop(1)
 }
 
-/** `api` and `worker` are the halves that `npm run start:api` and `start:worker` run; without an argument both start. */
-function findHalf(word: string | undefined): 'api' | 'worker' | null {
-  return word === 'api' || word === 'worker' ? word : null
+/** `api` and `worker` are the halves that `npm run start:api` and `start:worker` run; without one of them both start. */
+function parseArguments(words: readonly string[]): Pick<StartOptions, 'half' | 'delivers'> {
+  const { half, options } = Object.groupBy(words, (word) => (word === 'api' || word === 'worker' ? 'half' : 'options'))
+  const unknown = options?.find((word) => word !== '--no-delivery')
+  // What it misspells may be that nothing must be sent.
+  if (unknown !== undefined)
+    throw new StartupError(`${unknown} is not an option of the server. It has one: --no-delivery sends no webhooks.`)
+  return { half: (half?.[0] as StartOptions['half'] | undefined) ?? null, delivers: options === undefined }
 }
 
 function onSignal(): void {

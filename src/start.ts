@@ -34,7 +34,7 @@ import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { ensureConsole } from './web/ensure-console.ts'
-import { describeFirstSteps, describeMissingOrganization, describeService } from './welcome.ts'
+import { describeFirstSteps, describeMissingOrganization, describeService, noDelivery } from './welcome.ts'
 
 const workerConnections = 6
 /** A primary looks after the migrations and the clock, and counts organizations once. */
@@ -53,6 +53,8 @@ const printForPeople = isOneOfSeveral ? () => {} : console.error
 export type StartOptions = {
   /** Null: both halves. */
   half: 'api' | 'worker' | null
+  /** Whether webhooks are sent. */
+  delivers: boolean
   /** Collects everything that must be stopped later. */
   started: AsyncDisposableStack
   /** Aborted when the start must end early; `start` then rejects. */
@@ -73,11 +75,12 @@ export type Started = {
 
 /** Starts the halves that `half` selects, and resolves once they work. */
 export async function start(options: StartOptions): Promise<Started> {
-  const { half, started, signal, useLogger, onDatabaseEnded } = options
-  const config = loadConfig(process.env)
+  const { half, delivers, started, signal, useLogger, onDatabaseEnded } = options
+  const config = loadConfig(process.env, { delivers })
   const { logger, followDatabase, end } = createLog({ level: config.logLevel, format: config.logFormat })
   started.defer(end)
   useLogger(logger)
+  if (!delivers) logger.warn('this process sends no webhooks (--no-delivery): events are queued, and wait')
   const { place, healthPlace, metricsPlace } = findPlaces(config)
   const ownPlace = half === 'worker' ? healthPlace : place
   if (!isOneOfSeveral) for (const each of [ownPlace, metricsPlace]) await ensureFree(each)
@@ -118,7 +121,11 @@ export async function start(options: StartOptions): Promise<Started> {
   if (half === 'worker') {
     if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
     if (healthPlace) await showHealth({ place: healthPlace, database, signal, outdated, started })
-    printForPeople('The worker sends events and notifies receivers of overrides that expire.')
+    printForPeople(
+      delivers
+        ? 'The worker sends events and notifies receivers of overrides that expire.'
+        : `The worker notices overrides that expire.\n${noDelivery}`,
+    )
     return { shutdownGraceMs: 0 }
   }
 
@@ -281,7 +288,7 @@ async function welcome(parts: WelcomeOptions): Promise<void> {
   const dataDir = located.kind === 'given' ? null : config.dataDir
   const service = describeService({ url: baseUrl, listeningAt: url, graphiql: config.graphiql, dataDir })
   const firstSteps = await describeFirst(parts, baseUrl)
-  printForPeople(service + firstSteps)
+  printForPeople(`${service}${config.delivers ? '' : `${noDelivery}\n\n`}${firstSteps}`)
 }
 
 /** Empty once there is an organization. Creates the first one only in an embedded database, never in a given one. */

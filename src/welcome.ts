@@ -7,6 +7,9 @@ type ServiceToDescribe = {
   dataDir: string | null
 }
 
+export const noDelivery =
+  'No webhooks are sent (--no-delivery): events are queued, and are sent once the service starts without this option.'
+
 /** The text that the terminal shows once the server answers. */
 export function describeService({ url, listeningAt, graphiql, dataDir }: ServiceToDescribe): string {
   const rows = [

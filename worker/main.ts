@@ -59,6 +59,7 @@ type WorkerOptions = {
     | 'changesRetentionHours'
     | 'maxStoredBytes'
     | 'auditRetentionDays'
+    | 'delivers'
   >
   database: Database
   /** Connects to the database directly, not through a PgBouncer. */
@@ -94,23 +95,30 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs })
   const tests = new TestDelivery({ pool, attempt, clock, logger, metrics, timeoutMs })
   metrics.webhookLanesHeld.from(() => [{ value: delivery.held().length }])
-  const wake = (organizationIds: readonly string[]) => delivery.wake(organizationIds)
+  const { delivers } = config
+  const wake = (organizationIds: readonly string[]) => {
+    if (delivers) delivery.wake(organizationIds)
+  }
+  const test = (organizationIds: readonly string[]) => {
+    if (delivers) tests.wake(organizationIds)
+  }
   const followers = createFollowersWaker(pool, logger)
   const wakeFollowers = (organizationIds: readonly string[]) => organizationIds.forEach(followers.wake)
   const expiry = startExpiry({ pool, clock, wake, wakeFollowers, metrics }, logger)
-  await handleJobs(boss, delivery, expiry)
+  await handleJobs(boss, wake, expiry)
   const listener = listen(wakeChannel, {
     url: directUrl,
     logger,
     lost: 'lost the connection that listens for new events, which are found within a second',
     onNotification(payload) {
-      delivery.hear(readWakes(payload))
-      tests.wake(readTestWakes(payload))
+      if (delivers) delivery.hear(readWakes(payload))
+      test(readTestWakes(payload))
     },
   })
 
   const loops = [
     repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
+      if (!delivers) return
       delivery.wakeHeld()
       delivery.wake(await delivery.findWaiting(sweepAtMost))
       await tests.sweep()
@@ -135,7 +143,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   if (options.metrics) loops.push(startMeasuring(options.metrics, { pool, clock, logger }))
   return {
     wake,
-    test: (organizationIds) => tests.wake(organizationIds),
+    test,
     async stop() {
       // From here on nothing new is sent; another worker's sweep finds the events of later jobs.
       const delivered = Promise.all([delivery.stop(), tests.stop()])
@@ -177,10 +185,10 @@ function startCounting({ config, database: { pool }, directUrl }: WorkerOptions,
   }
 }
 
-async function handleJobs(boss: PgBoss, delivery: Delivery, expiry: Expiry): Promise<void> {
+async function handleJobs(boss: PgBoss, wake: Worker['wake'], expiry: Expiry): Promise<void> {
   // The rows keep the state and the sweep finds missed ones, so neither handler waits for a receiver.
   await boss.work<WakeJob>('webhook.wake', workOptions, async (jobs) =>
-    delivery.wake(jobs.map(({ data }) => data.organizationId)),
+    wake(jobs.map(({ data }) => data.organizationId)),
   )
   // Any job expires all due overrides of its organization, even those whose own jobs still wait.
   await boss.work<WakeJob>('override.expire', expireOptions, (jobs) =>

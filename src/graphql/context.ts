@@ -37,6 +37,8 @@ export type GraphqlContext = {
   owner: string
   /** The caller as a member, as a person or as both; 401 without one. */
   viewer(): Viewer
+  /** False with the option --no-delivery. */
+  sendsWebhooks: boolean
   /**
    * Called before each field of a mutation: they run one after the other, and each starts with the current caller. The
    * fields of a query start together, with the caller that the request was authenticated as.
@@ -114,6 +116,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     db: services.database.prisma,
     page,
     marks: services.identity.marks,
+    sendsWebhooks: services.limits.delivers,
     budget,
     isKnown: !(callers.member instanceof DomainError && callers.user instanceof DomainError),
     owner: orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? '',

@@ -16,4 +16,5 @@ export type Limits = Pick<
   | 'changesRetentionHours'
   | 'publicUrl'
   | 'groupOrganizations'
+  | 'delivers'
 >

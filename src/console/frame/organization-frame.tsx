@@ -18,7 +18,8 @@ import { Shortcuts } from './shortcuts/shortcuts.tsx'
 export function OrganizationFrame() {
   const [isOpen, setOpen] = useState(false)
   const [isSearching, setSearching] = useState(false)
-  const organization = useOrganizationQuery(ViewerDocument, {}).data?.organization
+  const data = useOrganizationQuery(ViewerDocument, {}).data
+  const organization = data?.organization
   const close = () => setOpen(false)
   if (useLostMembership(useOrganizationId())) return <NotAMember />
   return (
@@ -52,6 +53,11 @@ export function OrganizationFrame() {
       <SearchLauncher opened={isSearching} onChange={setSearching} />
       <Shortcuts />
       <main id="content" className={classes.content} tabIndex={-1}>
+        {data?.viewer.sendsWebhooks === false && (
+          <p role="status" className={classes.notice}>
+            This server sends no webhooks: it was started with <code>--no-delivery</code>. Events wait in the queue.
+          </p>
+        )}
         <WithinFrame value={true}>
           <Outlet />
         </WithinFrame>

@@ -35,7 +35,7 @@ export type SignUpInput = {
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { role: Role | null, labels: Array<string>, member: { memberId: string, displayName: string, email: string | null } | null } | null, organization: { organizationId: string, name: string } | null };
+export type ViewerQuery = { viewer: { role: Role | null, labels: Array<string>, sendsWebhooks: boolean, member: { memberId: string, displayName: string, email: string | null } | null } | null, organization: { organizationId: string, name: string } | null };
 
 export type PersonQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -77,6 +77,7 @@ export const ViewerDocument = new TypedDocument<ViewerQuery, ViewerQueryVariable
   viewer {
     role
     labels
+    sendsWebhooks
     member {
       memberId
       displayName

@@ -68,6 +68,10 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       description: 'The role of the member.',
       resolve: (_viewer, _args, context) => context.viewer().member?.role ?? null,
     }),
+    sendsWebhooks: t.boolean({
+      description: 'Whether this server sends webhooks: false if it was started with `--no-delivery`.',
+      resolve: (_viewer, _args, { sendsWebhooks }) => sendsWebhooks,
+    }),
     labels: t.stringList({
       description: 'The labels of the role, as refusals name them.',
       resolve: (_viewer, _args, context) => {
