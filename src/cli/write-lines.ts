@@ -5,7 +5,7 @@ export async function writeLines(lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return
   await new Promise<void>((resolve, reject) => {
     const refuse = ({ message }: Error) =>
-      reject(new StartupError(`The export ended early, because it cannot be written: ${message}`))
+      reject(new StartupError(`The output ended early, because it cannot be written: ${message}`))
     process.stdout.once('error', refuse)
     process.stdout.write(`${lines.join('\n')}\n`, (error) => {
       if (error) return refuse(error)

@@ -122,7 +122,7 @@ describe('taking an organization out', () => {
     const { child, ended } = run({ script: 'src/cli/org-export.ts', args: ['--organization', organizationId], env })
     child.stdout?.destroy()
 
-    expect(onlyLine(await ended)).toMatch(/^The export ended early, because its output cannot be written: /)
+    expect(onlyLine(await ended)).toMatch(/^The output ended early, because it cannot be written: /)
   })
 
   it('needs --yes, and an organization that exists', async () => {
