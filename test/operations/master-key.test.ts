@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto'
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { signatureHeaders } from '../../worker/signature.ts'
+import { onlyLine, run, runCommand } from '../start/server-process.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { newAddress } from '../support/person.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { startApiProcess, startWorkerProcess } from '../support/server-process.ts'
+import { type Caller, callerOf, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+const timeout = 300_000
+
+type Keys = { MASTER_KEY: string; MASTER_KEY_PREVIOUS?: string }
+
+const newKey = () => randomBytes(32).toString('base64')
+
+/** What a person, a product and an auditor hold, made by one process. */
+type Held = { token: string; subscriberToken: string; snapshot: string; keySet: JSONWebKeySet }
+
+/** A database with an organization, a receiver and an account, and processes that are started with keys. */
+async function installation(first: Keys) {
+  const DATABASE_URL = await createOwnDatabase()
+  const shared = { DATABASE_URL, WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', TRUST_PROXY: '127.0.0.1', SIGN_UP: 'open' }
+  const receiver = await startReceiver()
+  const { database, organization } = await startService({ ...shared, ...first })
+  const identity = await organization()
+  const api = (keys: Keys) => startApiProcess({ ...shared, ...keys })
+  const at = (url: string): Caller => callerOf(url, identity)
+  const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }
+
+  async function hold(url: string): Promise<Held> {
+    const signedIn = await send(`${url}/user/sign-in`, 'POST', account, newAddress())
+    const made = await at(url).rest('POST', '/org/subscribers/acme/tokens', {})
+    const headers = { 'x-api-key': identity.key, accept: 'application/jwt' }
+    const snapshot = await (await fetch(`${url}/org/subscribers/acme/entitlements`, { headers })).text()
+    const keySet = (await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body
+    return { token: signedIn.body.token, subscriberToken: made.body.token, snapshot, keySet }
+  }
+
+  /** Whether this process takes what another one gave. */
+  async function accepts(url: string, { token, subscriberToken, snapshot, keySet }: Held): Promise<boolean[]> {
+    const person = await send(`${url}/user`, 'GET', undefined, { authorization: `Bearer ${token}`, ...newAddress() })
+    const path = '/org/subscribers/acme/entitlements'
+    const product = await send(url + path, 'GET', undefined, { authorization: `Bearer ${subscriberToken}` })
+    const listed = (await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body
+    const isSigned = (keys: JSONWebKeySet) => jwtVerify(snapshot, createLocalJWKSet(keys)).then(Boolean, () => false)
+    return [person.status === 200, product.status === 200, await isSigned(listed), await isSigned(keySet)]
+  }
+
+  return { DATABASE_URL, shared, receiver, database, identity, api, at, account, hold, accepts }
+}
+
+type Installation = Awaited<ReturnType<typeof installation>>
+
+/** As of a new customer: a webhook, an invite and an account. */
+async function furnish(
+  { at, receiver, account }: Installation,
+  url: string,
+): Promise<{ secret: string; link: string }> {
+  const caller = at(url)
+  await vendor(caller).feature('seats', { kind: 'limit' })
+  await vendor(caller).subscriber('acme')
+  const { secret } = (await caller.rest('PUT', '/org/webhook', { url: receiver.url })).body
+  const { link } = (await caller.rest('POST', '/org/invites', { role: 'viewer' })).body
+  await send(`${url}/user/sign-up`, 'POST', account, newAddress())
+  return { secret, link }
+}
+
+const rotate = ({ shared }: Installation, keys: Keys, ...args: string[]) =>
+  runCommand('master-key-rotate', args, { ...shared, ...keys })
+
+describe('the master key', () => {
+  it('is replaced in two rollouts under load, each process killed in turn: nothing is lost and everything verifies', {
+    timeout,
+  }, async () => {
+    const [old, fresh] = [newKey(), newKey()]
+    const rollouts: Keys[] = [
+      { MASTER_KEY: old, MASTER_KEY_PREVIOUS: fresh },
+      { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old },
+    ]
+    const place = await installation({ MASTER_KEY: old })
+    const { api, at, hold, accepts, receiver, shared } = place
+    const apis = await Promise.all([api({ MASTER_KEY: old }), api({ MASTER_KEY: old })])
+    let worker = await startWorkerProcess({ ...shared, MASTER_KEY: old })
+    const { secret, link } = await furnish(place, apis[0].url)
+    const given = [await hold(apis[0].url)]
+
+    let isOver = false
+    let written = 0
+    // Only to the process that is not being replaced.
+    let target = 1
+    const writing = (async () => {
+      while (!isOver) {
+        const answer = await at((apis[target] as (typeof apis)[0]).url)
+          .rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: written })
+          .catch(() => null)
+        if (answer) expect(answer.status).toBe(200)
+        if (answer) written += 1
+      }
+    })()
+    for (const keys of rollouts) {
+      for (const index of [0, 1] as const) {
+        target = 1 - index
+        const seen = written
+        await until(async () => written > seen + 5)
+        await apis[index].end('SIGKILL')
+        apis[index] = await api(keys)
+        given.push(await hold(apis[index].url))
+        // Whichever process made it, each of them takes it.
+        for (const { url } of apis)
+          for (const held of given) expect(await accepts(url, held)).toEqual([true, true, true, true])
+      }
+      const received = receiver.received.length
+      await until(async () => receiver.received.length > received)
+      await worker.end('SIGKILL')
+      worker = await startWorkerProcess({ ...shared, ...keys })
+    }
+    const [, swapped] = rollouts as [Keys, Keys]
+    const interrupted = run({ script: 'src/cli/master-key-rotate.ts', env: { ...shared, ...swapped } })
+    interrupted.child.kill('SIGKILL')
+    await interrupted.ended
+    const rotated = await rotate(place, swapped)
+    isOver = true
+    await writing
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringContaining('MASTER_KEY_PREVIOUS may go') })
+    expect((await rotate(place, swapped)).stdout).toMatch(/^0 secrets are encrypted with the new key, and 0 heads/)
+
+    await worker.end('SIGTERM')
+    await startWorkerProcess({ ...shared, MASTER_KEY: fresh })
+    const alone = await api({ MASTER_KEY: fresh })
+    const { invites } = (await at(alone.url).rest('GET', '/org/invites')).body
+    expect(invites.map((invite: { link: string }) => invite.link.split('#')[1])).toEqual([link.split('#')[1]])
+    await at(alone.url).rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 1_000_000 })
+    await until(async () => receiver.received.some(({ body }) => body.includes('acme') && body.length > 0))
+    await until(async () => (await place.database.prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0)
+    for (const { id, headers, body } of receiver.received) {
+      const now = new Date(Number(headers['x-service-webhook-timestamp']) * 1000)
+      expect(headers).toMatchObject(signatureHeaders({ id, body: Buffer.from(body), secret, now }))
+    }
+    const verified = await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: fresh })
+    expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 })
+
+    const refused = run({ args: ['api'], env: { ...shared, MASTER_KEY: old } })
+    expect(onlyLine(await refused.ended)).toMatch(/^MASTER_KEY is not the key of this database/)
+  })
+
+  it('is no longer listed at once where it is compromised, and opens nothing after the restart', {
+    timeout,
+  }, async () => {
+    const [old, fresh] = [newKey(), newKey()]
+    const place = await installation({ MASTER_KEY: old })
+    const before = await place.api({ MASTER_KEY: old })
+    await furnish(place, before.url)
+    const held = await place.hold(before.url)
+    await before.end('SIGTERM')
+    const swapped = { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old }
+    const between = await place.api(swapped)
+
+    const rotated = await rotate(place, swapped, '--compromised')
+    expect(rotated.stdout).toContain('Start all processes again without MASTER_KEY_PREVIOUS now')
+    expect(rotated.stdout).toContain('POST /org/webhook/rotate')
+    const kids = held.keySet.keys.map(({ kid }) => kid)
+    const listed = async (url: string) =>
+      ((await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body as JSONWebKeySet).keys.filter(
+        ({ kid }) => kids.includes(kid),
+      ).length
+    await until(async () => (await listed(between.url)) === 0, 60_000)
+    await between.end('SIGTERM')
+
+    const after = await place.api({ MASTER_KEY: fresh })
+    expect(await place.accepts(after.url, held)).toEqual([false, false, false, true])
+  })
+
+  it('is asked for twice by the command, as two keys', async () => {
+    const key = newKey()
+    const place = await installation({ MASTER_KEY: key })
+    expect(onlyLine(await rotate(place, { MASTER_KEY: key }))).toMatch(/^MASTER_KEY_PREVIOUS is not set/)
+    expect(onlyLine(await rotate(place, { MASTER_KEY: key, MASTER_KEY_PREVIOUS: key }))).toBe(
+      'MASTER_KEY and MASTER_KEY_PREVIOUS are the same key.',
+    )
+  })
+
+  it('is needed to read any secret: a copy of the database has none, as text or as bytes', { timeout }, async () => {
+    const keys = { MASTER_KEY: newKey() }
+    const place = await installation(keys)
+    const { url } = await place.api(keys)
+    const { secret, link } = await furnish(place, url)
+    const { token, subscriberToken } = await place.hold(url)
+    const [, invite = ''] = link.split('#')
+    const secrets = [
+      place.identity.key,
+      secret,
+      invite,
+      place.account.password,
+      token,
+      subscriberToken,
+      keys.MASTER_KEY,
+    ]
+    const { pool } = place.database
+    const { rows } = await pool.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+        where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'`,
+    )
+    for (const { name } of rows) {
+      const stored = await pool.query(`select coalesce(string_agg(to_jsonb(t)::text, ' '), '') as text from ${name} t`)
+      const { text } = stored.rows[0]
+      for (const plain of secrets) {
+        expect(text, name).not.toContain(plain)
+        expect(text, name).not.toContain(Buffer.from(plain).toString('hex'))
+      }
+    }
+    const other = run({ args: ['api'], env: { ...place.shared, MASTER_KEY: newKey() } })
+    expect(onlyLine(await other.ended)).toMatch(/^MASTER_KEY is not the key of this database/)
+  })
+})
+
+describe('--no-delivery', () => {
+  it('sends nothing, says so, and leaves what waits to a later start', { timeout }, async () => {
+    const keys = { MASTER_KEY: newKey() }
+    const place = await installation(keys)
+    const { url } = await place.api(keys)
+    await furnish(place, url)
+    await vendor(place.at(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
+    const quiet = run({ args: ['--no-delivery'], env: { ...place.shared, ...keys, LOG_LEVEL: 'warn' } })
+    await until(async () => quiet.stderr().endsWith('\n\n'), 120_000)
+    expect(quiet.stderr()).toContain('No webhooks are sent (--no-delivery)')
+    expect(quiet.stdout()).toContain('this process sends no webhooks (--no-delivery)')
+    const [, own = ''] = /REST +(\S+)\/org\n/.exec(quiet.stderr()) ?? []
+    const caller = place.at(own)
+    expect((await caller.graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(false)
+    expect((await place.at(url).graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(true)
+    expect((await caller.rest('POST', '/org/webhook/test')).status).toBe(201)
+    const expiresAt = new Date(Date.now() + 1_500).toISOString()
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 4, expires_at: expiresAt })
+    // Its worker works: it notices the expiry, and chains the log.
+    const { prisma } = place.database
+    await until(async () => (await prisma.webhookEvent.count()) >= 4, 90_000)
+    expect(await prisma.webhookAttempt.count()).toBe(0)
+    expect(place.receiver.received).toEqual([])
+    quiet.child.kill('SIGTERM')
+    await quiet.ended
+
+    await startWorkerProcess({ ...place.shared, ...keys })
+    await until(async () => (await prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0, 90_000)
+    expect(new Set(place.receiver.ids()).size).toBe(await prisma.webhookEvent.count())
+  })
+
+  it('is the only option of a start: another word is refused, because it may be a misspelled one', async () => {
+    const started = run({ args: ['api', '--no-delivry'], env: {} })
+    expect(onlyLine(await started.ended)).toBe(
+      '--no-delivry is not an option of the server. It has one: --no-delivery sends no webhooks.',
+    )
+  })
+})
