@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartupError } from './core/startup-error.ts'
 import { followPrimary } from './processes/primary.ts'
-import type { StartOptions, Started } from './start.ts'
+import type { Started, StartOptions } from './start.ts'
 
 /*
  * Starts and stops the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a

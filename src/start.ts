@@ -34,7 +34,7 @@ import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { ensureConsole } from './web/ensure-console.ts'
-import { describeFirstSteps, describeMissingOrganization, describeService, noDelivery } from './welcome.ts'
+import { describeFirstSteps, describeMissingOrganization, describeService, describeWorker } from './welcome.ts'
 
 const workerConnections = 6
 /** A primary looks after the migrations and the clock, and counts organizations once. */
@@ -121,11 +121,7 @@ export async function start(options: StartOptions): Promise<Started> {
   if (half === 'worker') {
     if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
     if (healthPlace) await showHealth({ place: healthPlace, database, signal, outdated, started })
-    printForPeople(
-      delivers
-        ? 'The worker sends events and notifies receivers of overrides that expire.'
-        : `The worker notices overrides that expire.\n${noDelivery}`,
-    )
+    printForPeople(describeWorker(delivers))
     return { shutdownGraceMs: 0 }
   }
 
@@ -286,9 +282,9 @@ async function welcome(parts: WelcomeOptions): Promise<void> {
   const { config, located, url } = parts
   const baseUrl = config.publicUrl ?? url
   const dataDir = located.kind === 'given' ? null : config.dataDir
-  const service = describeService({ url: baseUrl, listeningAt: url, graphiql: config.graphiql, dataDir })
+  const service = describeService({ ...config, url: baseUrl, listeningAt: url, dataDir })
   const firstSteps = await describeFirst(parts, baseUrl)
-  printForPeople(`${service}${config.delivers ? '' : `${noDelivery}\n\n`}${firstSteps}`)
+  printForPeople(service + firstSteps)
 }
 
 /** Empty once there is an organization. Creates the first one only in an embedded database, never in a given one. */

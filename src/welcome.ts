@@ -5,13 +5,22 @@ type ServiceToDescribe = {
   graphiql: boolean
   /** The data folder of the embedded PostgreSQL; null with DATABASE_URL. */
   dataDir: string | null
+  /** Whether webhooks are sent. */
+  delivers: boolean
 }
 
-export const noDelivery =
+const noDelivery =
   'No webhooks are sent (--no-delivery): events are queued, and are sent once the service starts without this option.'
 
+/** The text that the terminal shows once a worker by itself works. */
+export function describeWorker(delivers: boolean): string {
+  return delivers
+    ? 'The worker sends events and notifies receivers of overrides that expire.'
+    : `The worker notices overrides that expire.\n${noDelivery}`
+}
+
 /** The text that the terminal shows once the server answers. */
-export function describeService({ url, listeningAt, graphiql, dataDir }: ServiceToDescribe): string {
+export function describeService({ url, listeningAt, graphiql, dataDir, delivers }: ServiceToDescribe): string {
   const rows = [
     ...(url === listeningAt ? [] : [['Listening', listeningAt]]),
     ['Console', url],
@@ -21,7 +30,8 @@ export function describeService({ url, listeningAt, graphiql, dataDir }: Service
     ['Database', dataDir === null ? 'the one of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],
   ]
   const lines = rows.map(([name = '', value]) => `  ${name.padEnd(11)}${value}`)
-  return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, '', ''].join('\n')
+  const notes = delivers ? [] : [noDelivery, '']
+  return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, '', ...notes, ''].join('\n')
 }
 
 /** For a given database without an organization. */

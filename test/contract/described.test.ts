@@ -49,8 +49,9 @@ const limitlessInInputs = [
   'value',
   'grants.<value>.value',
   'lines[].overrides.<value>.value',
-  // Other fields of a line are ignored.
+  // Other fields of a line, and of a group, are ignored.
   'lines[]',
+  'group_roles[]',
   // Other fields of OpenFeature's context, too.
   'context',
   'context.<value>',

@@ -9,7 +9,15 @@ import { newAddress, trusting } from '../support/person.ts'
 import { withSampleValues } from '../support/sample-values.ts'
 import { send, startService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const owner = await (await startService()).organization()
+const service = await startService({
+  ...trusting,
+  OIDC_ISSUER: 'http://localhost:9',
+  OIDC_CLIENT_ID: 'entitlements',
+  OIDC_CLIENT_SECRET: 'a secret of the examples',
+  OIDC_NAME: 'Example login',
+  OIDC_GROUP_ORGANIZATIONS: owner.organizationId,
+})
 const address = newAddress()
 
 const operations = new Map(restRoutes.map(({ operation }) => [operation.name, operation]))
@@ -34,7 +42,7 @@ async function play(name: string, headers: Record<string, string>, { parameters 
 }
 
 it('sends and gets the examples of the OpenAPI document; after a change, run this file with `--update`', async () => {
-  const { key, organizationId } = await service.organization()
+  const { key, organizationId } = owner
   const asAdmin = { 'x-api-key': key }
   const admin = (name: string, sent?: Sent) => play(name, asAdmin, sent)
 
@@ -179,6 +187,12 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await person('createOrganization', { body: { name: 'Lovelace Ltd' } })
   await person('userAuditEvents', { parameters: { limit: '1' } })
   await admin('roles')
+  const groupRoles = [
+    { group: 'engineering', role: 'developer' },
+    { group: 'it-admins', role: 'admin' },
+  ]
+  await admin('setGroupRoles', { body: { group_roles: groupRoles } })
+  await admin('groupRoles')
   const { audit_events } = await admin('auditEvents', { parameters: { 'params[key]': 'starter', method: 'PATCH' } })
   const { signature } = await admin('auditHead')
   await admin('auditEvent', { parameters: { id: audit_events[0].id } })

@@ -29,6 +29,7 @@ deleteWebhook
 disableWebhook
 enableWebhook
 rotateWebhook
+setGroupRoles
 updateMember
 updateServiceAccount`
   .trim()

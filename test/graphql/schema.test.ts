@@ -122,6 +122,8 @@ describe('the schema', () => {
       'User.organizations',
       'User.sessions',
       'User.auditEvents',
+      // Anyone may read it.
+      'Service.oidc',
     ])
     const labeled = objectTypes.flatMap((type) =>
       Object.values(isObjectType(type) ? type.getFields() : {}).flatMap((field) => {

@@ -41,8 +41,8 @@ export const setGroupRoles = defineWrite({
   answer: groupRolesAnswer,
   refusals: ['CONFLICT'],
   async run({ tx, organizationId, input, limits }) {
-    assertMayHaveGroups(limits, organizationId)
     const from = await loadGroupRoles(tx, organizationId)
+    assertMayHaveGroups(limits, organizationId)
     await tx.groupRole.deleteMany({ where: { organizationId } })
     await tx.groupRole.createMany({ data: input.group_roles.map((each) => ({ organizationId, ...each })) })
     const to = await loadGroupRoles(tx, organizationId)

@@ -5687,6 +5687,7 @@ export interface operations {
                      *           "email": null,
                      *           "role": "admin",
                      *           "status": "active",
+                     *           "by_group": false,
                      *           "created_at": "2026-11-22T09:00:00.000Z",
                      *           "updated_at": "2026-11-22T09:00:00.000Z"
                      *         },
@@ -5698,6 +5699,7 @@ export interface operations {
                      *           "email": "ada@example.org",
                      *           "role": "viewer",
                      *           "status": "active",
+                     *           "by_group": false,
                      *           "created_at": "2026-11-22T09:00:00.000Z",
                      *           "updated_at": "2026-11-22T09:00:00.000Z"
                      *         }
@@ -5763,6 +5765,7 @@ export interface operations {
                      *       "email": "ada@example.org",
                      *       "role": "viewer",
                      *       "status": "active",
+                     *       "by_group": false,
                      *       "created_at": "2026-11-22T09:00:00.000Z",
                      *       "updated_at": "2026-11-22T09:00:00.000Z"
                      *     }
@@ -5814,6 +5817,7 @@ export interface operations {
                      *       "email": "ada@example.org",
                      *       "role": "viewer",
                      *       "status": "active",
+                     *       "by_group": false,
                      *       "created_at": "2026-11-22T09:00:00.000Z",
                      *       "updated_at": "2026-11-22T09:00:00.000Z"
                      *     }
@@ -5920,6 +5924,7 @@ export interface operations {
                      *       "email": "ada@example.org",
                      *       "role": "support",
                      *       "status": "active",
+                     *       "by_group": false,
                      *       "created_at": "2026-11-22T09:00:00.000Z",
                      *       "updated_at": "2026-11-22T09:00:00.000Z"
                      *     }
@@ -5956,6 +5961,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "group_roles": [
+                     *         {
+                     *           "group": "engineering",
+                     *           "role": "developer"
+                     *         },
+                     *         {
+                     *           "group": "it-admins",
+                     *           "role": "admin"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         group_roles: components["schemas"]["GroupRole"][];
                     };
@@ -5985,6 +6004,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "group_roles": [
+                 *         {
+                 *           "group": "engineering",
+                 *           "role": "developer"
+                 *         },
+                 *         {
+                 *           "group": "it-admins",
+                 *           "role": "admin"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetGroupRolesInput"];
             };
         };
@@ -5997,6 +6030,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "group_roles": [
+                     *         {
+                     *           "group": "engineering",
+                     *           "role": "developer"
+                     *         },
+                     *         {
+                     *           "group": "it-admins",
+                     *           "role": "admin"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         group_roles: components["schemas"]["GroupRole"][];
                     };
@@ -7334,7 +7381,7 @@ export interface operations {
                      *       "signed_at": "2026-11-22T09:00:00.000Z",
                      *       "signature": "SampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleSampleAA",
                      *       "kid": "Z8yRweQaw2cSjrWdijzn8LxPfWgIMWvdBRXNVxUK9e0",
-                     *       "unchained": 51
+                     *       "unchained": 52
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -7527,7 +7574,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "version": "0.1.0",
-                     *       "sign_up": "open"
+                     *       "sign_up": "open",
+                     *       "oidc": {
+                     *         "name": "Example login"
+                     *       },
+                     *       "local_sign_in": true
                      *     }
                      */
                     "application/json": components["schemas"]["Service"];
