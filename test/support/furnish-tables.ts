@@ -14,6 +14,7 @@ const rare = [
   `insert into audit_event_pending values ($1, '01ARZ3NDEKTSV4RRFFQ69G5FAV')`,
   `insert into token_counter values ($1, 'acme', now(), 1)`,
   `insert into follower_count (organization_id, process_id, followers, told_at) values ($1, 'gone', 1, now())`,
+  `insert into group_role values ($1, 'staff', 'viewer') on conflict do nothing`,
   `insert into limit_notice values ($1, 'rate', now())`,
   `insert into eval_usage_day values ($1, '2026-01-01', 7)`,
   `insert into stored_bytes (organization_id, cap) values ($1, 1000000000) on conflict do nothing`,
