@@ -38,7 +38,7 @@ export async function rotateMasterKey(options: Options): Promise<string> {
   const heads = await signAgain(options)
   if (secrets.unreadable > 0) {
     throw new StartupError(
-      `${secrets.unreadable} secrets were encrypted by neither key. Keep MASTER_KEY_PREVIOUS as it is, and look for the key that they need: nothing else was changed by this.`,
+      `${secrets.unreadable} secrets were encrypted by neither key, so MASTER_KEY_PREVIOUS must stay; all others are encrypted with the new one. If their key is lost, rotate those webhooks' secrets and revoke those invites, then run this again.`,
     )
   }
   await pool.query('update master_key set fingerprint = $1', [vault.deriveKey('fingerprint')])

@@ -48,7 +48,8 @@ export class ApiProcesses {
 
   constructor(options: Options) {
     this.#options = options
-    cluster.setupPrimary({ args: ['api'] })
+    // With the options of this process.
+    cluster.setupPrimary({ args: ['api', ...process.argv.slice(2).filter((word) => word.startsWith('--'))] })
     // A process does not outlive its primary, however that ends.
     process.once('exit', () => this.#signalAll('SIGKILL'))
   }

@@ -226,7 +226,7 @@ describe('--no-delivery', () => {
     const { url } = await place.api(keys)
     await furnish(place, url)
     await vendor(place.at(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
-    const quiet = run({ args: ['--no-delivery'], env: { ...place.shared, ...keys, LOG_LEVEL: 'warn' } })
+    const quiet = run({ args: ['--no-delivery'], env: { ...place.shared, ...keys, PROCESSES: '2', LOG_LEVEL: 'warn' } })
     await until(async () => quiet.stderr().endsWith('\n\n'), 120_000)
     expect(quiet.stderr()).toContain('No webhooks are sent (--no-delivery)')
     expect(quiet.stdout()).toContain('this process sends no webhooks (--no-delivery)')
