@@ -241,6 +241,17 @@ const told: [action: string, given: Given, sentence: string][] = [
     { createdId: 'M1', details: { member_id: 'M1', role: 'developer' } },
     'added “Bob” as developer',
   ],
+  ['PUT /org/group-roles', { details: { group_roles: { from: [], to: [] } } }, 'set the roles of groups'],
+  [
+    'GET /auth/oidc/callback',
+    { params: { member_id: 'M1' }, createdId: 'M1', details: { member_id: 'M1', role: 'developer' } },
+    'joined by a group as developer',
+  ],
+  [
+    'GET /auth/oidc/callback',
+    { params: { member_id: 'M1' }, details: { role: { from: 'viewer', to: 'admin' } } },
+    'signed in, and their groups changed the role of “Bob” from viewer to admin',
+  ],
   [
     'PATCH /org/members/{member_id}',
     { params: { member_id: 'M1' }, details: { role: { from: 'viewer', to: 'admin' } } },

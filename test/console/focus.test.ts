@@ -128,7 +128,9 @@ it('stays at Show more, and goes on to the first new row when nothing is left to
   await more.focus()
   const last = await rows.last().innerText()
   while (await more.isVisible()) {
+    const shown = await rows.count()
     await page.keyboard.press('Enter')
+    await expect.poll(() => rows.count()).toBeGreaterThan(shown)
     await expect.poll(() => focused(page)).toMatch(/^(button Show more|a s-\d+)$/)
   }
 

@@ -26,6 +26,7 @@ describe('POST /org/members', () => {
       email: person.email,
       role: 'support',
       status: 'active',
+      by_group: false,
       created_at: timestamp,
       updated_at: timestamp,
     })
