@@ -128,9 +128,10 @@ it('stays at Show more, and goes on to the first new row when nothing is left to
   await more.focus()
   const last = await rows.last().innerText()
   while (await more.isVisible()) {
-    const shown = await rows.count()
+    const answered = page.waitForResponse((response) => response.url().endsWith('/graphql'))
     await page.keyboard.press('Enter')
-    await expect.poll(() => rows.count()).toBeGreaterThan(shown)
+    await answered
+    await expect.poll(() => page.locator('button[data-loading]').count()).toBe(0)
     await expect.poll(() => focused(page)).toMatch(/^(button Show more|a s-\d+)$/)
   }
 
