@@ -13,12 +13,12 @@ function ask(query: string, variables: object = {}, headers = newAddress()) {
 }
 
 describe('facts about the service', () => {
-  it('are readable by anyone, in both APIs: its version, and who may sign up', async () => {
+  it('are readable by anyone, in both APIs: its version, who may sign up, and how people sign in', async () => {
     const rest = await send(`${service.url}/service`, 'GET', undefined, newAddress())
-    const graphql = await ask('{ service { version signUp } }')
+    const graphql = await ask('{ service { version signUp oidc { name } localSignIn } }')
 
-    expect([rest.status, rest.body]).toEqual([200, { version, sign_up: 'open' }])
-    expect(graphql.body).toEqual({ data: { service: { version, signUp: 'OPEN' } } })
+    expect([rest.status, rest.body]).toEqual([200, { version, sign_up: 'open', oidc: null, local_sign_in: true }])
+    expect(graphql.body).toEqual({ data: { service: { version, signUp: 'OPEN', oidc: null, localSignIn: true } } })
   })
 
   it('may be requested 60 times a minute from an address, without using up its attempts to sign in', async () => {
