@@ -28,6 +28,8 @@ export async function startDemoClock(databaseUrl: string): Promise<DemoClock> {
     create table ${schema}.moment as select pg_catalog.clock_timestamp() as at, pg_catalog.clock_timestamp() as set_at;
     create function ${schema}.clock_timestamp() returns timestamptz language sql volatile
       return (select at + (pg_catalog.clock_timestamp() - set_at) from ${schema}.moment);
+    create function ${schema}.statement_timestamp() returns timestamptz language sql volatile
+      return ${schema}.clock_timestamp();
     create function ${schema}.now() returns timestamptz language sql volatile
       return ${schema}.clock_timestamp()`)
   const realNow = Date.now

@@ -16,6 +16,7 @@ const overview = `{
   webhookEventCounts { queued failed }
   webhookEvents(filter: {}, first: 100) { nodes { state occurredAt attempts { number error } } }
   auditEvents(filter: { changed: true }, first: 100) { nodes { occurredAt actor { member { displayName } } } }
+  subscriber(subscriberId: "cus_1000") { createdAt history(first: 100) { nodes { at cause } } }
   members { nodes { displayName role lastSeenAt } }
   overrides(order: EXPIRES, filter: { live: true }) { nodes { expiresAt note setBy { displayName } } }
 }`
@@ -71,6 +72,14 @@ it('fills a database with a vendor whose numbers the console shows', { timeout: 
   expect(new Date(moments[0]).getTime()).toBeLessThan(startedAt.getTime())
   expect(new Date(moments.at(-1)).getTime()).toBeLessThan(startedAt.getTime() - 30 * 86_400_000)
   expect(moments[0]).toEqual(timestamp)
+  const longAgo = new Date(startedAt.getTime() - 30 * 86_400_000).toISOString()
+  expect(data.subscriber.createdAt < longAgo).toBe(true)
+  const causes = data.subscriber.history.nodes.map(({ at, cause }: { at: string; cause: string }) => [
+    cause,
+    at < longAgo,
+  ])
+  expect(causes.at(-1)).toEqual(['SUBSCRIBER', true])
+  expect(causes.map(([cause]: [string, boolean]) => cause)).toContain('SUBSCRIPTION')
 
   const check = await service.app.inject({
     method: 'POST',
