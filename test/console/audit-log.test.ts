@@ -43,7 +43,7 @@ it('shows who changed a plan last week, from what to what, in three actions', { 
 
 it('opens an entry with before and after, and steps through the entries of its object', { timeout }, async () => {
   const caller = await service.organization()
-  const { feature, plan } = vendor(caller)
+  const { feature, plan, get } = vendor(caller)
   for (const key of ['seats', 'sso']) await feature(key, { kind: key === 'sso' ? 'flag' : 'limit' })
   await feature('theme', { kind: 'config', value_type: 'json' })
   await plan('pro', { seats: { kind: 'limit', limit: 10 } })
@@ -53,7 +53,7 @@ it('opens an entry with before and after, and steps through the entries of its o
     grants: { seats: { kind: 'limit', limit: null }, sso: { kind: 'flag' }, theme },
   })
   await caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: null }, theme } })
-  const { visitor } = await enter({ service, browser }, caller, 'admin', '/audit-log?object=plan:pro')
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/audit-log?object=plan:pro')
   const { page } = visitor
 
   await page.getByRole('link', { name: /renamed plan pro/ }).click()
@@ -73,9 +73,19 @@ it('opens an entry with before and after, and steps through the entries of its o
   await drawer.getByRole('link', { name: 'plan pro', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Professional' }).waitFor()
   await page.goBack()
-  await drawer.getByRole('link', { name: 'Revert on its page' }).click()
-  const history = page.getByRole('region', { name: 'History' })
-  await history.getByRole('button', { name: 'Restore as draft' }).first().waitFor()
+  expect(await drawer.getByRole('link', { name: 'Revert as a draft' }).count()).toBe(0)
+  await drawer.getByRole('link', { name: /^Later/ }).click()
+  await drawer.getByText(/renamed plan pro/).waitFor()
+  await drawer.getByRole('link', { name: 'Revert as a draft' }).click()
+  const review = page.getByRole('dialog', { name: 'Review changes' })
+  await review.getByText('2 changes on 1 plan').waitFor()
+  expect((await get('/org/plans/pro')).grants).toEqual({ seats: { kind: 'limit', limit: null }, theme })
+  await page.goBack()
+  await drawer.getByText(/renamed plan pro/).waitFor()
+  await page.goto(`${base}/plans/pro?edit=1`)
+  const form = page.getByRole('dialog', { name: 'Rename plan' })
+  await form.getByText('This is a draft. It is not saved yet.').waitFor()
+  expect(await form.getByLabel('Name').inputValue()).toBe('pro')
   visitor.expectNoComplaint()
 })
 

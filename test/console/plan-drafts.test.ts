@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   changeCell,
-  draftState,
   emptyDraft,
   hasSameWishes,
   parseDraft,
@@ -17,7 +16,7 @@ import {
   withoutTexts,
   withText,
 } from '../../src/console/pages/plans/draft/unfinished.ts'
-import { stateBefore } from '../../src/console/pages/plans/plan/earlier-state.ts'
+import { formerGrants } from '../../src/console/pages/plans/plan/former-grants.ts'
 import { type Plan, toGrantInputs } from '../../src/console/pages/plans/plan.ts'
 import { isReduction, reachOf } from '../../src/console/pages/plans/review/reach.ts'
 
@@ -138,28 +137,20 @@ describe('the texts left in cells', () => {
   })
 })
 
-describe('an earlier state of a plan', () => {
-  const current = new Map([['seats', limitValue(25)]])
-  const raised = {
-    details: { grants: { seats: { from: { kind: 'limit', limit: 10 }, to: { kind: 'limit', limit: 25 } } } },
-  }
-  const added = { details: { grants: { seats: { from: null, to: { kind: 'limit', limit: 10 } } } } }
+describe('what a plan granted before a change', () => {
+  const former = (feature: string | null, from: unknown) => ({ feature, field: 'grant', from })
 
-  it('is the present state with the newer changes undone', () => {
-    expect(stateBefore(current, [])).toEqual(current)
-    expect(stateBefore(current, [raised])).toEqual(new Map([['seats', limitValue(10)]]))
-    expect(stateBefore(current, [raised, { details: { name: { from: 'a', to: 'b' } } }, added])).toEqual(new Map())
-  })
+  it('is what it does not grant now, and nothing that the log does not have', () => {
+    const changes = [
+      former('seats', { kind: 'limit', limit: 3 }),
+      former('projects', { kind: 'limit', limit: 5 }),
+      former('sso', null),
+      former('theme', { too_large: true }),
+      former(null, 'Pro'),
+    ]
 
-  it('is unknown if the log does not have it', () => {
-    expect(stateBefore(current, [{ details: { grants: { too_large: true } } }])).toBeNull()
-    expect(stateBefore(current, [{ details: { grants: { seats: { from: { too_large: true } } } } }])).toBeNull()
-  })
-
-  it('becomes a draft of the differences from the present plan', () => {
-    const state = new Map([['seats', limitValue(10)]])
-
-    expect([...(draftState(draft, first, state).get('pro')?.wanted ?? [])]).toEqual([['projects', null]])
+    expect(formerGrants(first, changes)).toEqual(new Map([['seats', limitValue(3)]]))
+    expect(formerGrants(first, [former('projects', null)])).toEqual(new Map([['projects', null]]))
   })
 })
 

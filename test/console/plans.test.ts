@@ -339,17 +339,17 @@ describe('a plan', () => {
     visitor.expectNoComplaint()
   })
 
-  it('returns to an earlier state of its history as a draft', { timeout }, async () => {
+  it('reverts all that one save changed, as a draft', { timeout }, async () => {
     const { caller, visitor } = await enterFilled('admin', '/plans/pro')
     const { page } = visitor
     const before = await grantsOf(caller, 'pro')
     const history = page.getByRole('region', { name: 'History' })
-    await history.getByText(/created plan/).waitFor()
+    await history.getByText('Created').waitFor()
     await caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 7 } } })
     await page.reload()
-    await history.getByText(/created plan/).waitFor()
+    await history.getByRole('link', { name: 'In the audit log' }).waitFor()
     await visitor.inspect('plan-history')
-    await history.getByRole('button', { name: 'Restore as draft' }).click()
+    await history.getByRole('button', { name: 'Revert 4 changes' }).click()
 
     const review = page.getByRole('dialog', { name: 'Review changes' })
     await review.getByText('4 changes on 1 plan, 1 subscriber').waitFor()

@@ -25,7 +25,7 @@ export type FieldChangeFragment = { id: string, at: string, feature: string | nu
 
 export const FeatureHistoryDocument = new TypedDocument<FeatureHistoryQuery, FeatureHistoryQueryVariables>('FeatureHistory', `query FeatureHistory($key: ID!, $after: String) {
   feature(key: $key) {
-    history(first: 10, after: $after) {
+    history(first: 50, after: $after) {
       nodes {
         ...FieldChange
       }
@@ -51,7 +51,7 @@ fragment FieldChange on FieldItem {
 
 export const PlanHistoryDocument = new TypedDocument<PlanHistoryQuery, PlanHistoryQueryVariables>('PlanHistory', `query PlanHistory($key: ID!, $after: String) {
   plan(key: $key) {
-    history(first: 10, after: $after) {
+    history(first: 50, after: $after) {
       nodes {
         ...FieldChange
       }

@@ -6,15 +6,15 @@ import { useOrganizationPages } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { Section } from '../page/section.tsx'
 import { PagedList } from '../table/paged-list.tsx'
-import { type EntryAction, EntryList } from './entry-list.tsx'
+import { EntryList } from './entry-list.tsx'
 import { type HistoryOf, toHistoryFilter, toHistorySearch } from './history-of.ts'
 
 /** A section with the history of an object, for its page; nothing for those who may not read the audit log. */
-export function ObjectHistory({ of, action }: HistoryProps) {
+export function ObjectHistory({ of }: { of: HistoryOf }) {
   if (!useMay('org:audit:read')) return null
   return (
     <Section title="History" description="Who changed it, newest first." actions={<HistoryLink of={of} />}>
-      <HistoryList of={of} {...(action && { action })} />
+      <HistoryList of={of} />
     </Section>
   )
 }
@@ -30,10 +30,8 @@ export function HistoryLink({ of, children = 'In the audit log' }: { of: History
   )
 }
 
-type HistoryProps = { of: HistoryOf; action?: EntryAction }
-
 /** The changes of an object as sentences, newest first; each opens in the audit log. For readers of the log. */
-function HistoryList({ of, action }: HistoryProps) {
+function HistoryList({ of }: { of: HistoryOf }) {
   const pages = useOrganizationPages(
     AuditEventsDocument,
     { filter: toHistoryFilter(of), first: 10 },
@@ -42,7 +40,7 @@ function HistoryList({ of, action }: HistoryProps) {
   const none = <Text c="dimmed">Nothing is recorded yet.</Text>
   return (
     <PagedList pages={pages} skeleton={<Skeleton height={72} />} none={none}>
-      {(entries) => <EntryList entries={entries} search={toHistorySearch(of)} {...(action && { action })} />}
+      {(entries) => <EntryList entries={entries} search={toHistorySearch(of)} />}
     </PagedList>
   )
 }

@@ -3,44 +3,54 @@ import type { ReactNode } from 'react'
 import { FeatureHistoryDocument, type FieldChangeFragment, PlanHistoryDocument } from '../../generated/field-history.ts'
 import { type Pages, useOrganizationPages } from '../../session/queries.ts'
 import { isTooLarge, toShown } from '../audit/details.ts'
+import { HistoryLink } from '../audit/history.tsx'
+import type { HistoryOf } from '../audit/history-of.ts'
 import { FeatureName } from '../feature/feature-name.tsx'
 import { Section } from '../page/section.tsx'
 import { PagedList } from '../table/paged-list.tsx'
 import { HistoryLine, HistoryLines, Sides, ValueSides } from './history-line.tsx'
 
 /** A change of one field of a feature or a plan, or of one grant. */
-export type FieldChange = FieldChangeFragment
+type FieldChange = FieldChangeFragment
 
-type Action = (change: FieldChange) => ReactNode
+/** An action for the changes that one save made. */
+type Action = (changes: readonly FieldChange[]) => ReactNode
 type Props = { of: { key: string; createdAt: string }; action: Action }
 
 const nothing = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
 
-/** How a feature changed, for those who may not read the audit log. */
+/** How a feature changed, newest first. */
 export function FeatureFields({ of, action }: Props) {
   const { key, createdAt } = of
   const pages = useOrganizationPages(FeatureHistoryDocument, { key }, ({ feature }) => feature.history ?? nothing)
-  return <FieldHistory pages={pages} createdAt={createdAt} action={action} />
+  return <FieldHistory of={{ type: 'FEATURE', id: key }} pages={pages} createdAt={createdAt} action={action} />
 }
 
-/** How a plan and its grants changed, for those who may not read the audit log. */
+/** How a plan and its grants changed, newest first. */
 export function PlanFields({ of, action }: Props) {
   const { key, createdAt } = of
   const pages = useOrganizationPages(PlanHistoryDocument, { key }, ({ plan }) => plan.history ?? nothing)
-  return <FieldHistory pages={pages} createdAt={createdAt} action={action} />
+  return <FieldHistory of={{ type: 'PLAN', id: key }} pages={pages} createdAt={createdAt} action={action} />
 }
 
-type HistoryProps = { pages: Pages<FieldChange>; createdAt: string; action: Action }
+type HistoryProps = { of: HistoryOf; pages: Pages<FieldChange>; createdAt: string; action: Action }
 
-function FieldHistory({ pages, createdAt, action }: HistoryProps) {
+function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
   const creation = <HistoryLine subject="Created" at={createdAt} />
   const none = <HistoryLines label="Changes">{creation}</HistoryLines>
+
+  /** Nothing for a save whose other changes are on the next page. */
+  function offer(change: FieldChange, changes: readonly FieldChange[]): ReactNode {
+    const isWhole = !pages.hasMore || !isOfSameSave(change, changes.at(-1))
+    return isWhole && action(changes.filter((other) => isOfSameSave(change, other)))
+  }
+
   return (
-    <Section title="History" description="Who changed it, newest first.">
+    <Section title="History" description="Who changed it, newest first." actions={<HistoryLink of={of} />}>
       <PagedList pages={pages} skeleton={<Skeleton height={72} />} none={none} keepsRows>
         {(changes) => (
           <HistoryLines label="Changes">
-            {changes.map((change) => (
+            {changes.map((change, index) => (
               <HistoryLine
                 key={change.id}
                 subject={change.feature === null ? wordOf(change.field) : <FeatureName featureKey={change.feature} />}
@@ -48,7 +58,7 @@ function FieldHistory({ pages, createdAt, action }: HistoryProps) {
                 cause={change.by ? `changed by ${change.by.displayName}` : 'changed'}
                 note={change.note}
                 at={change.at}
-                action={action(change)}
+                action={!isOfSameSave(change, changes[index - 1]) && offer(change, changes)}
               />
             ))}
             {!pages.hasMore && creation}
@@ -57,6 +67,11 @@ function FieldHistory({ pages, createdAt, action }: HistoryProps) {
       </PagedList>
     </Section>
   )
+}
+
+/** A save that changed several fields is several changes of one moment. */
+function isOfSameSave(one: FieldChange, other: FieldChange | undefined): boolean {
+  return one.at === other?.at && one.by?.displayName === other.by?.displayName
 }
 
 /** "value_type" as "Value type" */

@@ -1,48 +1,57 @@
 import { Button } from '@mantine/core'
+import { useEffect, useEffectEvent } from 'react'
+import { AuditEventDocument } from '../../generated/audit.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
 import { asChange, isObject, isTooLarge } from '../audit/details.ts'
-import { keepDraft } from '../form/use-server-form.ts'
 import { isSameJson } from '../text/value.ts'
 
+/** What a field of an object was before a change; with a feature, the grant of that feature. */
+export type Former = { feature: string | null; field: string; from: unknown }
+
+type ButtonProps = {
+  /** How many changes it puts back. */
+  count?: number
+  onDraft(): void
+}
+
 /** Puts something back to a former state as a draft; it saves nothing. */
-export function RevertButton({ onDraft }: { onDraft(): void }) {
+export function RevertButton({ count = 1, onDraft }: ButtonProps) {
   return (
     <Button size="compact-sm" variant="default" onClick={onDraft}>
-      Revert
+      {count === 1 ? 'Revert' : `Revert ${count} changes`}
     </Button>
   )
 }
 
-/** A form that edits fields of an object. */
-type Editor = {
-  /** The values as they are now, by the fields of the form. */
-  current: Readonly<Record<string, unknown>>
-  /** The name of the form's draft. */
-  draft: string
-  /** Opens the form. */
-  open(): void
-}
-
-type Former = readonly (readonly [field: string, value: unknown])[]
-
-/** "Revert" for a change of fields that a form edits: it opens the form with their former values. */
-export function offerRevert({ current, draft, open }: Editor, former: Former) {
-  const drafted = former
-    .filter(([field, value]) => Object.hasOwn(current, field) && !isTooLarge(value))
-    .map(([field, value]) => [field, value ?? ''] as const)
+/** Those of the former values that the fields of a form do not have now. */
+export function differingFields(current: Readonly<Record<string, unknown>>, former: readonly Former[]) {
+  const differing = former
+    .filter(({ feature, field, from }) => feature === null && Object.hasOwn(current, field) && !isTooLarge(from))
+    .map(({ field, from }) => [field, from ?? ''] as const)
     .filter(([field, value]) => !isSameJson(value, current[field]))
-  if (drafted.length === 0) return null
-  function draftAndOpen(): void {
-    keepDraft(draft, Object.fromEntries(drafted))
-    open()
-  }
-  return <RevertButton onDraft={draftAndOpen} />
+  return new Map(differing)
 }
 
-/** The former values of the fields that an entry of the audit log changed. */
-export function formerValues(details: unknown): Former {
+/** What an entry of the audit log changed, as it was before. */
+export function toFormer(details: unknown): Former[] {
   if (!isObject(details)) return []
-  return Object.entries(details).flatMap(([field, recorded]) => {
-    const change = asChange(recorded)
-    return change ? [[field, change.from] as const] : []
-  })
+  const { grants, ...fields } = details
+  const own = Object.entries(fields).map(([field, recorded]) => ({ feature: null, field, recorded }))
+  const granted = Object.entries(isObject(grants) ? grants : {})
+  return [...own, ...granted.map(([feature, recorded]) => ({ feature, field: 'grant', recorded }))].flatMap(
+    ({ recorded, ...what }) => {
+      const change = asChange(recorded)
+      return change ? [{ ...what, from: change.from }] : []
+    },
+  )
+}
+
+/** Calls `revert` once, for the entry of the audit log that the address names. */
+export function useRevertOf(entryId: string | undefined, revert: (former: readonly Former[]) => void): void {
+  const { data } = useOrganizationQuery(AuditEventDocument, { id: entryId ?? '' }, { enabled: entryId !== undefined })
+  const details = data?.auditEvent.details
+  const onEntry = useEffectEvent(() => revert(toFormer(details)))
+  useEffect(() => {
+    if (details) onEntry()
+  }, [details])
 }

@@ -53,7 +53,7 @@ function EntryDetails({ entry }: { entry: AuditEntry }) {
                   'History',
                   <Fragment key="history">
                     <HistoryLink of={target.of}>{`All entries for ${shortenMiddle(target.text, 40)}`}</HistoryLink>
-                    {isDone(entry) && <RevertLink target={target} />}
+                    {isDone(entry) && <RevertLink entry={entry} target={target} />}
                   </Fragment>,
                 ],
               ] as const)
@@ -111,22 +111,23 @@ function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
 
 const revertible = { OVERRIDE: 'overrides:write', PLAN: 'plans:write', FEATURE: 'features:write' } as const
 
-/** Links to where the change can be reverted: the history on the page of the feature, the plan or the subscriber. */
-function RevertLink({ target: { of, page } }: { target: AuditTarget }) {
+/** Reverts the change on the page of the feature or the plan, as a draft; one of an override in the history of it. */
+function RevertLink({ entry, target: { of, page } }: { entry: AuditEntry; target: AuditTarget }) {
   const organizationId = useOrganizationId()
   const type = 'type' in of && of.type in revertible ? (of.type as keyof typeof revertible) : null
   const may = useMay(type === null ? 'org:read' : revertible[type])
-  if (!page || type === null || !may || !('id' in of)) return null
+  const isUpdate = type === 'OVERRIDE' || entry.method === 'PATCH'
+  if (!page || type === null || !may || !isUpdate || !('id' in of)) return null
   const feature = of.id?.slice(of.id.lastIndexOf('/') + 1)
   const to = {
     to: `/o/$organizationId/${page.to}`,
     params: { organizationId, ...page.params },
-    search: type === 'OVERRIDE' ? { tab: 'history', of: feature } : {},
+    search: type === 'OVERRIDE' ? { tab: 'history', of: feature } : { revert: entry.id },
   } as LinkProps
   return (
     <>
       {' · '}
-      <Link {...to}>Revert on its page</Link>
+      <Link {...to}>{type === 'OVERRIDE' ? 'Revert in its history' : 'Revert as a draft'}</Link>
     </>
   )
 }

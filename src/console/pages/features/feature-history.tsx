@@ -1,8 +1,10 @@
 import { Skeleton } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { ObjectHistory } from '../../components/audit/history.tsx'
+import { toastDone } from '../../components/feedback/toast.tsx'
 import { valuesOf } from '../../components/form/fields.tsx'
-import { formerValues, offerRevert } from '../../components/history/revert.tsx'
+import { keepDraft } from '../../components/form/use-server-form.ts'
+import { differingFields, type Former, RevertButton, useRevertOf } from '../../components/history/revert.tsx'
 import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../session/viewer.ts'
 import { draftOf } from './edit-feature-form.tsx'
@@ -10,26 +12,37 @@ import { type Feature, featureFields } from './feature.ts'
 
 const FeatureFields = lazyComponent(() => import('../../components/history/field-history.tsx'), 'FeatureFields')
 
-type Props = { feature: Feature; onEdit(): void }
+const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
-/** Who changed the feature, newest first. The form can be opened with former values. */
-export function FeatureHistory({ feature, onEdit }: Props) {
+/** Who changed the feature, newest first. What a save changed can be reverted in the form, as a draft. */
+export function FeatureHistory({ feature }: { feature: Feature }) {
   const { key, options } = feature
-  const mayReadAuditLog = useMay('org:audit:read')
+  const { revert: entryId } = route.useSearch()
+  const navigate = route.useNavigate()
   const mayWrite = useMay('features:write')
-  const editor = {
-    current: mayWrite ? { ...valuesOf(featureFields, feature), ...(options && { options }) } : {},
-    draft: draftOf(key),
-    open: onEdit,
+  const current = { ...valuesOf(featureFields, feature), ...(options && { options }) }
+
+  function revert(former: readonly Former[]): void {
+    const fields = differingFields(current, former)
+    if (fields.size > 0) {
+      keepDraft(draftOf(key), Object.fromEntries(fields))
+      // Going back must not revert it again.
+      void navigate({ search: { edit: true }, replace: entryId !== undefined })
+    } else {
+      toastDone('There is nothing to revert: the feature is as it was before.')
+    }
   }
-  return mayReadAuditLog ? (
-    <ObjectHistory
-      of={{ type: 'FEATURE', id: key }}
-      action={({ details }) => offerRevert(editor, formerValues(details))}
-    />
-  ) : (
+
+  useRevertOf(mayWrite ? entryId : undefined, revert)
+
+  function offerRevert(former: readonly Former[]) {
+    const { size } = differingFields(current, former)
+    return mayWrite && size > 0 && <RevertButton count={size} onDraft={() => revert(former)} />
+  }
+
+  return (
     <Suspense fallback={<Skeleton height={120} />}>
-      <FeatureFields of={feature} action={({ field, from }) => offerRevert(editor, [[field, from]])} />
+      <FeatureFields of={feature} action={offerRevert} />
     </Suspense>
   )
 }

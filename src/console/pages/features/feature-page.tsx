@@ -68,7 +68,7 @@ export function FeaturePage() {
           <FeatureDetails feature={feature} />
           <GrantsOfFeature feature={feature} />
           <OverridesOfFeature />
-          <FeatureHistory feature={feature} onEdit={edit.open} />
+          <FeatureHistory feature={feature} />
           <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit feature">
             <EditFeatureForm feature={feature} onClose={edit.close} />
           </Drawer>

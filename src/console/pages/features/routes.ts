@@ -21,7 +21,8 @@ const featuresRoute = createRoute({
 const featureRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'features/$featureKey',
-  validateSearch: searchParams({ overrides: oneOf(['expired', 'all']), edit: flag(), api: flag() }),
+  // `revert` is an entry of the audit log.
+  validateSearch: searchParams({ overrides: oneOf(['expired', 'all']), edit: flag(), api: flag(), revert: text() }),
   component: lazyComponent(() => import('./feature-page.tsx'), 'FeaturePage'),
 })
 

@@ -13,7 +13,8 @@ const plansRoute = createRoute({
 const planRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'plans/$planKey',
-  validateSearch: searchParams({ edit: flag(), api: flag() }),
+  // `revert` is an entry of the audit log.
+  validateSearch: searchParams({ edit: flag(), api: flag(), revert: text() }),
   component: lazyComponent(() => import('./plan/plan-page.tsx'), 'PlanPage'),
 })
 

@@ -1,5 +1,5 @@
 import { isSameValue, type Value } from '../../../components/text/value.ts'
-import { changedFeatures, type Grants, grantsOf, type Plan } from '../plan.ts'
+import { type Grants, grantsOf, type Plan } from '../plan.ts'
 
 /** The grants that a person wants for a plan, and those it had when they began. */
 export type PlanDraft = {
@@ -20,7 +20,7 @@ export function changeCell(draft: Draft, plan: Plan, feature: string, value: Val
   return changeCells(draft, plan, new Map([[feature, value]]))
 }
 
-function changeCells(draft: Draft, plan: Plan, values: ReadonlyMap<string, Value | null>): Draft {
+export function changeCells(draft: Draft, plan: Plan, values: ReadonlyMap<string, Value | null>): Draft {
   const old = draft.get(plan.key) ?? { updatedAt: plan.updatedAt, base: grantsOf(plan), wanted: new Map() }
   const wanted = new Map(old.wanted)
   for (const [feature, value] of values) {
@@ -54,13 +54,6 @@ export function resultOf({ base, wanted }: PlanDraft): Grants {
     else result.set(feature, value)
   }
   return result
-}
-
-/** Drafts other grants for the plan, such as an earlier state. */
-export function draftState(draft: Draft, plan: Plan, grants: Grants): Draft {
-  const fresh = withoutPlans(draft, [plan.key])
-  const changed = changedFeatures(grantsOf(plan), grants)
-  return changeCells(fresh, plan, new Map(changed.map((feature) => [feature, grants.get(feature) ?? null])))
 }
 
 export function countChanges(draft: Draft): number {

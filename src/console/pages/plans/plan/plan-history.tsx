@@ -1,70 +1,60 @@
-import { Button, Skeleton } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { Skeleton } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import type { AuditEntry } from '../../../components/audit/describe-entry.ts'
-import { ObjectHistory } from '../../../components/audit/history.tsx'
+import { toastDone } from '../../../components/feedback/toast.tsx'
 import { valuesOf } from '../../../components/form/fields.tsx'
-import type { FieldChange } from '../../../components/history/field-history.tsx'
-import { formerValues, offerRevert, RevertButton } from '../../../components/history/revert.tsx'
-import { isSameValue } from '../../../components/text/value.ts'
+import { keepDraft } from '../../../components/form/use-server-form.ts'
+import { differingFields, type Former, RevertButton, useRevertOf } from '../../../components/history/revert.tsx'
 import { lazyComponent } from '../../../frame/lazy-component.ts'
-import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
-import { changeCell, type Draft, draftState } from '../draft/draft.ts'
+import { changeCells } from '../draft/draft.ts'
 import { updateDraft } from '../draft/draft-store.ts'
-import { changedFeatures, grantsOf, type Plan, planFields } from '../plan.ts'
-import { earlierGrant, stateBefore } from './earlier-state.ts'
+import { type Plan, planFields } from '../plan.ts'
 import { draftOf } from './edit-plan-form.tsx'
+import { formerGrants } from './former-grants.ts'
 
 const PlanFields = lazyComponent(() => import('../../../components/history/field-history.tsx'), 'PlanFields')
 
-type Props = { plan: Plan; onEdit(): void }
+const route = getRouteApi('/o/$organizationId/plans/$planKey')
 
-/** Who changed the plan, newest first. An earlier state, name or grant can become a draft. */
-export function PlanHistory({ plan, onEdit }: Props) {
-  const mayReadAuditLog = useMay('org:audit:read')
+/** Who changed the plan, newest first. What a save changed can be reverted as a draft. */
+export function PlanHistory({ plan }: { plan: Plan }) {
+  const { organizationId } = route.useParams()
+  const { revert: entryId } = route.useSearch()
+  const navigate = route.useNavigate()
   const mayWrite = useMay('plans:write')
-  const draftGrants = useDraftGrants()
-  const current = grantsOf(plan)
-  const editor = { current: mayWrite ? valuesOf(planFields, plan) : {}, draft: draftOf(plan.key), open: onEdit }
+  // Going back must not revert it again.
+  const replace = entryId !== undefined
 
-  function offerState({ details }: AuditEntry, newer: readonly AuditEntry[]) {
-    const state = stateBefore(current, newer)
-    if (!mayWrite || !state || changedFeatures(state, current).length === 0)
-      return offerRevert(editor, formerValues(details))
-    return (
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => draftGrants((draft) => draftState(draft, plan, state))}
-      >
-        Restore as draft
-      </Button>
-    )
+  const differing = (former: readonly Former[]) => ({
+    fields: differingFields(valuesOf(planFields, plan), former),
+    grants: formerGrants(plan, former),
+  })
+
+  function revert(former: readonly Former[]): void {
+    const { fields, grants } = differing(former)
+    if (fields.size > 0) keepDraft(draftOf(plan.key), Object.fromEntries(fields))
+    if (grants.size > 0) {
+      updateDraft(organizationId, (draft) => changeCells(draft, plan, grants))
+      void navigate({ to: '/o/$organizationId/plans', search: { review: true }, replace })
+    } else if (fields.size > 0) {
+      void navigate({ search: { edit: true }, replace })
+    } else {
+      toastDone('There is nothing to revert: the plan is as it was before.')
+    }
   }
 
-  function offerField({ feature, field, from }: FieldChange) {
-    if (feature === null) return offerRevert(editor, [[field, from]])
-    const grant = earlierGrant(from)
-    if (!mayWrite || grant === undefined || isSameValue(grant, current.get(feature) ?? null)) return null
-    return <RevertButton onDraft={() => draftGrants((draft) => changeCell(draft, plan, feature, grant))} />
+  useRevertOf(mayWrite ? entryId : undefined, revert)
+
+  function offerRevert(former: readonly Former[]) {
+    const { fields, grants } = differing(former)
+    const count = fields.size + grants.size
+    return mayWrite && count > 0 && <RevertButton count={count} onDraft={() => revert(former)} />
   }
 
-  return mayReadAuditLog ? (
-    <ObjectHistory of={{ type: 'PLAN', id: plan.key }} action={offerState} />
-  ) : (
+  return (
     <Suspense fallback={<Skeleton height={120} />}>
-      <PlanFields of={plan} action={offerField} />
+      <PlanFields of={plan} action={offerRevert} />
     </Suspense>
   )
-}
-
-/** Changes the draft of the plans, and opens its review. */
-function useDraftGrants() {
-  const organizationId = useOrganizationId()
-  const navigate = useNavigate()
-  return (change: (draft: Draft) => Draft) => {
-    updateDraft(organizationId, change)
-    void navigate({ to: '/o/$organizationId/plans', params: { organizationId }, search: { review: true } })
-  }
 }

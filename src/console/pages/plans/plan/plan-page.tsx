@@ -69,7 +69,7 @@ export function PlanPage() {
               <GrantTable grants={plan.grants} />
             )}
           </Section>
-          <PlanHistory plan={plan} onEdit={edit.open} />
+          <PlanHistory plan={plan} />
           <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Rename plan">
             <EditPlanForm plan={plan} onClose={edit.close} />
           </Drawer>

@@ -1,0 +1,28 @@
+import { isObject } from '../../../components/audit/details.ts'
+import type { Former } from '../../../components/history/revert.tsx'
+import { isSameValue, toValue, type Value } from '../../../components/text/value.ts'
+import type { FeatureKind } from '../../../generated/plans.ts'
+import { grantsOf, type Plan } from '../plan.ts'
+
+/** A grant as the history has it, in the words of the REST API. */
+type RecordedGrant = { kind: string; limit?: number | null; value?: unknown }
+
+/** Those of the former grants that the plan does not have now, by feature; null was none. Leaves out what was too large to log. */
+export function formerGrants(plan: Pick<Plan, 'grants'>, former: readonly Former[]): Map<string, Value | null> {
+  const current = grantsOf(plan)
+  return new Map(
+    former.flatMap(({ feature, from }) => {
+      if (feature === null || (from !== null && !isGrant(from))) return []
+      const grant = from && toGrant(from)
+      return isSameValue(grant, current.get(feature) ?? null) ? [] : [[feature, grant] as const]
+    }),
+  )
+}
+
+function isGrant(value: unknown): value is RecordedGrant {
+  return isObject(value) && ['flag', 'limit', 'config'].includes(String(value.kind))
+}
+
+function toGrant({ kind, limit = null, value }: RecordedGrant): Value {
+  return toValue({ kind: kind.toUpperCase() as FeatureKind, limit, value })
+}
