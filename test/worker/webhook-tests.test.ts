@@ -56,6 +56,8 @@ describe('a test of the webhook', () => {
 
     expect(await endOf(caller, body.id)).toMatchObject({ state: 'failed', attempts: 1, due_at: null })
     expect(await endpointOf(caller)).toMatchObject({ exhaustedInARow: 7, disabled: false })
+    const none = { queued: 0, retrying: 0, failed: 0 }
+    expect((await caller.rest('GET', '/org/webhook/event-counts')).body).toEqual(none)
     await post(caller, `events/${body.id}/resend`)
     await until(async () => (await eventOf(caller, body.id)).attempts === 2)
     expect(await endOf(caller, body.id)).toMatchObject({ state: 'failed', attempts: 2 })
@@ -102,6 +104,24 @@ describe('a test of the webhook', () => {
     expect(caller.receiver.ids()).toEqual([body.id, body.id])
   })
 
+  it('is left to the worker that sends it: neither a retry nor a resume makes it due again', async () => {
+    const caller = await test.vendor()
+    const { body } = await post(caller, 'test')
+    await endOf(caller, body.id)
+    await post(caller, 'disable')
+    // A worker's lease of the test.
+    const due_at = new Date(Date.now() + 10_000).toISOString()
+    await prisma.webhookEvent.updateMany({
+      where: { organizationId: caller.organizationId },
+      data: { state: 'queued', dueAt: new Date(due_at), finishedAt: null },
+    })
+
+    expect((await post(caller, `events/${body.id}/retry`)).status).toBe(200)
+    expect((await post(caller, 'enable')).status).toBe(200)
+
+    expect(await eventOf(caller, body.id)).toMatchObject({ state: 'queued', due_at })
+  })
+
   it('is refused while 20 are not sent yet; two at a time are under way, and others are not held up', async () => {
     const caller = await test.vendor(() => null)
     const sent = await Promise.all(Array.from({ length: 20 }, () => post(caller, 'test')))
@@ -141,7 +161,7 @@ describe('sending all failed events again', () => {
     expect(body).toEqual({ resent: 40, has_more: false })
     await caller.receiver.waitFor(seen + 40)
     expect(caller.receiver.ids().slice(seen)).toEqual(ids)
-    await until(async () => (await caller.rest('GET', '/org/webhook/event-counts')).body.failed === 1)
+    await until(async () => (await caller.rest('GET', '/org/webhook/event-counts')).body.failed === 0)
     expect(await eventOf(caller, failedTest.id)).toMatchObject({ state: 'failed', attempts: 1 })
   })
 })

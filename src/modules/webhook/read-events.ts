@@ -19,6 +19,7 @@ import {
   type WebhookEvent,
   type WebhookEventWithAttempts,
 } from './event.ts'
+import { isNoTest } from './webhook.ts'
 
 /** When the events occurred. */
 export const occurredShape = {
@@ -139,10 +140,10 @@ export async function loadAttempts(
   return Map.groupBy(attempts, ({ eventId }) => eventId)
 }
 
-/** Counts queued events, queued events whose last attempt failed, and failed events. */
+/** Counts queued events, queued events whose last attempt failed, and failed events; tests are no part of these. */
 export const countEvents = defineRead({
   name: 'webhookEventCounts',
-  summary: 'Count the queued events, those queued after a failed attempt, and the failed events.',
+  summary: 'Count the queued events, those queued after a failed attempt, and the failed events. Tests are left out.',
   route: '/org/webhook/event-counts',
   service: 'api',
   labels: ['webhooks:read'],
@@ -153,9 +154,10 @@ export const countEvents = defineRead({
     const [queued] = await db.$queryRaw<{ queued: bigint; retrying: bigint }[]>`
       select count(*) as queued, count(*) filter (where attempts > 0) as retrying
         from webhook_event
-       where organization_id = ${organizationId} and state = 'queued' and type <> 'webhook.test'`
+       where organization_id = ${organizationId} and state = 'queued' and ${isNoTest}`
     const failed = await db.$queryRaw<{ failed: bigint }[]>`
-      select count(*) as failed from webhook_event where organization_id = ${organizationId} and state = 'failed'`
+      select count(*) as failed from webhook_event
+       where organization_id = ${organizationId} and state = 'failed' and ${isNoTest}`
     return {
       queued: Number(queued?.queued),
       retrying: Number(queued?.retrying),

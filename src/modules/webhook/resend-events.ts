@@ -6,7 +6,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventState } from './event.ts'
 import { occurredConditions, occurredShape } from './read-events.ts'
-import { dueInOrder, isNumbered, loadWebhook, numbered } from './webhook.ts'
+import { dueInOrder, isNoTest, isNumbered, loadWebhook, numbered } from './webhook.ts'
 
 /** One request queues no more, so that its transaction ends soon. */
 const atMost = 10_000
@@ -54,7 +54,7 @@ type Occurred = Parameters<typeof occurredConditions>[0]
 /** Queues them in the order in which they were first queued. */
 function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
   const conditions = [
-    Prisma.sql`organization_id = ${organizationId} and state = 'failed' and type <> 'webhook.test'`,
+    Prisma.sql`organization_id = ${organizationId} and state = 'failed' and ${isNoTest}`,
     ...occurredConditions(occurred),
   ]
   return Prisma.sql`

@@ -112,6 +112,9 @@ export async function lockWebhook(tx: Transaction, organizationId: string): Prom
   return webhook
 }
 
+/** Tests are sent beside the queue (decision 47): a worker's lease is their `due_at`. */
+export const isNoTest = Prisma.sql`type <> 'webhook.test'`
+
 /** The columns that resuming a paused endpoint sets. */
 export const resumed = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
@@ -125,6 +128,7 @@ export async function makeQueuedDue(tx: Transaction, organizationId: string): Pr
     with held as materialized (
       select event_id, due_at from webhook_event
        where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and due_at > statement_timestamp()
+         and ${isNoTest}
        order by event_id for update),
     ${numbered(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from held`)}
     update webhook_event set due_at = ${dueInOrder}

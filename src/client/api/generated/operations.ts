@@ -99,7 +99,7 @@ export const operations = {
   listWebhookEvents: 'GET /org/webhook/events - events.id',
   /** Read one event, with its body and the attempts made. */
   getWebhookEvent: 'GET /org/webhook/events/{event_id}',
-  /** Count the queued events, those queued after a failed attempt, and the failed events. */
+  /** Count the queued events, those queued after a failed attempt, and the failed events. Tests are left out. */
   getWebhookEventCounts: 'GET /org/webhook/event-counts',
   /** Send a test event at once, past the queue and also while deliveries are paused: one attempt. */
   sendTestEvent: 'POST /org/webhook/test kw',

@@ -33,7 +33,7 @@ export function differingFields(current: Readonly<Record<string, unknown>>, form
 }
 
 /** What an entry of the audit log changed, as it was before. */
-export function toFormer(details: unknown): Former[] {
+function toFormer(details: unknown): Former[] {
   if (!isObject(details)) return []
   const { grants, ...fields } = details
   const own = Object.entries(fields).map(([field, recorded]) => ({ feature: null, field, recorded }))
