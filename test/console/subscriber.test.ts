@@ -147,6 +147,20 @@ it('shows what another plan would change before the change, and afterwards that 
   visitor.expectNoComplaint()
 })
 
+it('tells support since when deliveries are paused, in the confirmation of the override', { timeout }, async () => {
+  const caller = await organizationOf4711()
+  await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+  await caller.rest('POST', '/org/webhook/disable')
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=export')
+  const drawer = visitor.page.getByRole('dialog', { name: 'Export' })
+
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+
+  const told = drawer.getByRole('region', { name: 'Does your product know?' })
+  await told.getByText(/^Deliveries are paused since .+: your product does not know yet\.$/).waitFor()
+  visitor.expectNoComplaint()
+})
+
 it('says that nothing was sent if a change had no event', { timeout }, async () => {
   const caller = await organizationOf4711()
   const receiver = await startReceiver()

@@ -55,6 +55,21 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await read()).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
   })
 
+  it('says in GraphQL since when deliveries are paused, to everyone who may read overrides', async () => {
+    await subscribe()
+    await change()
+    const viewer = await service.member(caller.organizationId, 'viewer')
+    const pausedAt = async () =>
+      (await viewer.graphql('{ subscriber(subscriberId: "acme") { delivery { pausedAt } } }')).body.data.subscriber
+        .delivery
+
+    expect(await pausedAt()).toEqual({ pausedAt: null })
+    await caller.rest('POST', '/org/webhook/disable')
+    expect(await pausedAt()).toEqual({ pausedAt: timestamp })
+    await ofAll({ state: 'delivered', dueAt: null, finishedAt: new Date() })
+    expect(await pausedAt()).toEqual({ pausedAt: null })
+  })
+
   it('is that of the event queued last, even if clocks gave it an earlier id', async () => {
     await subscribe()
     await change()

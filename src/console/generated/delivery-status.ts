@@ -13,23 +13,12 @@ export type DeliveryState =
   | 'QUEUED'
   | 'RETRYING';
 
-export type WebhookPauseQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type WebhookPauseQuery = { webhook: { disabledAt: string | null } | null };
-
 export type DeliveryToSubscriberQueryVariables = Exact<{
   subscriberId: string;
 }>;
 
 
-export type DeliveryToSubscriberQuery = { subscriber: { delivery: { state: DeliveryState, eventId: string | null, deliveredAt: string | null, nextAttemptAt: string | null } | null } | null };
-
-export const WebhookPauseDocument = new TypedDocument<WebhookPauseQuery, WebhookPauseQueryVariables>('WebhookPause', `query WebhookPause {
-  webhook {
-    disabledAt
-  }
-}`)
+export type DeliveryToSubscriberQuery = { subscriber: { delivery: { state: DeliveryState, eventId: string | null, deliveredAt: string | null, nextAttemptAt: string | null, pausedAt: string | null } | null } | null };
 
 export const DeliveryToSubscriberDocument = new TypedDocument<DeliveryToSubscriberQuery, DeliveryToSubscriberQueryVariables>('DeliveryToSubscriber', `query DeliveryToSubscriber($subscriberId: ID!) {
   subscriber(subscriberId: $subscriberId) {
@@ -38,6 +27,7 @@ export const DeliveryToSubscriberDocument = new TypedDocument<DeliveryToSubscrib
       eventId
       deliveredAt
       nextAttemptAt
+      pausedAt
     }
   }
 }`)

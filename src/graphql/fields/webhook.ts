@@ -1,6 +1,6 @@
 import { attemptAnswer } from '../../modules/webhook/attempt.ts'
 import { deleteWebhook } from '../../modules/webhook/delete-webhook.ts'
-import { deliveryAnswer, noDelivery } from '../../modules/webhook/delivery.ts'
+import { deliveryAnswer, deliveryPauseAnswer, noDelivery } from '../../modules/webhook/delivery.ts'
 import { eventAnswer, eventCountsAnswer, eventWithAttemptsAnswer } from '../../modules/webhook/event.ts'
 import { putWebhook } from '../../modules/webhook/put-webhook.ts'
 import { loadDeliveries, readDelivery } from '../../modules/webhook/read-delivery.ts'
@@ -44,7 +44,7 @@ defineType(eventCountsAnswer)
 
 defineType(resentAnswer)
 
-const DeliveryType = defineType(deliveryAnswer)
+const DeliveryType = defineType(deliveryAnswer, { fields: (t) => answerFields(t, deliveryPauseAnswer) })
 
 onlyNested(readDelivery)
 

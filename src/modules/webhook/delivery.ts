@@ -11,6 +11,7 @@ export type Delivery = {
   occurredAt: Date | null
   deliveredAt: Date | null
   nextAttemptAt: Date | null
+  pausedAt: Date | null
 }
 
 const state = namedEnum(
@@ -31,10 +32,16 @@ export const deliveryAnswer = defineAnswer<Delivery>(
   },
 )
 
+/** Shown in GraphQL alone. */
+export const deliveryPauseAnswer = defineAnswer<Delivery>('DeliveryPause', 'Since when it waits.', {
+  paused_at: timeField().nullable().describe('Since when deliveries are paused, if it waits for that.'),
+})
+
 export const noDelivery: Delivery = {
   state: 'none',
   eventId: null,
   occurredAt: null,
   deliveredAt: null,
   nextAttemptAt: null,
+  pausedAt: null,
 }

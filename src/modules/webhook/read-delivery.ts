@@ -20,7 +20,10 @@ export const readDelivery = defineRead({
   },
 })
 
-type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'dueAt' | 'finishedAt'>
+type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'dueAt' | 'finishedAt'> & {
+  isPaused: boolean
+  pausedAt: Date | null
+}
 
 /** Of so many events with the latest ids, the one that was queued last is the newest: ids come from the clocks of processes. */
 const lookedAt = 20
@@ -30,8 +33,9 @@ export async function loadDeliveries(
   { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   subscriberIds: readonly string[],
 ): Promise<Map<string, Delivery>> {
-  const rows = await db.$queryRaw<(Newest & { subscriberId: string; isPaused: boolean })[]>`
-    select asked.id as "subscriberId", endpoint.disabled as "isPaused", event.event_id as id, event.state, event.attempts,
+  const rows = await db.$queryRaw<(Newest & { subscriberId: string })[]>`
+    select asked.id as "subscriberId", endpoint.disabled as "isPaused", endpoint.disabled_at as "pausedAt",
+           event.event_id as id, event.state, event.attempts,
            event.occurred_at as "occurredAt", event.due_at as "dueAt", event.finished_at as "finishedAt"
       from webhook_endpoint endpoint
      cross join unnest(${subscriberIds}::text[]) as asked (id)
@@ -42,13 +46,13 @@ export async function loadDeliveries(
           order by event_id desc limit ${lookedAt}) latest
         order by sequence desc limit 1) event
      where endpoint.organization_id = ${organizationId}`
-  return new Map(rows.map(({ subscriberId, isPaused, ...event }) => [subscriberId, toDelivery(event, isPaused)]))
+  return new Map(rows.map(({ subscriberId, ...row }) => [subscriberId, toDelivery(row)]))
 }
 
-function toDelivery({ id, state, attempts, occurredAt, dueAt, finishedAt }: Newest, isPaused: boolean): Delivery {
+function toDelivery({ id, state, attempts, occurredAt, dueAt, finishedAt, isPaused, pausedAt }: Newest): Delivery {
   const found = { ...noDelivery, eventId: id, occurredAt }
   if (state === 'delivered') return { ...found, state, deliveredAt: finishedAt }
   if (state === 'failed') return { ...found, state }
-  if (isPaused) return { ...found, state: 'paused' }
+  if (isPaused) return { ...found, state: 'paused', pausedAt }
   return { ...found, state: attempts === 0 ? 'queued' : 'retrying', nextAttemptAt: dueAt }
 }

@@ -3,11 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
-import {
-  DeliveryToSubscriberDocument,
-  type DeliveryToSubscriberQuery,
-  WebhookPauseDocument,
-} from '../../generated/delivery-status.ts'
+import { DeliveryToSubscriberDocument, type DeliveryToSubscriberQuery } from '../../generated/delivery-status.ts'
 import { readOptions } from '../../session/queries.ts'
 import { Moment } from '../text/moment.tsx'
 import classes from './delivery-status.module.css'
@@ -44,7 +40,7 @@ export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, new
     <section aria-label="Does your product know?" className={classes.status} aria-live="polite">
       {!delivery && !isGone && <Text c="dimmed">{error ? error.message : 'Checking whether your product knows…'}</Text>}
       {delivery && !isSent && <Text c="dimmed">{whyNothing(delivery)}</Text>}
-      {isSent && <Told delivery={delivery} organizationId={organizationId} maySeeEvents={maySeeEvents} />}
+      {isSent && <Told delivery={delivery} />}
       {maySeeEvents && (eventId !== null || isGone) && (
         <Link
           to="/o/$organizationId/webhook"
@@ -68,14 +64,7 @@ function whyNothing({ state }: Delivery): string {
     : 'Nothing was sent: the answers in your product’s cache are still correct.'
 }
 
-type ToldProps = { delivery: Delivery } & Pick<Props, 'organizationId' | 'maySeeEvents'>
-
-function Told({ delivery: { state, deliveredAt, nextAttemptAt }, organizationId, maySeeEvents }: ToldProps) {
-  const pause = useQuery({
-    ...readOptions(organizationId, WebhookPauseDocument, {}),
-    enabled: maySeeEvents && state === 'PAUSED',
-  })
-  const pausedAt = pause.data?.webhook.disabledAt
+function Told({ delivery: { state, deliveredAt, nextAttemptAt, pausedAt } }: { delivery: Delivery }) {
   switch (state) {
     case 'DELIVERED':
       return <Text>Your product was told {deliveredAt && <Moment at={deliveredAt} />}.</Text>
