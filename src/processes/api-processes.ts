@@ -149,7 +149,7 @@ export class ApiProcesses {
       const waitMs = restartWaitMs(this.#ends.length)
       const { exitCode, signalCode } = worker.process
       this.#options.logger.error(
-        { pid, exitCode, signal: signalCode, waitMs },
+        { endedPid: pid, exitCode, signal: signalCode, waitMs },
         'an API process ended: it is started again',
       )
       await wait(waitMs, undefined, { ref: false })

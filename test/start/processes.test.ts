@@ -114,7 +114,7 @@ describe('with PROCESSES=2', () => {
     const stored = new Set(rows.map(({ key }) => key))
     expect(outcomes.filter(({ status, key }) => status === 201 && !stored.has(key))).toEqual([])
     expect(logLines(server)).toContainEqual(
-      expect.objectContaining({ level: 50, pid: first, signal: 'SIGKILL', msg: expect.stringContaining('ended') }),
+      expect.objectContaining({ level: 50, endedPid: first, signal: 'SIGKILL', msg: expect.stringContaining('ended') }),
     )
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
@@ -99,6 +99,8 @@ type LogLine = { level: number; msg: string; err?: { message: string } }
 export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   const lines = stdout().trim().split('\n')
   const parsed = lines.map((line): LogLine => JSON.parse(line))
+  // A line that names a field twice loses the first one.
+  expect(parsed.map((line) => JSON.stringify(line))).toEqual(lines)
   return parsed.filter(
     ({ msg, err }) =>
       !/timeout|timed out/.test(err?.message ?? '') &&
