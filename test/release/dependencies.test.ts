@@ -4,14 +4,21 @@ import { expect, it } from 'vitest'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const { version, dependencies, optionalDependencies } = readJson('package.json')
 
+const document = readFileSync('docs/dependencies.md', 'utf8')
 /** The packages of each table of the document. */
-const tables = readFileSync('docs/dependencies.md', 'utf8')
+const tables = document
   .split('| Package | MB | Why |')
   .slice(1)
   .map((table) => Array.from(table.matchAll(/^\| `(\S+)` \| [\d.]+ \| \w.{8,} \|$/gm), ([, name]) => name))
 
 it('docs/dependencies.md has each package of a release, with its weight and its reason', () => {
   expect(tables).toEqual([Object.keys(dependencies), Object.keys(optionalDependencies)])
+})
+
+it.each(['README.md', 'docs/operations/install.md'])('%s says the same of their weight', (page) => {
+  const [, megabytes] = /all that they bring: \d+ packages, (\d+) MB installed/.exec(document) ?? []
+
+  expect(readFileSync(page, 'utf8')).toMatch(new RegExp(`\\b${megabytes} MB (of|with its) packages`))
 })
 
 it('the service, the client and the command line have one version', () => {

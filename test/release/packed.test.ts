@@ -73,6 +73,22 @@ describe('a release', () => {
     expect(await run(app, node, program, 'org:usage', '--help')).toContain('Usage: npm run org:usage')
   })
 
+  it('has the files for operators that its handbook names', async () => {
+    const root = join(modules, 'entitlements-service')
+    const pages = (await readdir(join(root, 'docs/operations'))).filter((file) => file.endsWith('.md'))
+    const named = await Promise.all(
+      pages.map(async (page) => {
+        const text = await readFile(join(root, 'docs/operations', page), 'utf8')
+        const links = Array.from(text.matchAll(/\]\((?!\w+:|#)([^)#]+)/g), ([, to = '']) => join('docs/operations', to))
+        return [...links, ...(text.match(/docs\/operations\/deploy\/[\w@./-]+\w/g) ?? [])]
+      }),
+    )
+
+    expect(named.flat()).toContain('docs/operations/deploy/systemd/entitlements-service@.service')
+    expect(named.flat()).toContain('docs/operations/grafana/dashboard.json')
+    expect(named.flat().filter((file) => !existsSync(join(root, file)))).toEqual([])
+  })
+
   it('takes less than 200 MB without Node and the embedded PostgreSQL', async () => {
     const files = await readdir(modules, { recursive: true, withFileTypes: true })
     const counted = files.filter(

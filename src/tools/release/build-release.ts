@@ -9,12 +9,13 @@ import { buildConsole } from '../console/build-console.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const runFile = promisify(execFile)
 
-/** What the service reads beside its code. */
+/** What the service reads beside its code, and what operators install beside it. */
 const assets = [
   'src/database/migrations',
   'rest/openapi/examples.json',
   'rest/docs/browser',
   'dist/console',
+  'docs/operations',
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
@@ -25,8 +26,8 @@ type Manifest = { scripts: Record<string, string> } & Record<string, unknown>
 
 /**
  * Writes what runs in production into the folder: the service as JavaScript, because Node does not strip types below
- * `node_modules`, the built console, the migrations, the guides, and a package.json with the versions of all its packages
- * beside it (npm-shrinkwrap.json).
+ * `node_modules`, the built console, the migrations, the guides, the files for operators, and a package.json with the versions
+ * of all its packages beside it (npm-shrinkwrap.json).
  */
 export async function buildRelease(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
