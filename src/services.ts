@@ -17,6 +17,7 @@ import { ChangeFeed } from './changes/feed.ts'
 import { tellFollowers } from './changes/tell-followers.ts'
 import { watchRights } from './changes/watch-rights.ts'
 import type { Config } from './config.ts'
+import { connectionsOf } from './connections.ts'
 import { Overloaded } from './core/errors.ts'
 import { shareOf } from './core/share.ts'
 import type { Vault } from './core/vault.ts'
@@ -64,14 +65,13 @@ export type ServicesDependencies = {
 }
 
 /**
- * Uses 12 of the pool's 20 connections: two are for looking up known callers, two for strangers (lookups.ts), one for evals,
- * and the rest for evals' large data and periodic work. While no work ends, the wait for a turn is as long as for a
- * connection, so that every request is answered in time in an outage. Each of several API processes gets its share.
+ * While no work ends, the wait for a turn is as long as for a connection, so that every request is answered in time in an
+ * outage.
  */
-const queueOfDatabase = { atOnce: 12, waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
+const waitsForDatabase = { waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
 /** A search may take a core of the database for a second: the owner's next search then waits equally long. */
-const queueOfSearches = { ...queueOfDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
+const queueOfSearches = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
 
 /** A signed snapshot cannot be sent before its last byte is there: one of the largest takes some 60 megabytes meanwhile. */
 const signatureLimits = { atOnce: 2, atOnceOfOne: 1, waiting: 200, waitingOfOne: 20, maxWaitMs: 10_000 }
@@ -97,13 +97,15 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
+  const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
   const queue = new FairQueue({
-    ...shared(queueOfDatabase),
+    ...waitsForDatabase,
+    atOnce: queued,
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
   const bulkPlaces = new Semaphore({ ...bulkLimits, ofAll: share(bulkLimits.ofAll) })
-  const lookups = new Lookups()
+  const lookups = new Lookups(atOnceOfLookups)
   const changes = new ChangeFeed({
     pool: database.pool,
     directUrl: dependencies.directUrl,

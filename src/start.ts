@@ -4,7 +4,7 @@ import { startWorker, type Worker } from '../worker/main.ts'
 import { createApp } from './app.ts'
 import { awaitSchema } from './await-schema.ts'
 import { type Config, loadConfig } from './config.ts'
-import { shareOf } from './core/share.ts'
+import { connectionsOf } from './connections.ts'
 import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
@@ -39,9 +39,6 @@ import { describeFirstSteps, describeMissingOrganization, describeService, descr
 const workerConnections = 6
 /** A primary looks after the migrations and the clock, and counts organizations once. */
 const primaryConnections = 2
-/** Of each API process, whose share of 20 would otherwise be too small for its queues. */
-const leastApiConnections = 10
-const apiConnections = (processes: number) => Math.max(leastApiConnections, shareOf(20, processes))
 /** A process that leaves the port to others serves its connections for at least this time, if they do not end before. */
 const leaveMs = 5000
 
@@ -102,7 +99,7 @@ export async function start(options: StartOptions): Promise<Started> {
   }
 
   const hasProcesses = half !== 'worker' && config.processes > 1 && !isOneOfSeveral
-  const maxConnections = hasProcesses ? primaryConnections : apiConnections(config.processes)
+  const maxConnections = hasProcesses ? primaryConnections : connectionsOf(config.processes).all
   const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, maxConnections, logger })
   started.defer(() => database.close())
   started.defer(followDatabase(() => askUsability(database.pool)))

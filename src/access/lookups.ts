@@ -4,9 +4,7 @@ import { limits } from '../database/limits.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
 
 /** A lookup takes a few milliseconds, and waits no longer than a request waits for a connection. */
-const limitsOfLookups = {
-  atOnce: 2,
-  atOnceOfOne: 2,
+const waits = {
   waiting: 2000,
   maxWaitMs: limits.connectTimeoutMs,
   maxStallMs: limits.connectTimeoutMs,
@@ -17,17 +15,23 @@ const unknownMs = 5_000
 
 /**
  * Runs statements that identify the caller, or run before the caller is known. Callers that this process knows wait only for
- * each other, and alternate; all strangers together have two places of the pool, and alternate by address.
+ * each other, and alternate; all strangers together have as many places of the pool, and alternate by address.
  */
 export class Lookups {
-  readonly #known = new FairQueue({ ...limitsOfLookups, waitingOfOne: 1000 })
-  readonly #strangers = new FairQueue({ ...limitsOfLookups, waitingOfOne: 500 })
+  readonly #known: FairQueue
+  readonly #strangers: FairQueue
   /** The owner of each known key or session. This grants nothing: each request looks the credential up again. */
   readonly #owners = new LRUCache<string, string>({ max: maxKnown })
   /**
    * Keys and sessions that do not exist. They have 256 random bits, so nobody will create one of these later.
    */
   readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
+
+  /** `atOnce` known callers, and as many strangers, are looked up at the same time. */
+  constructor(atOnce: number) {
+    this.#known = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 1000 })
+    this.#strangers = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 500 })
+  }
 
   /** Whether this process found the key or session when it was last sent. */
   knows(credential: string): boolean {

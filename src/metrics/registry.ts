@@ -24,11 +24,16 @@ export function metricsReader(metrics: Metrics): () => Promise<MetricsJson> {
 /** The metrics of one process, or of several as one: most are summed. */
 export function renderMetrics(ofProcesses: readonly MetricsJson[]): Promise<string> {
   const isOne = ofProcesses.length === 1
-  // prom-client leaves out what has no meaning for several processes, such as the time at which it started.
-  const given = isOne
-    ? ofProcesses.map((ofOne) => ofOne.map((each) => ({ ...each, aggregator: 'first' })))
-    : ofProcesses
-  return AggregatorRegistry.aggregate([...given] as MetricsJson[]).metrics()
+  const given = ofProcesses.map((ofOne) =>
+    // prom-client leaves out what has no meaning for several processes, such as the time at which it started.
+    ofOne.map((each) => ({ ...each, aggregator: isOne ? 'first' : toShared(each) })),
+  )
+  return AggregatorRegistry.aggregate(given as MetricsJson[]).metrics()
+}
+
+/** Of the delays of event loops, prom-client would show an average, in which the others hide a process that is blocked. */
+function toShared({ aggregator }: MetricsJson[number]): string {
+  return aggregator === 'average' ? 'max' : aggregator
 }
 
 export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE

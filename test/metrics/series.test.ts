@@ -117,6 +117,19 @@ describe('series', () => {
     expect(sum('change_to_receipt_seconds_bucket', { path: 'feed', le: '0.25' })).toBe(0)
   })
 
+  it('of several processes show the worst delay of an event loop, which the others must not hide', async () => {
+    const delayed = (await metricsReader(new Metrics())()).map((metric) =>
+      metric.name === 'nodejs_eventloop_lag_p99_seconds'
+        ? { ...metric, values: metric.values.map((value) => ({ ...value, value: 0.9 })) }
+        : metric,
+    )
+    const others = await Promise.all([metricsReader(new Metrics())(), metricsReader(new Metrics())()])
+
+    const families = readExposition(await renderMetrics([delayed, ...others]))
+
+    expect(families.get('nodejs_eventloop_lag_p99_seconds')?.samples[0]?.value).toBe(0.9)
+  })
+
   it('escape what a label may contain', async () => {
     const gauge = new Gauge({ name: 'odd', help: 'a "quoted" \\ text\nof two lines' })
     gauge.from(() => [{ labels: { which: 'a"b\\c\nd' }, value: 1 }])

@@ -1,0 +1,16 @@
+import { shareOf } from './core/share.ts'
+
+/** Of each API process, whose share of 20 would otherwise be too small for its queues. */
+const leastConnections = 10
+
+/**
+ * How an API process uses its connections: `queued` are for reads and writes, `lookups` for known callers and as many for
+ * strangers, one is for evals, and the rest for evals' large data and periodic work. With PROCESSES, each has its share.
+ */
+export function connectionsOf(processes: number): { all: number; queued: number; lookups: number } {
+  return {
+    all: Math.max(leastConnections, shareOf(20, processes)),
+    queued: shareOf(12, processes),
+    lookups: shareOf(2, processes),
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { connectionsOf } from '../../src/connections.ts'
+
+it.each([1, 2, 3, 4, 8, 16])(
+  'of %i API processes, each leaves a connection for large data while all its queues are full',
+  (processes) => {
+    const { all, queued, lookups } = connectionsOf(processes)
+    const evals = 1
+
+    expect(all - queued - 2 * lookups - evals).toBeGreaterThanOrEqual(1)
+  },
+)
+
+it('API processes together have as many connections as one process has, or 10 each', () => {
+  expect([1, 2, 4].map((processes) => connectionsOf(processes).all)).toEqual([20, 10, 10])
+})
