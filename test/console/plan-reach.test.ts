@@ -60,6 +60,13 @@ it('leads from a number of the review to those subscribers, and lets them keep t
   await page.getByRole('button', { name: 'Without an override of seats: remove this filter' }).press('Enter')
   await page.getByText('c0', { exact: true }).waitFor()
   await page.goBack()
+  await reviewOf(page).getByRole('link', { name: '1', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Subscribers' }).waitFor()
+  expect(new URL(page.url()).search).toBe('?plan=pro&with_override_of=seats')
+  await page.getByText('c0', { exact: true }).waitFor()
+  expect(await page.getByText('c1', { exact: true }).count()).toBe(0)
+  await page.getByRole('button', { name: 'With an override of seats: remove this filter' }).waitFor()
+  await page.goBack()
 
   const keep = reviewOf(page).getByRole('button', { name: 'Keep the old value for these…' })
   await visitor.inspect('plans-review-reach')

@@ -151,13 +151,20 @@ describe('subscribers by plan', () => {
     expect(byPlan.body.data.subscribers.nodes).toEqual([{ subscriberId: 'acme-1' }])
   })
 
-  it('are those without a live override of any of the features, at both APIs', async () => {
+  it('are those with a live override of the feature, or without one of any of the features, at both APIs', async () => {
     await vendor(caller).features()
     await vendor(caller).override('acme-1', 'seats', { kind: 'limit', limit: 1 })
     await vendor(caller).override('b_1', 'seats', { kind: 'limit', limit: 1 })
     await vendor(caller).override('b_1', 'sso', { kind: 'flag', allowed: true, expires_at: '2020-01-01T00:00:00Z' })
     await vendor(caller).override('bx1', 'sso', { kind: 'flag', allowed: false, expires_at: '2099-01-01T00:00:00Z' })
     const listWithout = async (query: string) => idsOf(await vendor(caller).get(`${path}?${query}`))
+    const seatsAlone = 'with_override_of=seats'
+    expect(await listWithout(seatsAlone)).toEqual(['acme-1', 'b_1'])
+    expect(await listWithout('with_override_of=sso')).toEqual(['bx1'])
+    expect(await listWithout(`${seatsAlone}&plan_id=pro`)).toEqual(['acme-1'])
+    expect(await listWithout(`${seatsAlone}&search=acme`)).toEqual(['acme-1'])
+    expect(await listWithout(`${seatsAlone}&limit=1&starting_after=acme-1`)).toEqual(['b_1'])
+    expect(await listWithout(`${seatsAlone}&without_override_of=seats`)).toEqual([])
 
     expect(await listWithout('without_override_of=sso')).toEqual(['ACME-2', 'acme-1', 'b_1', 'cust_7', 'd', '🚀'])
     const both = 'without_override_of=sso&without_override_of=seats'
@@ -170,6 +177,8 @@ describe('subscribers by plan', () => {
       '{ subscribers(filter: { withoutOverrideOf: ["sso", "seats"], search: "acme" }) { nodes { subscriberId } } }'
     const { nodes } = (await caller.graphql(query)).body.data.subscribers
     expect(nodes).toEqual([{ subscriberId: 'ACME-2' }, { subscriberId: 'cust_7' }])
+    const withSso = '{ subscribers(filter: { withOverrideOf: "sso" }) { nodes { subscriberId } } }'
+    expect((await caller.graphql(withSso)).body.data.subscribers.nodes).toEqual([{ subscriberId: 'bx1' }])
   })
 
   it('refuse invalid filters', async () => {
@@ -188,6 +197,7 @@ describe('subscribers by plan', () => {
         /at most 100 keys of features/,
       ])
     }
+    expectInvalid(await caller.rest('GET', `${path}?with_override_of=`), ['with_override_of', /the key of a feature/])
     const tooMany = Array.from({ length: 101 }, (_, index) => `without_override_of=f${index}`).join('&')
     expectInvalid(await caller.rest('GET', `${path}?${tooMany}`), [
       'without_override_of',

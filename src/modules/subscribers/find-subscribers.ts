@@ -10,6 +10,7 @@ type Filter = {
   search?: string | undefined
   plan_id?: string | undefined
   without_plan?: boolean | undefined
+  with_override_of?: string | undefined
   without_override_of?: readonly string[] | undefined
 }
 
@@ -70,7 +71,7 @@ function select(
   filter: Filter & PageInput,
   { from, condition }: Source,
 ): Promise<Subscriber[]> {
-  const { plan_id: planId, without_plan: withoutPlan, starting_after: after, limit } = filter
+  const { plan_id: planId, without_plan: withoutPlan, with_override_of: feature, starting_after: after, limit } = filter
   // Each table repeats where the page starts: the planner does not infer it for one from the other.
   const conditions = [Prisma.sql`s.organization_id = ${organizationId}`]
   if (condition) conditions.push(condition)
@@ -84,9 +85,14 @@ function select(
   const subscribed = Prisma.sql`join subscription a
       on a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id
      and a.plan_key = ${planId} and a.status = 'active' and a.subscriber_id > ${after ?? ''}`
+  const overridden = Prisma.sql`join override o
+      on o.organization_id = ${organizationId} and o.subscriber_id = s.subscriber_id
+     and o.feature_key = ${feature} and ${isLiveAt(now)} and o.subscriber_id > ${after ?? ''}`
   return viaPrisma(db).query(query`
     select ${columns}
-      from ${from} s ${planId === undefined ? Prisma.empty : subscribed}
+      from ${from} s
+           ${planId === undefined ? Prisma.empty : subscribed}
+           ${feature === undefined ? Prisma.empty : overridden}
      where ${Prisma.join(conditions, ' and ')}
      order by s.subscriber_id
      limit ${limit + 1}`)
@@ -107,5 +113,9 @@ function hasNoOverrideOf(features: readonly string[], { organizationId, now }: P
     select from override o
      where o.organization_id = ${organizationId} and o.subscriber_id = s.subscriber_id
        and o.feature_key = any(${features}::text[])
-       and coalesce(o.expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz offset 0)`
+       and ${isLiveAt(now)} offset 0)`
+}
+
+function isLiveAt(now: Date): Prisma.Sql {
+  return Prisma.sql`coalesce(o.expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz`
 }

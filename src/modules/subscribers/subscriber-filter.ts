@@ -16,6 +16,9 @@ export const subscriberFilterShape = {
   without_plan: note(z.boolean().optional().describe('true or false'), {
     meaning: 'Only subscribers without an active subscription (true), or with one (false).',
   }),
+  with_override_of: note(asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(), {
+    meaning: 'Only subscribers with a live override of this feature.',
+  }),
   without_override_of: note(
     z
       .array(asScalar('ID', z.string().regex(keyPattern)))

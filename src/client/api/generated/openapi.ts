@@ -3212,6 +3212,8 @@ export interface operations {
                 plan_id?: string;
                 /** @description Only subscribers without an active subscription (true), or with one (false). True or false. */
                 without_plan?: boolean;
+                /** @description Only subscribers with a live override of this feature. The key of a feature. */
+                with_override_of?: string;
                 /** @description Only subscribers without a live override of any of these features. At most 100 keys of features. */
                 without_override_of?: string[];
             };

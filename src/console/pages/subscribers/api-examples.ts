@@ -5,11 +5,12 @@ import type { SubscriberInput } from './subscriber.ts'
 
 /** The list as it is filtered. */
 export function listSubscribers(filter: SubscriberFilter | null): ApiExample {
-  const { search, planId, withoutPlan, withoutOverrideOf } = filter ?? {}
+  const { search, planId, withoutPlan, withOverrideOf, withoutOverrideOf } = filter ?? {}
   const query = new URLSearchParams({
     ...(search && { search }),
     ...(planId && { plan_id: planId }),
     ...(withoutPlan && { without_plan: 'true' }),
+    ...(withOverrideOf && { with_override_of: withOverrideOf }),
     ...(withoutOverrideOf?.[0] && { without_override_of: withoutOverrideOf[0] }),
   }).toString()
   return readExample(

@@ -10,7 +10,8 @@ const subscribersRoute = createRoute({
     q: text(),
     plan: text(),
     without_plan: flag(),
-    /** A feature key: those without a live override of it. */
+    /** Feature keys: those with, or without, a live override of it. */
+    with_override_of: text(),
     without_override_of: text(),
     create: flag(),
     api: flag(),

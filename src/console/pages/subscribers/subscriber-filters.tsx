@@ -10,9 +10,14 @@ const route = getRouteApi('/o/$organizationId/subscribers')
 
 const [all, without] = ['', '*without']
 
+const overrideFilters = [
+  ['with_override_of', 'With an override'],
+  ['without_override_of', 'Without an override'],
+] as const
+
 /** The search waits for a pause in typing; the address keeps both filters. */
 export function SubscriberFilters() {
-  const { q, plan, without_plan: withoutPlan, without_override_of: feature } = route.useSearch()
+  const { q, plan, without_plan: withoutPlan, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const plans = usePlanChoices()
 
@@ -42,18 +47,22 @@ export function SubscriberFilters() {
           ]}
         />
       )}
-      {feature !== undefined && (
-        <Button
-          variant="light"
-          rightSection={<CrossIcon size={14} />}
-          aria-label={`Without an override of ${feature}: remove this filter`}
-          onClick={() =>
-            void navigate({ search: (old) => ({ ...old, without_override_of: undefined }), replace: true })
-          }
-        >
-          Without an override of {shortenMiddle(feature, 40)}
-        </Button>
-      )}
+      {overrideFilters.map(([name, words]) => {
+        const feature = search[name]
+        return (
+          feature !== undefined && (
+            <Button
+              key={name}
+              variant="light"
+              rightSection={<CrossIcon size={14} />}
+              aria-label={`${words} of ${feature}: remove this filter`}
+              onClick={() => void navigate({ search: (old) => ({ ...old, [name]: undefined }), replace: true })}
+            >
+              {words} of {shortenMiddle(feature, 40)}
+            </Button>
+          )
+        )
+      })}
       <Text className={classes.hint}>
         Finds the start of an id or name; with 3 letters or more, any part of a name.
       </Text>

@@ -15,7 +15,7 @@ export function Loss({ change, subscribers, planKey }: Props) {
       <Affected count={affected} planKey={planKey} feature={change.feature} /> {isOne(affected) ? 'loses' : 'lose'}{' '}
       {isWhole ? '' : 'part of '}
       <code>{change.feature}</code>
-      <Kept count={kept} feature={change.feature} what={isWhole ? 'it' : 'theirs'} />
+      <Kept count={kept} planKey={planKey} feature={change.feature} what={isWhole ? 'it' : 'theirs'} />
     </>
   )
 }
@@ -30,7 +30,7 @@ export function Gain({ change, subscribers, planKey }: Props) {
       <Affected count={affected} planKey={planKey} feature={change.feature} /> {verb}{' '}
       {isAltered(change) ? 'another value of ' : change.from ? 'more of ' : ''}
       <code>{change.feature}</code>
-      <Kept count={kept} feature={change.feature} what="their own value" />
+      <Kept count={kept} planKey={planKey} feature={change.feature} what="their own value" />
     </>
   )
 }
@@ -53,14 +53,18 @@ function Affected({ count, planKey, feature }: AffectedProps) {
   )
 }
 
-/** How many keep their value; the number leads to the overrides of the feature. */
-function Kept({ count, feature, what }: { count: Count; feature: string; what: string }) {
+/** How many keep their value; the number leads to them. */
+function Kept({ count, planKey, feature, what }: { count: Count; planKey: string; feature: string; what: string }) {
   const organizationId = useOrganizationId()
   if (isNobody(count)) return '.'
   return (
     <>
       {', '}
-      <Link to="/o/$organizationId/features/$featureKey" params={{ organizationId, featureKey: feature }}>
+      <Link
+        to="/o/$organizationId/subscribers"
+        params={{ organizationId }}
+        search={{ plan: planKey, with_override_of: feature }}
+      >
         {describeCount(count)}
       </Link>{' '}
       {isOne(count) ? 'keeps' : 'keep'} {what} through an override.
