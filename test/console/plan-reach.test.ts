@@ -96,6 +96,34 @@ it('leads from a number of the review to those subscribers, and lets them keep t
   visitor.expectNoComplaint()
 })
 
+it('offers to undo the overrides that were made before the line was cut', { timeout }, async () => {
+  const caller = await organization()
+  const overrideOf = async (id: string) => (await vendor(caller).get(`/org/subscribers/${id}/overrides`)).overrides
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
+  const { page } = visitor
+  await change(page, 0, '5')
+  await barOf(page).getByRole('button', { name: 'Review' }).click()
+  await reviewOf(page).getByRole('button', { name: 'Keep the old value for these…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Keep the old value' })
+  let imports = 0
+  await page.route('**/graphql', (route) => {
+    const isImport = route.request().postData()?.includes('importSubscribers') === true
+    if (isImport) imports += 1
+    return isImport && imports === 2 ? route.abort() : route.continue()
+  })
+
+  await dialog.getByRole('button', { name: 'Override for them' }).click()
+
+  await dialog.getByRole('alert').waitFor()
+  await page.getByText('1,000 overrides of seats made.').waitFor()
+  expect(await overrideOf('c1')).toMatchObject([{ limit: 10 }])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await overrideOf('c1')).toEqual([])
+  expect(await overrideOf('c0')).toMatchObject([{ limit: 99 }])
+})
+
 it('says who gets another value of a config and which keys change, in the bar, the review and the log', {
   timeout,
 }, async () => {

@@ -18,7 +18,7 @@ export type Tally = {
 export const nothing: Tally = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
 
 /** The limits of one request. */
-const maxLines = 1_000
+export const maxLines = 1_000
 const maxCharacters = 200_000
 
 type Import = {

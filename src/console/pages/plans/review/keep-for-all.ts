@@ -1,5 +1,5 @@
 import type { Answer } from '../../../api/typed-document.ts'
-import { type FileLine, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import { type FileLine, maxLines, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
 import type { Value } from '../../../components/text/value.ts'
 import { SubscribersReachedDocument, type SubscribersReachedQuery } from '../../../generated/plans.ts'
 import { refresh } from '../../../session/queries.ts'
@@ -19,6 +19,8 @@ export type Keeping = {
 export type Progress = { found: number; done: number; isReading: boolean }
 
 export type Kept = Tally & {
+  /** Why the rest was not sent. */
+  error: Error | null
   /** Deletes the overrides again. */
   undo(): Promise<void>
 }
@@ -29,13 +31,22 @@ export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> 
   const { value, note, expiresAt, signal, onProgress } = keeping
   const ids = await readReached(place, keeping)
   const override = { ...toBody(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
-  const onTally = ({ lines }: Tally) => onProgress({ found: ids.length, done: lines, isReading: false })
-  const run = (lines: FileLine[]) => runImport(lines, { organizationId, isDryRun: false, signal, onProgress: onTally })
-  const tally = signal.aborted ? nothing : await run(toLines(ids, feature, override))
+  let [tally, error]: [Tally, Error | null] = [nothing, null]
+  function onTally(latest: Tally): void {
+    tally = latest
+    onProgress({ found: ids.length, done: latest.lines, isReading: false })
+  }
+  try {
+    await runImport(toLines(ids, feature, override), { organizationId, isDryRun: false, signal, onProgress: onTally })
+  } catch (reason) {
+    error = reason as Error
+  }
   await refresh(organizationId)
 
   const refused = new Set(tally.errors.map(({ subscriberId }) => subscriberId))
-  const given = ids.slice(0, tally.lines).filter((id) => !refused.has(id))
+  // The portion whose answer was lost may have been imported.
+  const sent = ids.slice(0, tally.lines + (error ? maxLines : 0))
+  const given = sent.filter((id) => !refused.has(id))
   async function undo(): Promise<void> {
     const { errors } = await runImport(toLines(given, feature, null), {
       organizationId,
@@ -46,7 +57,7 @@ export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> 
     await refresh(organizationId)
     if (errors[0]) throw new Error(errors[0].message)
   }
-  return { ...tally, undo }
+  return { ...tally, error, undo }
 }
 
 async function readReached({ organizationId, planKey, feature }: Place, { signal, onProgress }: Keeping) {

@@ -62,6 +62,7 @@ function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
     const options = { value, note, expiresAt, signal: stop.current.signal, onProgress: setProgress }
     const kept = await keepForAll({ organizationId, planKey: plan.key, feature }, options)
     if (kept.created + kept.updated > 0) toastDone(describeKept(kept, feature), kept.undo)
+    if (kept.error) throw kept.error
     if (kept.errors[0]) throw new Error(`${plural(kept.failed, 'subscriber')} refused. ${kept.errors[0].message}`)
     onClose()
   }
