@@ -67,6 +67,14 @@ export const variables = {
     'false',
     'the number of proxies in front, or their networks',
   ),
+  INSTALLATION: optional(
+    z
+      .string()
+      .regex(/^[0-9A-Za-z]{2}$/)
+      .describe('two letters or digits'),
+    'none',
+    'the name of this installation among several behind one address',
+  ),
   SIGN_UP: optional(
     z.enum(['open', 'invited']).describe('open or invited'),
     '`open`; `invited` with `NODE_ENV=production`',

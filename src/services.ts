@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { createKeyOrigins, type KeyOrigins } from './access/allowed-networks.ts'
 import { createBrowserMarks } from './access/familiar.ts'
 import type { Identity } from './access/identity.ts'
+import { nameInstallation } from './access/installation.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { Lookups } from './access/lookups.ts'
 import { createOidcProvider } from './access/oidc-provider.ts'
@@ -91,6 +92,7 @@ const batchLimits = {
 /** The services that operations of both APIs use. `close` lets running work end. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
+  nameInstallation(config.installation)
   const share = (limit: number) => shareOf(limit, config.processes)
   const shared = <Limits extends { atOnce: number }>(limits: Limits) => ({ ...limits, atOnce: share(limits.atOnce) })
   const keyOrigins = createKeyOrigins(config, logger)

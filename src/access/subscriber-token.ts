@@ -3,10 +3,11 @@ import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT }
 import { currentTime } from '../core/clock.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { KeySource } from '../database/master-key.ts'
+import { installationName, routingFields } from './installation.ts'
 
 const typ = 'entitlements-subscriber+jwt'
 const streamTyp = 'entitlements-stream+jwt'
-const algorithm = 'HS256'
+const { alg: algorithm } = routingFields('', '')
 
 /** How long the address of a stream may be used to open it. */
 const openingSeconds = 300
@@ -48,7 +49,7 @@ export function createSubscriberTokens(vault: KeySource): SubscriberTokens {
     claims: JWTPayload,
   ) {
     return new SignJWT({ org: organizationId, since: subscriberSince.getTime(), key: keyId, ...claims })
-      .setProtectedHeader({ alg: algorithm, typ })
+      .setProtectedHeader({ ...routingFields(installationName(), organizationId), typ })
       .setSubject(subscriberId)
       .sign(key)
   }

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { installationName } from './installation.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 43
@@ -14,10 +15,11 @@ export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 
 /**
  * The kind and `_`, 43 random base62 characters (256 bits) and a checksum of 6. With the checksum, this service and scanners
- * for leaked secrets can recognize a token without the database.
+ * for leaked secrets can recognize a token without the database. If the installation has a name, its two characters take the
+ * place of the first random ones, which leaves 244 bits.
  */
 export function newToken(kind: TokenKind): Token {
-  const unchecked = `${kind}_${randomBase62(randomLength)}`
+  const unchecked = `${kind}_${installationName()}${randomBase62(randomLength - installationName().length)}`
   const text = unchecked + checksum(unchecked)
   return { text, prefix: text.slice(0, prefixLength), hash: sha256(text, 'buffer') }
 }

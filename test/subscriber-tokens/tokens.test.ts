@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
+import { beginningOfTokens, nameInstallation } from '../../src/access/installation.ts'
 import { lookUpHolders } from '../../src/access/look-up-holders.ts'
 import type { Label } from '../../src/access/roles.ts'
 import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
@@ -24,6 +25,24 @@ const mutation = `mutation ($input: CreateSubscriberTokenInput!) {
 }`
 
 describe('a token of a subscriber', () => {
+  it('begins with its installation and organization, so that a proxy can route by its text', async () => {
+    const { product, holder } = await withHolder(service)
+    const { organizationId } = product
+
+    nameInstallation('b2')
+    const named = await tokenOf(product)
+    nameInstallation(undefined)
+
+    expect(holder.token.startsWith(beginningOfTokens('', organizationId))).toBe(true)
+    expect(named.startsWith(beginningOfTokens('b2', organizationId))).toBe(true)
+    // docs/operations/groups.haproxy.cfg and groups.nginx.conf have these lengths and beginnings.
+    expect([beginningOfTokens('', organizationId), beginningOfTokens('b2', organizationId)]).toEqual([
+      expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsIm9yZyI6.{37}$/),
+      expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsImluIjoiYjIi.{46}$/),
+    ])
+    expect((await holderOf(service, named).snapshot()).status).toBe(200)
+  })
+
   it('opens the snapshot, the checks and the changes of the subscriber', async () => {
     const { product, holder } = await withHolder(service)
     const path = '/org/subscribers/acme/entitlements'
@@ -62,7 +81,11 @@ describe('a token of a subscriber', () => {
   it('names who may ask for what until when, and is of a type of its own', async () => {
     const { holder, product } = await withHolder(service)
 
-    expect(decodeProtectedHeader(holder.token)).toEqual({ alg: 'HS256', typ: 'entitlements-subscriber+jwt' })
+    expect(decodeProtectedHeader(holder.token)).toEqual({
+      alg: 'HS256',
+      org: product.organizationId,
+      typ: 'entitlements-subscriber+jwt',
+    })
     expect(decodeJwt(holder.token)).toEqual({
       org: product.organizationId,
       sub: 'acme',

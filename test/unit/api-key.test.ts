@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { nameInstallation } from '../../src/access/installation.ts'
 import { randomBase62 } from '../../src/access/token.ts'
 
 describe('an API key', () => {
@@ -20,6 +21,16 @@ describe('an API key', () => {
 
   it('is different each time', () => {
     expect(new Set(Array.from({ length: 1000 }, () => newApiKey().key)).size).toBe(1000)
+  })
+
+  it('begins with the name of its installation, in the same form', () => {
+    nameInstallation('b2')
+    const { key, prefix, hash } = newApiKey()
+    nameInstallation(undefined)
+
+    expect(key).toMatch(/^ent_b2[0-9A-Za-z]{47}$/)
+    expect(prefix).toBe(key.slice(0, 12))
+    expect(hashApiKey(key)).toBe(hash.toString('hex'))
   })
 
   it('keeps its checksum in every release, because keys outlive releases', () => {

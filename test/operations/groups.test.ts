@@ -1,0 +1,139 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { beginningOfTokens, nameInstallation } from '../../src/access/installation.ts'
+import { openStream } from '../changes/event-stream.ts'
+import { root, temporaryFolder } from '../start/server-process.ts'
+import { holderOf, withHolder } from '../subscriber-tokens/holder.ts'
+import { atEnd } from '../support/at-end.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+/* The configurations of docs/operations/groups.md, with real proxies in front of two installations. */
+
+const startInstallation = async (name = '') =>
+  startService({ DATABASE_URL: await createOwnDatabase(), ...(name && { INSTALLATION: name }) })
+const [first, b2] = [await startInstallation(), await startInstallation('b2')]
+
+nameInstallation('b2')
+const ofB2 = await withHolder(b2)
+nameInstallation(undefined)
+const ofFirst = await withHolder(first)
+/** Its beginnings are in the table, as `org:move` prints them: its requests go where nobody knows it here. */
+const moved = await withHolder(first)
+const lines = [moved.product.key.slice(0, 12), beginningOfTokens('', moved.product.organizationId)].map(
+  (beginning) => `${beginning} b2`,
+)
+
+const template = (name: string) => readFileSync(join(root, 'docs/operations', name), 'utf8')
+const addressOf = ({ url }: { url: string }) => new URL(url).host
+
+function withAddresses(text: string): string {
+  return text
+    .replaceAll('10.0.1.10:4000', addressOf(first))
+    .replaceAll('10.0.2.10:4000', addressOf(b2))
+    .replaceAll(/^ *server.* 10\.0.*\n/gm, '')
+}
+
+function haproxyFiles(port: number, folder: string) {
+  const map = join(folder, 'routes.map')
+  writeFileSync(map, `${template('groups.routes.map')}${lines.join('\n')}\n`)
+  const text = withAddresses(template('groups.haproxy.cfg'))
+    .replace(/bind :443 ssl .*/, `bind 127.0.0.1:${port}`)
+    .replace('/etc/haproxy/routes.map', map)
+  return { text, args: (file: string) => ['-db', '-f', file] }
+}
+
+function nginxFiles(port: number, folder: string) {
+  const map = join(folder, 'moved.map')
+  writeFileSync(map, lines.map((line) => `${line};\n`).join(''))
+  const http = withAddresses(template('groups.nginx.conf'))
+    .replace(/listen 443 ssl;\n/, `listen 127.0.0.1:${port};\n`)
+    .replaceAll(/^ *ssl_.*\n/gm, '')
+    .replace('/etc/nginx/moved.map', map)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join('\n')
+  const text = `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${http}\n}\n`
+  return { text, args: (file: string) => ['-e', 'stderr', '-p', folder, '-c', file] }
+}
+
+const proxies = { haproxy: haproxyFiles, nginx: nginxFiles }
+
+/** Where Debian installs it, or null. */
+function findProgram(name: string): string | null {
+  return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['-v']).status === 0) ?? null
+}
+
+async function startProxy(program: string, name: keyof typeof proxies): Promise<string> {
+  const [port, folder] = [await findFreePort(), temporaryFolder()]
+  chmodSync(folder, 0o755)
+  mkdirSync(join(folder, 'logs'))
+  const { text, args } = proxies[name](port, folder)
+  const file = join(folder, 'proxy.conf')
+  writeFileSync(file, text)
+  const child = spawn(program, args(file), { stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  atEnd(async () => {
+    if (child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  })
+  const url = `http://127.0.0.1:${port}`
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`${name} ended: ${errors}`)
+    return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true
+  })
+  return url
+}
+
+describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of two installations', (name) => {
+  const program = findProgram(name)
+
+  it.skipIf(program === null)('routes products by their credential, and people by the host name', async () => {
+    const url = await startProxy(program as string, name)
+    const path = '/org/subscribers/acme/entitlements'
+    const flags = '/ofrep/v1/evaluate/flags'
+    const body = { context: { targetingKey: 'acme' } }
+
+    for (const [installation, { product, holder }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
+      // Both installations run in this process, which can have one name at a time.
+      nameInstallation(installation)
+      const byKey = { 'x-api-key': product.key }
+      const ask = async (method: string, at: string, headers: Record<string, string>, sent?: unknown) =>
+        (await send(url + at, method, sent, headers)).status
+      const through = holderOf({ url }, holder.token)
+
+      expect(await ask('GET', path, byKey)).toBe(200)
+      expect(await ask('POST', '/graphql', byKey, { query: '{ organization { name } }' })).toBe(200)
+      expect(await ask('POST', flags, { authorization: `Bearer ${product.key}` }, body)).toBe(200)
+      expect((await through.snapshot()).status).toBe(200)
+      expect(await ask('POST', flags, { 'x-api-key': holder.token }, body)).toBe(200)
+      const bulk = await send(url + flags, 'POST', body, through.headers)
+      const { pathname, search } = new URL(bulk.body.eventStreams[0].url)
+      const stream = await openStream(url + pathname + search, {})
+      expect(stream.status).toBe(200)
+      await stream.leave()
+    }
+
+    nameInstallation(undefined)
+    expect((await moved.holder.snapshot()).status).toBe(200)
+    expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
+    expect((await holderOf({ url }, moved.holder.token).snapshot()).status).toBe(401)
+
+    const atHost = async (host: string, key: string) =>
+      (await sendRaw(url, rawRequest('GET', path, { host, 'x-api-key': key }))).status
+    expect(await atHost('b2.entitlements.example.com', ofB2.product.key)).toBe(200)
+    expect(await atHost('first.entitlements.example.com', ofB2.product.key)).toBe(401)
+    expect(await atHost('b2.entitlements.example.com', ofFirst.product.key)).toBe(401)
+  })
+})
