@@ -41,8 +41,12 @@ describe.runIf(pgbouncerVersion)(title, { timeout: 240_000 }, () => {
     const deliveries = await judgeDeliveries(pool, load)
     expect([...stale, ...load.findings, ...findings, ...deliveries.findings, ...(await judgeJobs(pool))]).toEqual([])
     expect({ lost, lostEvents: deliveries.lost }).toEqual({ lost: 0, lostEvents: 0 })
-    // On a machine slower than the time limits, requests are refused for now. Some tenants use up their evals on purpose.
-    const processes = log.filter((line) => !/timeout|in time|of its evals for this month/.test(line))
+    // The load also asks what is refused, and a slow machine refuses more; some tenants use up their evals on purpose.
+    const expected = /timeout|in time|of its evals for this month|a request was refused|a slow request/
+    const processes = log
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '' && !expected.test(line))
     expect({ processes, pgbouncer: pgbouncer.troubles() }).toEqual({ processes: [], pgbouncer: [] })
     await close()
   })
