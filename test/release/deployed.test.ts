@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { variables } from '../../src/config-variables.ts'
+import { hasPromtool, promtool, skipped } from '../metrics/promtool.ts'
+import { alerts, dashboardQueries } from '../metrics/queries.ts'
 import { temporaryFolder } from '../start/server-process.ts'
 import { readDockerfile, wordsOf } from './image/dockerfile.ts'
 import { readDeployed, readManifests } from './manifests.ts'
@@ -48,6 +50,31 @@ describe('the files for deployments', () => {
     expect(set.length).toBeGreaterThan(10)
     expect(set.filter((name) => !known.includes(name))).toEqual([])
   })
+})
+
+it('whoever scrapes the metrics names the job as the alerts and the dashboard expect it', () => {
+  const queries = [...alerts, ...dashboardQueries].flatMap(({ expr }) =>
+    Array.from(expr.matchAll(/job="(.*?)"/g), ([, job]) => job),
+  )
+  const [job] = queries
+  const ofCompose = parse(readDeployed('compose/prometheus.yaml')).scrape_configs[0]
+  const [ofPage] = parse(
+    /```yaml\n(.*?)```/s.exec(readFileSync('docs/operations/alerts.md', 'utf8'))?.[1] ?? '',
+  ).scrape_configs
+  const monitor = readManifests(readDeployed('kubernetes/service-monitor.yaml')).find(
+    ({ kind }) => kind === 'ServiceMonitor',
+  )
+  const [endpoint] = Object(monitor?.spec).endpoints
+
+  expect(new Set(queries)).toEqual(new Set([job]))
+  expect([ofCompose.job_name, ofPage.job_name]).toEqual([job, job])
+  expect(endpoint.relabelings).toEqual([{ targetLabel: 'job', replacement: job }])
+})
+
+it.skipIf(!hasPromtool)(`Prometheus takes the configuration of compose.yaml${skipped}`, () => {
+  const checked = promtool(['check', 'config', '--syntax-only', 'docs/operations/deploy/compose/prometheus.yaml'])
+
+  expect(checked).toMatchObject({ status: 0 })
 })
 
 describe('the image', () => {
