@@ -58,6 +58,23 @@ it('lets support see why a feature vanished, within 5 actions from a search', { 
   visitor.expectNoComplaint()
 })
 
+it('says in each row why it was lost, even if one change took 120 features', { timeout }, async () => {
+  const caller = await service.organization()
+  const keys = Array.from({ length: 120 }, (_, index) => `f${index}`)
+  await Promise.all(keys.map((key) => vendor(caller).feature(key)))
+  await vendor(caller).plan('pro', Object.fromEntries(keys.map((key) => [key, { kind: 'flag' }])))
+  await vendor(caller).plan('free', {})
+  await vendor(caller).subscriber('4711')
+  await vendor(caller).subscribe('4711', 'pro')
+  await caller.rest('POST', '/org/subscribers/4711/subscriptions/change', { plan_id: 'free' })
+
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?q=f99')
+
+  const row = visitor.page.getByRole('row', { name: /f99/ })
+  await row.getByText('off since today: moved to plan free by admin').waitFor()
+  visitor.expectNoComplaint()
+})
+
 it('shows the history of a subscriber, of one feature, and the features of then', { timeout }, async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'theme', { kind: 'config', value: { accent: 'green', dense: true } })

@@ -22,13 +22,6 @@ export type HistoryCause =
   | 'SUBSCRIBER'
   | 'SUBSCRIPTION';
 
-export type LatestChangesQueryVariables = Exact<{
-  subscriberId: string;
-}>;
-
-
-export type LatestChangesQuery = { subscriber: { history: { nodes: Array<{ id: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null, to: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null }> } | null } | null };
-
 export type EntitlementHistoryQueryVariables = Exact<{
   subscriberId: string;
   feature?: string | null | undefined;
@@ -42,48 +35,6 @@ export type EntitlementHistoryQuery = { subscriber: { history: { nodes: Array<{ 
 export type EntitlementChangeFragment = { id: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null, to: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null };
 
 export type EntitlementThenFragment = { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null };
-
-export const LatestChangesDocument = new TypedDocument<LatestChangesQuery, LatestChangesQueryVariables>('LatestChanges', `query LatestChanges($subscriberId: ID!) {
-  subscriber(subscriberId: $subscriberId) {
-    history(first: 100) {
-      nodes {
-        ...EntitlementChange
-      }
-    }
-  }
-}
-fragment EntitlementChange on HistoryItem {
-  id
-  at
-  cause
-  feature
-  plan
-  note
-  by {
-    displayName
-  }
-  from {
-    tooLarge
-    entitlement {
-      ...EntitlementThen
-    }
-  }
-  to {
-    tooLarge
-    entitlement {
-      ...EntitlementThen
-    }
-  }
-}
-fragment EntitlementThen on Entitlement {
-  feature
-  kind
-  allowed
-  limit
-  value
-  source
-  expiresAt
-}`)
 
 export const EntitlementHistoryDocument = new TypedDocument<EntitlementHistoryQuery, EntitlementHistoryQueryVariables>('EntitlementHistory', `query EntitlementHistory($subscriberId: ID!, $feature: ID, $first: Int, $after: String) {
   subscriber(subscriberId: $subscriberId) {

@@ -84,6 +84,9 @@ export function refresh(owner: Owner): Promise<void> {
 
 type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
 
+/** Null where the role may not read it. */
+type Find<Result, Node> = (answer: Answer<Result>) => PageOf<Node> | null
+
 export type Pages<Node> = {
   nodes: Node[]
   query: { isPending: boolean; error: Error | null; refetch(): Promise<unknown> }
@@ -96,7 +99,7 @@ export type Pages<Node> = {
 export function useOrganizationPages<Result, Variables extends { after?: string | null | undefined }, Node>(
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
-  find: (answer: Answer<Result>) => PageOf<Node>,
+  find: Find<Result, Node>,
   settings: ReadSettings = {},
 ): Pages<Node> {
   return usePages(useOrganizationId(), document, variables, find, settings)
@@ -105,7 +108,7 @@ export function useOrganizationPages<Result, Variables extends { after?: string 
 export function usePersonPages<Result, Variables extends { after?: string | null | undefined }, Node>(
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
-  find: (answer: Answer<Result>) => PageOf<Node>,
+  find: Find<Result, Node>,
 ): Pages<Node> {
   return usePages(null, document, variables, find, {})
 }
@@ -114,7 +117,7 @@ function usePages<Result, Variables extends { after?: string | null | undefined 
   owner: Owner,
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
-  find: (answer: Answer<Result>) => PageOf<Node>,
+  find: Find<Result, Node>,
   { keepPrevious, ...settings }: ReadSettings,
 ): Pages<Node> {
   const query = useInfiniteQuery({
@@ -123,14 +126,14 @@ function usePages<Result, Variables extends { after?: string | null | undefined 
       request(document, { ...variables, after: pageParam } as Variables, { organizationId: owner, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (answer) => {
-      const { endCursor, hasNextPage } = find(answer).pageInfo
-      return hasNextPage ? endCursor : null
+      const pageInfo = find(answer)?.pageInfo
+      return pageInfo?.hasNextPage ? pageInfo.endCursor : null
     },
     ...settings,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
   })
   return {
-    nodes: query.data?.pages.flatMap((answer) => find(answer).nodes) ?? [],
+    nodes: query.data?.pages.flatMap((answer) => find(answer)?.nodes ?? []) ?? [],
     query,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,

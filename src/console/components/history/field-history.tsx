@@ -17,19 +17,17 @@ type FieldChange = FieldChangeFragment
 type Action = (changes: readonly FieldChange[]) => ReactNode
 type Props = { of: { key: string; createdAt: string }; action: Action }
 
-const nothing = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
-
 /** How a feature changed, newest first. */
 export function FeatureFields({ of, action }: Props) {
   const { key, createdAt } = of
-  const pages = useOrganizationPages(FeatureHistoryDocument, { key }, ({ feature }) => feature.history ?? nothing)
+  const pages = useOrganizationPages(FeatureHistoryDocument, { key }, ({ feature }) => feature.history)
   return <FieldHistory of={{ type: 'FEATURE', id: key }} pages={pages} createdAt={createdAt} action={action} />
 }
 
 /** How a plan and its grants changed, newest first. */
 export function PlanFields({ of, action }: Props) {
   const { key, createdAt } = of
-  const pages = useOrganizationPages(PlanHistoryDocument, { key }, ({ plan }) => plan.history ?? nothing)
+  const pages = useOrganizationPages(PlanHistoryDocument, { key }, ({ plan }) => plan.history)
   return <FieldHistory of={{ type: 'PLAN', id: key }} pages={pages} createdAt={createdAt} action={action} />
 }
 

@@ -10,8 +10,6 @@ import { useMay } from '../../../session/viewer.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { ChangeLines } from './change-lines.tsx'
 
-const nothing = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
-
 /** How the subscriber's entitlements changed, newest first; of one feature, if the address names it. */
 export function HistoryTab() {
   const { subscriberId, search, filter } = useSubscriberSearch()
@@ -19,7 +17,7 @@ export function HistoryTab() {
   const pages = useOrganizationPages(
     EntitlementHistoryDocument,
     { subscriberId, first: 25, ...(feature !== undefined && { feature }) },
-    ({ subscriber }) => subscriber.history ?? nothing,
+    ({ subscriber }) => subscriber.history,
   )
   return (
     <>

@@ -24,15 +24,13 @@ const columns: Columns<Subscription> = [
   { title: 'By', align: 'right', render: ({ createdBy }) => createdBy?.displayName ?? '—' },
 ]
 
-const nothing = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
-
 /** Every plan that the subscriber had, newest first. The server's list begins with the oldest, so it is read to its end. */
 export function PlanHistory() {
   const { subscriberId } = useSubscriberSearch()
   const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
     SubscriptionHistoryDocument,
     { subscriberId },
-    ({ subscriber }) => subscriber.subscriptions ?? nothing,
+    ({ subscriber }) => subscriber.subscriptions,
   )
   const isDue = hasMore && !isLoadingMore && !query.error
   useEffect(() => {

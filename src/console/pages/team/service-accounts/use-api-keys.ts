@@ -1,12 +1,6 @@
 import { ApiKeysDocument } from '../../../generated/team.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 
-const none = { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } }
-
 export function useApiKeys(serviceAccountId: string) {
-  return useOrganizationPages(
-    ApiKeysDocument,
-    { serviceAccountId },
-    ({ serviceAccount }) => serviceAccount.apiKeys ?? none,
-  )
+  return useOrganizationPages(ApiKeysDocument, { serviceAccountId }, ({ serviceAccount }) => serviceAccount.apiKeys)
 }
