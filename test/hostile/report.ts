@@ -7,6 +7,8 @@ export type Row = {
   /** The counted answers, most frequent first. */
   answers: string
   watched: Watched
+  /** Until the neighbour was as fast as before, too. */
+  seconds: number
   beforeMegabytes: number
   afterMegabytes: number
   sentBytes: number
@@ -20,6 +22,7 @@ export type Row = {
 const columns = [
   'attack',
   'requests',
+  'seconds',
   'worst /healthz ms',
   'neighbour p99 ms',
   'its worst check ms',
@@ -39,7 +42,7 @@ export function tableHead(): string {
 }
 
 export function tableRow(row: Row): string {
-  const { name, requests, watched, beforeMegabytes, afterMegabytes, sentBytes, stored, answers, note } = row
+  const { name, requests, seconds, watched, beforeMegabytes, afterMegabytes, sentBytes, stored, answers, note } = row
   const { healthWorstMs, checkP99Ms, checkWorstMs, listP99Ms, writeWorstMs, peakMegabytes } = watched
   const figures = [
     healthWorstMs,
@@ -53,7 +56,7 @@ export function tableRow(row: Row): string {
   ]
   const rounded = figures.map((figure) => figure.toFixed(0))
   const megabytes = [sentBytes, stored.bytes].map((bytes) => (bytes / 1e6).toFixed(1))
-  return toLine([name, `${requests}`, ...rounded, ...megabytes, [note, answers].filter(Boolean).join('; ')])
+  return toLine([name, `${requests}`, seconds.toFixed(1), ...rounded, ...megabytes, [note, answers].filter(Boolean).join('; ')])
 }
 
 function toLine(cells: readonly string[]): string {

@@ -73,6 +73,7 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
     await server.restart()
     watch.follow(server.pid)
   }
+  const startedAt = performance.now()
   const attacker = await tenants.create()
   const answers = new Answers()
   const faults: string[] = []
@@ -114,6 +115,7 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
     requests: answers.total,
     answers: `${answers}`,
     watched,
+    seconds: (performance.now() - startedAt) / 1000,
     beforeMegabytes,
     afterMegabytes,
     sentBytes: client.sentBytes,
