@@ -56,7 +56,14 @@ export function tableRow(row: Row): string {
   ]
   const rounded = figures.map((figure) => figure.toFixed(0))
   const megabytes = [sentBytes, stored.bytes].map((bytes) => (bytes / 1e6).toFixed(1))
-  return toLine([name, `${requests}`, seconds.toFixed(1), ...rounded, ...megabytes, [note, answers].filter(Boolean).join('; ')])
+  return toLine([
+    name,
+    `${requests}`,
+    seconds.toFixed(1),
+    ...rounded,
+    ...megabytes,
+    [note, answers].filter(Boolean).join('; '),
+  ])
 }
 
 function toLine(cells: readonly string[]): string {
