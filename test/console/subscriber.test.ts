@@ -105,6 +105,8 @@ it('shows what another plan would change before the change, and afterwards that 
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
   await caller.rest('PUT', '/org/webhook', { url: receiver.url })
+  const theme = { kind: 'config', value: { accent: 'green', dense: true } }
+  await caller.rest('PATCH', '/org/plans/free', { grants: { seats: { kind: 'limit', limit: 3 }, theme } })
   const { visitor, base } = await enter({ service, browser }, caller, 'developer', '/subscribers/4711?change=1')
   const { page, inspect } = visitor
   const drawer = page.getByRole('dialog', { name: 'Change plan' })
@@ -113,6 +115,8 @@ it('shows what another plan would change before the change, and afterwards that 
   const preview = drawer.getByRole('table', { name: 'What would change' })
   await preview.getByRole('row', { name: /Single sign-on.*lost/ }).waitFor()
   await preview.getByRole('row', { name: /Seats.*lowered.*1,000.*3/ }).waitFor()
+  const keys = preview.getByRole('row', { name: /Theme.*changed/ }).getByRole('list', { name: 'Changes by key' })
+  expect(await keys.getByRole('listitem').allInnerTexts()).toEqual(['accent from "blue" to "green"'])
   await inspect('subscriber-plan-preview')
   await drawer.getByRole('button', { name: 'Change to free' }).click()
   const moved = page.getByRole('alert').filter({ hasText: '4711 is on free.' })

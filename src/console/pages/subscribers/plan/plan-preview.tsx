@@ -1,6 +1,8 @@
 import { Skeleton, Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { JsonChangeList } from '../../../components/text/json-change-list.tsx'
+import { isNested } from '../../../components/text/json-changes.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge, type Tone } from '../../../components/text/state-badge.tsx'
 import type { Effect } from '../features/effect.ts'
@@ -18,7 +20,15 @@ const tones: Record<Effect, Tone> = {
 }
 
 const columns: Columns<FeatureChange> = [
-  { title: 'Feature', render: ({ feature }) => shortenMiddle(feature.name, 40) },
+  {
+    title: 'Feature',
+    render: ({ feature, from, to }) => (
+      <>
+        {shortenMiddle(feature.name, 40)}
+        {isNested(from.value) && isNested(to.value) && <JsonChangeList from={from.value} to={to.value} />}
+      </>
+    ),
+  },
   { title: 'Effect', render: ({ effect }) => <StateBadge tone={tones[effect]}>{effect}</StateBadge> },
   { title: 'Now', align: 'right', render: ({ from }) => <ShownValue entitlement={from} /> },
   { title: 'Then', align: 'right', render: ({ to }) => <ShownValue entitlement={to} /> },
