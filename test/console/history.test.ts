@@ -27,7 +27,9 @@ async function ungrant(caller: Caller, feature: string): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-it('lets support see why a feature vanished, within 5 actions from a search', { timeout }, async () => {
+it('lets support see why a feature vanished, and grant it again for 14 days, within 5 actions', {
+  timeout,
+}, async () => {
   const caller = await organizationOf4711()
   const expiresAt = new Date(Date.now() + 3000).toISOString()
   await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
@@ -49,12 +51,18 @@ it('lets support see why a feature vanished, within 5 actions from a search', { 
   await row.getByText('off since today: the override of admin ended').waitFor()
   await row.getByText('off since today').hover()
   await page.getByRole('tooltip', { name: /UTC$/ }).waitFor()
-  await actions.click(row.getByRole('link', { name: 'Export' }))
-  const changes = page.getByRole('dialog', { name: 'Export' }).getByRole('list', { name: 'Latest changes' })
+  await actions.click(row.getByRole('button', { name: 'Override Export' }))
+  const drawer = page.getByRole('dialog', { name: 'Export' })
+  const changes = drawer.getByRole('list', { name: 'Latest changes' })
   await changes.getByText('the override of admin ended').waitFor()
   await changes.getByText('overridden by admin').waitFor()
-  expect(actions.count()).toBeLessThanOrEqual(5)
   await inspect('subscriber-vanished')
+  await actions.click(drawer.getByRole('button', { name: 'Override', exact: true }))
+  await changes.getByText('granted again with an override by').waitFor()
+  expect(actions.count()).toBe(5)
+  const { overrides } = await vendor(caller).get('/org/subscribers/4711/overrides')
+  const days = (Date.parse(overrides[0].expires_at) - Date.now()) / 86_400_000
+  expect(Math.round(days)).toBe(14)
   visitor.expectNoComplaint()
 })
 
