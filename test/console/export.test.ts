@@ -108,6 +108,34 @@ it('shows the progress of an export, which can be canceled', { timeout }, async 
   visitor.expectNoComplaint()
 })
 
+it('exports a filtered list to its end, even if the server limits how often it may be read', { timeout }, async () => {
+  const caller = await service.organization()
+  await pool.query(
+    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+     select $1, 'many-' || lpad(i::text, 5, '0'), now(), now() from generate_series(1, 500) i`,
+    [caller.organizationId],
+  )
+  const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers?without_override_of=seats')
+  const { page } = visitor
+  await page.getByRole('row', { name: /many-00001/ }).waitFor()
+  const search = async () => (await caller.rest('GET', '/org/subscribers?search=many&limit=1')).status
+  let refused = 0
+  page.on('response', async (answer) => {
+    if (answer.request().postData()?.includes('SubscriberExport') && (await answer.text()).includes('RATE_LIMITED'))
+      refused++
+  })
+  // Others use up the searches of this second before each page.
+  await page.route('**/graphql', async (route) => {
+    if (refused < 2) while ((await Promise.all(Array.from({ length: 25 }, search))).every((status) => status === 200));
+    await route.continue()
+  })
+
+  const lines = (await exported(page, 'CSV')).trim().split('\r\n')
+
+  expect(lines).toHaveLength(501)
+  expect(refused).toBeGreaterThan(0)
+})
+
 it('prints without the rail, whole tables, and times in UTC', { timeout }, async () => {
   const caller = await service.organization()
   await pool.query(

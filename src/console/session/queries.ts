@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, type UseQueryResult, useInfiniteQuery, 
 import { queryClient } from '../api/query-client.ts'
 import type { Answer, TypedDocument } from '../api/typed-document.ts'
 import { useOrganizationId } from './organization-id.ts'
+import type { PageOf } from './read-pages.ts'
 import { request } from './request.ts'
 
 /** The organization whose cache it is; `null` for the person's own. */
@@ -81,8 +82,6 @@ async function write<Result, Variables>(
 export function refresh(owner: Owner): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [keyOf(owner)] })
 }
-
-type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
 
 /** Null where the role may not read it. */
 type Find<Result, Node> = (answer: Answer<Result>) => PageOf<Node> | null

@@ -1,25 +1,23 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { Answer, TypedDocument } from '../../api/typed-document.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { request } from '../../session/request.ts'
+import { type PagedRead, readPages } from '../../session/read-pages.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { toastDone } from '../feedback/toast.tsx'
 import { formatNumber } from '../text/number.ts'
 import { type ExportFormat, type ExportRow, headOf, mediaTypes, toLines } from './export-file.ts'
 import { saveFile } from './save-file.ts'
 
-type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
-
-type Props<Result, Variables, Node> = {
+type Props<Result, Variables extends { after?: string | null | undefined }, Node> = PagedRead<
+  Result,
+  Variables,
+  Node
+> & {
   /** The file's name, without its ending. */
   name: string
   /** "entries", "subscribers". */
   noun: string
-  document: TypedDocument<Result, Variables>
-  variables: Omit<Variables, 'after'>
-  find(answer: Answer<Result>): PageOf<Node>
   columns: readonly string[]
   /** A row as the REST API writes it. */
   toRow(node: Node): ExportRow
@@ -29,11 +27,9 @@ type Props<Result, Variables, Node> = {
 export function ExportButton<Result, Variables extends { after?: string | null | undefined }, Node>({
   name,
   noun,
-  document: list,
-  variables,
-  find,
   columns,
   toRow,
+  ...list
 }: Props<Result, Variables, Node>) {
   const organizationId = useOrganizationId()
   const [read, setRead] = useState(0)
@@ -44,17 +40,10 @@ export function ExportButton<Result, Variables extends { after?: string | null |
     const { signal } = canceling.current
     const parts = [headOf(format, columns)]
     let rows = 0
-    for (let after: string | null = null, hasMore = true; hasMore; ) {
-      const answer: Answer<Result> = await request(list, { ...variables, after } as Variables, {
-        organizationId,
-        signal,
-      })
-      const { nodes, pageInfo } = find(answer)
+    for await (const nodes of readPages(list, { organizationId, signal })) {
       parts.push(toLines(format, nodes.map(toRow), columns))
       rows += nodes.length
       setRead(rows)
-      after = pageInfo.endCursor
-      hasMore = pageInfo.hasNextPage && !signal.aborted
     }
     if (signal.aborted) return
     saveFile(`${name}.${format}`, new Blob(parts, { type: mediaTypes[format] }))

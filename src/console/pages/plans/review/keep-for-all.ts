@@ -1,9 +1,8 @@
-import type { Answer } from '../../../api/typed-document.ts'
 import { type FileLine, maxLines, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
 import type { Value } from '../../../components/text/value.ts'
-import { SubscribersReachedDocument, type SubscribersReachedQuery } from '../../../generated/plans.ts'
+import { SubscribersReachedDocument } from '../../../generated/plans.ts'
 import { refresh } from '../../../session/queries.ts'
-import { request } from '../../../session/request.ts'
+import { readPages } from '../../../session/read-pages.ts'
 
 type Place = { organizationId: string; planKey: string; feature: string }
 
@@ -62,19 +61,15 @@ export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> 
 
 async function readReached({ organizationId, planKey, feature }: Place, { signal, onProgress }: Keeping) {
   const ids: string[] = []
-  const filter = { planId: planKey, withoutOverrideOf: [feature] }
-  let after: string | null = null
-  do {
-    const answer: Answer<SubscribersReachedQuery> = await request(
-      SubscribersReachedDocument,
-      { filter, after },
-      { organizationId },
-    )
-    const { subscribers } = answer
-    ids.push(...subscribers.nodes.map(({ subscriberId }) => subscriberId))
+  const variables = { filter: { planId: planKey, withoutOverrideOf: [feature] } }
+  const pages = readPages(
+    { document: SubscribersReachedDocument, variables, find: ({ subscribers }) => subscribers },
+    { organizationId, signal },
+  )
+  for await (const nodes of pages) {
+    ids.push(...nodes.map(({ subscriberId }) => subscriberId))
     onProgress({ found: ids.length, done: 0, isReading: true })
-    after = subscribers.pageInfo.hasNextPage ? subscribers.pageInfo.endCursor : null
-  } while (after !== null && !signal.aborted)
+  }
   return ids
 }
 

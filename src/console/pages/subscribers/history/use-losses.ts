@@ -15,14 +15,14 @@ const mostChanges = 500
 export function useLosses(features: readonly ExplainedFeature[]): ReadonlyMap<string, Loss> {
   const { subscriberId, search } = useSubscriberSearch()
   const isNow = search.at === undefined
-  const { nodes, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
+  const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
     EntitlementHistoryDocument,
     { subscriberId, first: 100 },
     ({ subscriber }) => subscriber.history,
     { enabled: isNow },
   )
   const readOn = useEffectEvent(loadMore)
-  const isReading = isNow && hasMore && !isLoadingMore && nodes.length < mostChanges
+  const isReading = isNow && hasMore && !isLoadingMore && !query.error && nodes.length < mostChanges
   useEffect(() => {
     if (isReading) readOn()
   }, [isReading])
