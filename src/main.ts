@@ -24,12 +24,15 @@ let service: Started | null = null
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
 let isStopping = false
+let isRestartAsked = false
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => onSignal())
 process.on('SIGHUP', () => {
   // The end of a terminal sends it as well.
-  if (service?.restart && !hasTerminal()) service.restart()
-  else onSignal()
+  if (hasTerminal()) onSignal()
+  else if (service) restart(service)
+  // Whether there is something to replace is known once the start is complete.
+  else isRestartAsked = true
 })
 if (cluster.isWorker) {
   followPrimary({
@@ -58,6 +61,7 @@ try {
   })
   // A signal may have arrived during the last step.
   if (stopping.signal.aborted) await stop(0)
+  else if (isRestartAsked) restart(service)
 } catch (error) {
   // A start that a signal cut short did not fail.
   if (stopping.signal.aborted) await stop(0)
@@ -84,6 +88,12 @@ function onSignal(): void {
   stopping.abort()
   // Requests are still served for a while, but only once the port is open.
   if (service) void wait(service.shutdownGraceMs).then(() => stop(0))
+}
+
+/** One process cannot replace itself: it stops. */
+function restart(complete: Started): void {
+  if (complete.restart) complete.restart()
+  else onSignal()
 }
 
 function hasTerminal(): boolean {

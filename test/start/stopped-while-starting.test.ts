@@ -63,3 +63,16 @@ describe('a stop while the server is starting', () => {
     expect(readdirSync(dataDir)).not.toContain('lock')
   })
 })
+
+it('SIGHUP while API processes are starting replaces them once they answer, and does not end the start', async () => {
+  const DATABASE_URL = await createEmptyDatabase()
+  const holder = await connect(DATABASE_URL)
+  await holder.query('select pg_advisory_lock(5067413001)')
+  const { child, stdout } = run({ args: ['api'], env: { DATABASE_URL, PROCESSES: '2', LOG_LEVEL: 'info' } })
+  await migrates(holder, `query like 'select pg_try_advisory_lock%'`)
+
+  child.kill('SIGHUP')
+  await holder.query('select pg_advisory_unlock(5067413001)')
+
+  await expect.poll(stdout).toContain('the restart of the API processes has ended')
+})
