@@ -63,6 +63,15 @@ describe('every row belongs to an organization', () => {
     }
   })
 
+  it('which no foreign key passes on when it is updated, because nothing updates it and Citus refuses that', async () => {
+    const { rows } = await pool.query(
+      `select conname from pg_constraint
+        where connamespace = 'public'::regnamespace and contype = 'f' and (confupdtype <> 'a' or not convalidated)`,
+    )
+
+    expect(rows).toEqual([])
+  })
+
   it('which is a not-null column of each table', async () => {
     const { rows } = await pool.query(`
       select t.relname as table
