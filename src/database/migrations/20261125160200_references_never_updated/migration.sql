@@ -2,6 +2,11 @@
 -- The next migration validates the new keys, without a lock that writes wait for.
 -- runs beside: 20261124031203_audit_chain_of_entries_before
 
+-- In the order in which evals lock them, so that these end while this waits; a write may use another order, and waits with this.
+SET LOCAL lock_timeout = 50;
+LOCK TABLE "override", "member", "organization", "subscription", "subscriber", "feature", "eval_counter", "plan", "plan_grant",
+    "service_account", "limit_notice", "webhook_endpoint", "webhook_event", "webhook_attempt" IN ACCESS EXCLUSIVE MODE;
+
 ALTER TABLE "member"
     DROP CONSTRAINT "member_organization_id_fkey",
     ADD CONSTRAINT "member_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organization"("organization_id") ON DELETE RESTRICT ON UPDATE NO ACTION NOT VALID;
