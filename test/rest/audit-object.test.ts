@@ -45,7 +45,14 @@ beforeAll(async () => {
   ids = { first, second, account, key, invite }
 })
 
-type Entry = { id: string; method: string; route: string; status: number }
+type Entry = {
+  id: string
+  method: string
+  route: string
+  status: number
+  params: Record<string, string>
+  created_id: string | null
+}
 const briefly = ({ method, route }: Entry) => `${method} ${route.replace('/org/', '')}`
 const entriesOf = async (type: string, id?: string) => {
   const query = new URLSearchParams({ object_type: type, ...(id !== undefined && { object_id: id }) })
@@ -95,6 +102,31 @@ describe('the entries of an object', () => {
       expect(await entriesOf(type, id())).toEqual(expected)
     },
   )
+
+  it('are all about a subscriber, from its creation on, or about a service account and its keys, with with_parts', async () => {
+    const all: Entry[] = (await vendor(caller).get(`${path}?limit=100`)).audit_events
+    const aboutOf = async (query: string) => (await vendor(caller).get(`${path}?${query}&with_parts=true`)).audit_events
+    const subscriber = 'object_type=subscriber&object_id=acme'
+    const isAbout = ({ params, created_id }: Entry) => params.subscriber_id === 'acme' || created_id === 'acme'
+
+    const about = await aboutOf(subscriber)
+
+    expect(about).toEqual(all.filter(isAbout))
+    expect(about.at(-1)).toMatchObject({ route: '/org/subscribers' })
+    expect(await aboutOf(`${subscriber}&changed=true`)).toHaveLength(about.length - 1)
+    expect((await aboutOf(`object_type=service_account&object_id=${ids.account}`)).map(briefly)).toEqual([
+      'DELETE service-accounts/{service_account_id}/api-keys/{key_id}',
+      'POST service-accounts/{service_account_id}/api-keys',
+      'POST service-accounts',
+    ])
+    expectInvalid(await caller.rest('GET', `${path}?with_parts=true`), ['object_type', /required with with_parts/])
+    const filter = { object: { type: 'SUBSCRIBER', id: 'acme' }, withParts: true }
+    const { body } = await caller.graphql(
+      'query ($filter: AuditEventFilter) { auditEvents(filter: $filter, first: 100) { nodes { id } } }',
+      { filter },
+    )
+    expect(body.data.auditEvents.nodes).toEqual(about.map(({ id }: Entry) => ({ id })))
+  })
 
   it('are the same in GraphQL, where one argument names an object', async () => {
     const query = `query ($filter: AuditEventFilter) { auditEvents(filter: $filter) { nodes { method route } } }`

@@ -18,6 +18,7 @@ export type AuditEventFilter = {
   requestId?: string | null | undefined;
   route?: string | null | undefined;
   service?: AuditService | null | undefined;
+  withParts?: boolean | null | undefined;
 };
 
 export type AuditMethod =
@@ -64,6 +65,14 @@ export type AuthType =
   | 'MEMBER_APIKEY'
   | 'MEMBER_SESSION';
 
+export type SearchHitType =
+  | 'AUDIT_EVENT'
+  | 'FEATURE'
+  | 'MEMBER'
+  | 'PLAN'
+  | 'SERVICE_ACCOUNT'
+  | 'SUBSCRIBER';
+
 export type AuditLogCatalogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -76,6 +85,13 @@ export type AuditExportQueryVariables = Exact<{
 
 
 export type AuditExportQuery = { auditEvents: { nodes: Array<{ id: string, occurredAt: string, requestId: string, organizationId: string | null, service: AuditService, method: AuditMethod, route: string, ip: string, userAgent: string | null, outcome: AuditOutcome, status: number | null, details: unknown, createdId: string | null, actor: { memberId: string | null, authType: AuthType, keyPrefix: string | null }, params: Array<{ name: string, value: string }> }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
+export type SubscribersSoughtQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type SubscribersSoughtQuery = { search: { hits: Array<{ type: SearchHitType, id: string, name: string | null }> } | null };
 
 export const AuditLogCatalogDocument = new TypedDocument<AuditLogCatalogQuery, AuditLogCatalogQueryVariables>('AuditLogCatalog', `query AuditLogCatalog {
   features {
@@ -117,6 +133,16 @@ export const AuditExportDocument = new TypedDocument<AuditExportQuery, AuditExpo
     pageInfo {
       endCursor
       hasNextPage
+    }
+  }
+}`)
+
+export const SubscribersSoughtDocument = new TypedDocument<SubscribersSoughtQuery, SubscribersSoughtQueryVariables>('SubscribersSought', `query SubscribersSought($text: String!) {
+  search(text: $text, first: 20) {
+    hits {
+      type
+      id
+      name
     }
   }
 }`)

@@ -18,6 +18,7 @@ export type AuditEventFilter = {
   requestId?: string | null | undefined;
   route?: string | null | undefined;
   service?: AuditService | null | undefined;
+  withParts?: boolean | null | undefined;
 };
 
 export type AuditMethod =

@@ -72,12 +72,17 @@ export const auditFilterInput = defineInput(
     changed: z.boolean().optional().describe('true or false'),
     object_type: auditObjectType().optional(),
     object_id: auditObjectId().optional(),
+    with_parts: note(z.boolean().optional().describe('true or false'), {
+      meaning:
+        "With an object: also the entries of what belongs to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing.",
+    }),
   },
   {
     unknown: 'reject',
     noun: 'query parameter',
-    rules: ({ object_type: type, object_id: id }, report) => {
+    rules: ({ object_type: type, object_id: id, with_parts: withParts }, report) => {
       if (type === undefined && id !== undefined) report('object_type', 'object_type is required with object_id.')
+      if (type === undefined && withParts) report('object_type', 'object_type is required with with_parts.')
       if (type !== undefined && type !== 'webhook' && id === undefined) {
         report('object_id', 'object_id is required with object_type, unless it is webhook.')
       }

@@ -17,7 +17,7 @@ const objectTypes = [
   'override',
 ] as const
 
-type AuditObject = { type: (typeof objectTypes)[number]; id: string }
+type AuditObject = { type: (typeof objectTypes)[number]; id: string; withParts: boolean }
 
 export function auditObjectType() {
   return namedEnum('AuditObjectType', objectTypes, 'What was created, changed or deleted.')
@@ -40,7 +40,7 @@ type LogOfObject = { organizationId: string; hasCreated: (id: string) => Prisma.
  * ids. Whether a request changed something is another condition.
  */
 export function toObjectConditions(
-  { type, id }: AuditObject,
+  { type, id, withParts }: AuditObject,
   { organizationId, hasCreated }: LogOfObject,
 ): Prisma.Sql[] {
   const created = hasCreated(id)
@@ -55,7 +55,9 @@ export function toObjectConditions(
     case 'subscriber':
       return [
         made(created, '/org/subscribers'),
-        at(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
+        withParts
+          ? toParamCondition('subscriber_id', id)
+          : at(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
       ]
     case 'subscription':
       return ofSubscription(id, organizationId, created)
@@ -70,7 +72,9 @@ export function toObjectConditions(
     case 'service_account':
       return [
         made(created, '/org/service-accounts'),
-        at(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
+        withParts
+          ? toParamCondition('service_account_id', id)
+          : at(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
       ]
     case 'api_key':
       return [

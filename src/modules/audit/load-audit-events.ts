@@ -44,9 +44,9 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
  * thousand entries is read as fast as one with ten.
  */
 function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
-  const { object_type: type = 'webhook', object_id: id = '', limit } = filter
-  const conditions = [...toConditions(log, filter), log.hasChanged]
-  const ways = toObjectConditions({ type, id }, log).map(
+  const { object_type: type = 'webhook', object_id: id = '', with_parts: withParts = false, limit } = filter
+  const conditions = [...toConditions(log, filter), ...(withParts ? [] : [log.hasChanged])]
+  const ways = toObjectConditions({ type, id, withParts }, log).map(
     (way) => Prisma.sql`
       (select audit_event_id from ${log.table} where ${Prisma.join([...conditions, way], ' and ')}
         order by audit_event_id desc limit ${limit + 1})`,

@@ -7290,6 +7290,8 @@ export interface operations {
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
                 /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
                 object_id?: string;
+                /** @description With an object: also the entries of what belongs to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing. True or false. */
+                with_parts?: boolean;
             };
             header?: never;
             path?: never;
@@ -7499,6 +7501,8 @@ export interface operations {
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
                 /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
                 object_id?: string;
+                /** @description With an object: also the entries of what belongs to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing. True or false. */
+                with_parts?: boolean;
             };
             header?: never;
             path?: never;

@@ -49,6 +49,12 @@ export function parseObject(text: string): { type: AuditObjectType; id?: string 
 }
 
 export function toHistoryFilter(of: HistoryOf): AuditEventFilter {
-  if ('subscriber' in of) return { params: [{ name: 'subscriber_id', value: of.subscriber }], changed: true }
-  return { object: of.id === undefined ? { type: of.type } : { type: of.type, id: of.id } }
+  if ('subscriber' in of) return { ...everythingAbout(of.subscriber), changed: true }
+  const object = of.id === undefined ? { type: of.type } : { type: of.type, id: of.id }
+  return of.type === 'SERVICE_ACCOUNT' ? { object, withParts: true, changed: true } : { object }
+}
+
+/** A subscriber with its subscriptions and overrides; also requests that changed nothing. */
+export function everythingAbout(subscriberId: string): AuditEventFilter {
+  return { object: { type: 'SUBSCRIBER', id: subscriberId }, withParts: true }
 }

@@ -1,10 +1,11 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SearchIcon } from '../../components/icons/actions.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { MemberNamesDocument } from '../../generated/audit.ts'
-import { AuditLogCatalogDocument } from '../../generated/audit-log.ts'
+import { AuditLogCatalogDocument, SubscribersSoughtDocument } from '../../generated/audit-log.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { type Known, type Suggestion, suggest } from './suggestions.ts'
 
@@ -16,7 +17,7 @@ export function AddFilter() {
   const [text, setText] = useState('')
   const navigate = route.useNavigate()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
-  const suggestions = suggest(text, useKnown())
+  const suggestions = suggest(text, useKnown(text))
 
   function choose(index: string): void {
     const chosen = suggestions[Number(index)]
@@ -71,8 +72,23 @@ function Options({ suggestions }: { suggestions: readonly Suggestion[] }) {
   ))
 }
 
-function useKnown(): Known {
+/** Long enough that a word typed at once is one search. */
+const searchAfterMs = 150
+const mostSubscribers = 3
+
+function useKnown(text: string): Known {
+  const [sought] = useDebouncedValue(text.trim(), searchAfterMs)
   const members = useOrganizationQuery(MemberNamesDocument, {}).data?.members.nodes ?? []
   const catalog = useOrganizationQuery(AuditLogCatalogDocument, {}).data
-  return { members, features: catalog?.features ?? [], plans: catalog?.plans ?? [] }
+  const subscribers = useOrganizationQuery(
+    SubscribersSoughtDocument,
+    { text: sought },
+    { enabled: sought !== '', keepPrevious: true },
+  ).data?.search.hits.filter(({ type }) => type === 'SUBSCRIBER')
+  return {
+    members,
+    features: catalog?.features ?? [],
+    plans: catalog?.plans ?? [],
+    subscribers: (sought !== '' && subscribers?.slice(0, mostSubscribers)) || [],
+  }
 }

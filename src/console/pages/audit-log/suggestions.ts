@@ -9,13 +9,15 @@ export type Known = {
   members: { memberId: string; displayName: string }[]
   features: { key: string; name: string }[]
   plans: { key: string; name: string }[]
+  /** Those that the server found for the text. */
+  subscribers: { id: string; name: string | null }[]
 }
 
 const requestId = /^req_[0-9A-HJKMNP-TV-Z]{26}$/i
 const perGroup = 6
 
 /** The filters that a typed text may mean, the likeliest first. */
-export function suggest(typed: string, { members, features, plans }: Known): Suggestion[] {
+export function suggest(typed: string, { members, features, plans, subscribers }: Known): Suggestion[] {
   const text = typed.trim()
   if (requestId.test(text))
     return [{ group: 'Request', text, search: { request: `req_${text.slice(4).toUpperCase()}` } }]
@@ -28,7 +30,9 @@ export function suggest(typed: string, { members, features, plans }: Known): Sug
     ...take(plans.filter(({ key, name }) => fits('plan', key, name)).map(({ key }) => toObject('Plan', key))),
     ...take(features.filter(({ key, name }) => fits('feature', key, name)).map(({ key }) => toObject('Feature', key))),
     ...(fits('webhook') ? [{ group: 'Object', text: 'webhook', search: { object: 'webhook' } }] : []),
-    ...(text === '' || /\s/.test(text) ? [] : toSubscriber(text)),
+    ...subscribers.flatMap(toSubscriber),
+    // One that was deleted is in the log all the same.
+    ...(text === '' || /\s/.test(text) || subscribers.some(({ id }) => id === text) ? [] : toSubscriber({ id: text })),
     ...take(actions.filter((action) => fits(action.text))),
     ...outcomeSuggestions.filter((outcome) => fits('outcome', outcome.text)),
   ]
@@ -44,12 +48,12 @@ function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
 }
 
 /** Who has to prove something about a customer often needs the last month. */
-function toSubscriber(id: string): Suggestion[] {
-  const everything = { group: 'Subscriber', text: `everything about subscriber ${id}`, search: { subscriber: id } }
+function toSubscriber({ id, name }: { id: string; name?: string | null }): Suggestion[] {
+  const [group, words] = ['Subscriber', `subscriber ${id}${name ? ` (${name})` : ''}`]
   const since = dayBefore(new Date(), 30)
   return [
-    everything,
-    { ...everything, text: `the last 30 days of subscriber ${id}`, search: { subscriber: id, since } },
+    { group, text: `everything about ${words}`, search: { subscriber: id } },
+    { group, text: `the last 30 days of ${words}`, search: { subscriber: id, since } },
   ]
 }
 

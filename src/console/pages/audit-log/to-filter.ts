@@ -1,4 +1,4 @@
-import { parseObject, toHistoryFilter } from '../../components/audit/history-of.ts'
+import { everythingAbout, parseObject, toHistoryFilter } from '../../components/audit/history-of.ts'
 import type { AuditEventFilter, AuditMethod, AuditOutcome } from '../../generated/audit.ts'
 
 /** The filters in the page's address. */
@@ -21,8 +21,9 @@ export function toFilter(search: AuditSearch): AuditEventFilter {
   const [method, route] = action?.split(' ') ?? []
   const [after, before] = [startOfDay(since), startOfDay(until, 1)]
   return {
-    ...(subscriber && { params: [{ name: 'subscriber_id', value: subscriber }] }),
-    ...(of && toHistoryFilter(of)),
+    ...(of ? toHistoryFilter(of) : subscriber && everythingAbout(subscriber)),
+    // A filter has one object: what was done to both names the subscriber in its path.
+    ...(of && subscriber && { params: [{ name: 'subscriber_id', value: subscriber }] }),
     ...(actor && { actorMemberId: actor }),
     ...(method && route && { method: method as AuditMethod, route }),
     ...(request && { requestId: request }),
