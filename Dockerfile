@@ -10,7 +10,7 @@ RUN npm run release
 
 FROM --platform=$BUILDPLATFORM node:${NODE} AS packages
 WORKDIR /app
-COPY --from=build /build/dist/release/package ./
+COPY --from=build /build/dist/release/entitlements-service ./
 RUN npm ci --omit=optional
 # Prisma's query compilers of other databases, and what only a compiler or a debugger reads.
 RUN find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name '*.postgresql.*' -delete

@@ -10,11 +10,12 @@ import { findUnreleased } from './find-unreleased.ts'
 
 /*
  * `npm run release`: writes into dist/release the package of this version as a tarball, its bill of materials and their
- * checksums. The package's files are in dist/release/package, from which the Dockerfile makes an image.
+ * checksums. The package's files are in dist/release/entitlements-service, from which the Dockerfile makes an image.
  */
 
 const into = 'dist/release'
-const folder = join(into, 'package')
+/** The bill of materials takes the service's name from it. */
+const folder = join(into, 'entitlements-service')
 
 await assertInChangelog()
 await assertMigrations()

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -25,6 +25,7 @@ try {
   chmodSync(root, 0o755)
   const stages = readDockerfile(readFileSync('Dockerfile', 'utf8'))
   for (const [index, stage] of stages.entries()) runStage(stage, folderOf(stage, index))
+  checkRelease(join(root, 'build/build/dist/release'))
   const last = stages.at(-1) as Stage
   const files = folderOf(last, stages.length - 1)
   const megabytes = Number(execFileSync('du', ['-sb', files], { encoding: 'utf8' }).split('\t')[0]) / 1e6
@@ -65,6 +66,16 @@ function copy({ flags, text }: Instruction, folder: string): void {
     ignored.some((each) => (each.startsWith('**/') ? `/${path}`.endsWith(each.slice(2)) : path === each))
   const filter = (path: string) => flags.from !== undefined || !isIgnored(relative(source, path))
   cpSync(source, join(folder, to), { recursive: true, filter, verbatimSymlinks: true })
+}
+
+/** What `npm run release` wrote beside the package. */
+function checkRelease(folder: string): void {
+  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder })
+  const [materials = ''] = globSync('*.cdx.json', { cwd: folder })
+  const { metadata, components } = JSON.parse(readFileSync(join(folder, materials), 'utf8'))
+  const name = `${metadata.component.name} with ${components.length} packages`
+  console.log(`The bill of materials is of ${name}`)
+  if (!/^entitlements-service with \d{3} /.test(name)) throw new Error('The bill of materials is of something else.')
 }
 
 async function tryProgram({ instructions }: Stage, files: string): Promise<void> {
