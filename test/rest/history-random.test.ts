@@ -131,14 +131,14 @@ async function ask(caller: Caller, path: string): Promise<Answer> {
   return answer.status === 429 ? ask(caller, path) : answer
 }
 
-async function wholeHistory(caller: Caller, id: string): Promise<Item[]> {
+async function wholeHistory(caller: Caller, id: string, filter = ''): Promise<Item[]> {
   const items: Item[] = []
-  for (let after = ''; ; ) {
+  for (let after = filter; ; ) {
     const { status, body } = await ask(caller, `/org/subscribers/${id}/history?limit=7${after}`)
     expect(status).toBe(200)
     items.push(...body.history)
     if (!body.has_more) return items
-    after = `&starting_after=${body.history.at(-1).id}`
+    after = `${filter}&starting_after=${body.history.at(-1).id}`
   }
 }
 
@@ -188,6 +188,9 @@ async function run(seed: number, writers: number): Promise<number> {
     if ((await caller.rest('GET', `/org/subscribers/${id}`)).status !== 200) continue
     const items = await wholeHistory(caller, id)
     assertChain(items, seed)
+    const one = random.one(features)
+    const ofOne = items.filter(({ feature }) => feature === one)
+    expect(await wholeHistory(caller, id, `&feature=${one}`), `seed ${seed}, ${id}`).toEqual(ofOne)
     for (const { at, plan, entitlements, overrides } of snapshots) {
       asked += 1
       const where = `seed ${seed}, ${writers} writers, ${id} at ${at}`
