@@ -7,8 +7,8 @@ import { repeat } from './repeat.ts'
 
 /** How often entries are looked for that are not chained. */
 const everyMs = 1_000
-/** How often entries are looked for whose outcome is overdue. */
-const pendingEveryMs = 60_000
+/** How often entries of more than an hour ago are looked for: a lost one waits for its outcome for ever. */
+const oldEveryMs = 60_000
 /** New organizations are looked for again after this time, even while one has more. */
 const passMs = 5_000
 const batches = { batchMs: 25, leastRows: 200, mostRows: 1000 }
@@ -30,7 +30,7 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
   const heads = new HeadLog(logger)
   const warned = new LRUCache<string, true>({ max: mostHeads, ttl: 3_600_000 })
   let after = ''
-  let pendingAt = Number.NEGATIVE_INFINITY
+  let oldAt = Number.NEGATIVE_INFINITY
 
   function take({ organizationId, head, isForeign }: ChainedPart): void {
     if (head) heads.add(head)
@@ -44,10 +44,9 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
 
   const loop = repeat({ everyMs, what: 'chaining the audit log', logger }, async (signal) => {
     const pace = new Pace({ ...batches, signal })
-    const withPending = performance.now() > pendingAt + pendingEveryMs
-    let waiting = await findUnchained(options, { after, limit: organizationsInPass, withPending })
+    const withOld = performance.now() > oldAt + oldEveryMs
+    let waiting = await findUnchained(options, { after, limit: organizationsInPass, withOld })
     after = waiting.length < organizationsInPass ? '' : (waiting.at(-1) as string)
-    if (withPending && after === '') pendingAt = performance.now()
     const endsAt = performance.now() + passMs
     // One batch of each organization in turn, so that one with many entries does not delay the others.
     while (waiting.length > 0 && performance.now() < endsAt) {
@@ -66,6 +65,7 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
       if (pace.isEnded) break
       waiting = full
     }
+    if (withOld && after === '' && waiting.length === 0) oldAt = performance.now()
     heads.logDue()
   })
   return {

@@ -91,7 +91,7 @@ function draftEntry(
   }
   const text = insertInto(logColumns[log].table, Object.keys(row))
   const values = Object.values(row)
-  const complete = (insert: string) => (isUser ? insert : listEntry(listOf[outcome], insert))
+  const complete = (insert: string) => (isUser ? insert : listEntry(insert))
   const entry: Draft['entry'] = { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null }
   const returning = 'returning clock_timestamp() as now'
   const reserved = reservation && reserving(reservation, values.length + 1)
@@ -100,7 +100,7 @@ function draftEntry(
     insert: reserved
       ? {
           name: `record-${log}-${outcome}-once`,
-          text: `${listEntry(listOf[outcome], insertInto(logColumns[log].table, Object.keys(row), 'reserved'), reserved.text)} ${returning}`,
+          text: `${listEntry(insertInto(logColumns[log].table, Object.keys(row), 'reserved'), reserved.text)} ${returning}`,
           values: [...values, ...reserved.values],
         }
       : { name: `record-${log}-${outcome}`, text: `${complete(text)} ${returning}`, values },
@@ -108,12 +108,9 @@ function draftEntry(
   }
 }
 
-/** Without an outcome an entry waits for one, and with it for the chain. */
-const listOf = { pending: 'audit_event_pending', rejected: 'audit_event_unchained' } as const
-
-/** If the statement inserts an entry, lists it. */
-function listEntry(list: string, insert: string, before?: string): string {
-  return `with ${before ? `${before}, ` : ''}entry as (${insert} returning 1) insert into ${list} (organization_id, audit_event_id) select $1, $2 from entry`
+/** If the statement inserts an entry, lists it: it waits for its outcome, and with it for the chain. */
+function listEntry(insert: string, before?: string): string {
+  return `with ${before ? `${before}, ` : ''}entry as (${insert} returning 1) insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from entry`
 }
 
 function requestColumns({ operation, origin, path }: Subject): Record<string, unknown> {

@@ -30,9 +30,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
          set outcome = 'responded', status = ${status}, created_id = ${createdId}, details = ${toRecordedDetails(details)},
              changed_at = clock_timestamp()
        where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
-    const ended = Prisma.sql`
-      delete from audit_event_pending where organization_id = ${ownerId} and audit_event_id = ${id}`
-    return [failUnlessOne(update, ended, listUnchained(ownerId, id), ...listCreation(ownerId, createdId, id))]
+    return [failUnlessOne(update, ...listCreation(ownerId, createdId, id))]
   }
   const place = member
     ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
@@ -48,7 +46,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   return [failUnlessOne(update), failUnlessOne(copy, ...lists)]
 }
 
-/** Lists the entry for the worker, which adds it to the chain. */
+/** Lists an entry that comes with its outcome for the worker, which adds it to the chain. Others are listed from the beginning. */
 export function listUnchained(organizationId: string, id: string): Prisma.Sql {
   return Prisma.sql`insert into audit_event_unchained (organization_id, audit_event_id) values (${organizationId}, ${id})`
 }
@@ -92,16 +90,8 @@ export async function recordOutcome(database: Database, entry: AuditEntry, outco
 function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }: EntryOutcome): QueryConfig {
   if (log === 'organization') {
     return {
-      // In this order, as in a write's own transaction: an entry that has its outcome is no longer listed.
-      text: `with told as (
-               update audit_event set outcome = $3, status = $4, rare_outcome = $5
-                where organization_id = $1 and audit_event_id = $2 and outcome = 'pending'
-                returning organization_id, audit_event_id),
-             unchained as (
-               insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from told)
-             delete from audit_event_pending using told
-              where audit_event_pending.organization_id = told.organization_id
-                and audit_event_pending.audit_event_id = told.audit_event_id`,
+      text: `update audit_event set outcome = $3, status = $4, rare_outcome = $5
+              where organization_id = $1 and audit_event_id = $2 and outcome = 'pending'`,
       values: [ownerId, id, outcome, status, toRareOutcome(outcome)],
     }
   }

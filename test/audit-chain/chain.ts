@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
+import { verifyDatabase } from '../../src/cli/audit/verify-database.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { deriveAuditKeys } from '../../src/database/master-key.ts'
+import type { SignedHead } from '../../src/recording/chain/head.ts'
+import { type Finding, toLine } from '../../src/recording/chain/judge.ts'
 import { chainBatch } from '../../worker/jobs/chain-audit.ts'
 import { runCommand, temporaryFolder } from '../start/server-process.ts'
 import { createTestClock } from '../support/delivery.ts'
@@ -26,15 +29,32 @@ export async function chainAll(pool: pg.Pool, organizationId: string, clock = cr
 
 type Environment = Record<string, string>
 
+/** Checks an organization's chain as `audit:verify --database` does; resolves to its findings: kind, position and entry of each. */
+export async function verifyChain(url: string, organization: string, heads: readonly SignedHead[] = []) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const lines: string[] = []
+  const tell = async (organizationId: string, findings: readonly Finding[]) =>
+    void lines.push(...findings.map((finding) => toLine(organizationId, finding)))
+  try {
+    await verifyDatabase({ client, organization, heads, keys: auditKeys, tell })
+  } finally {
+    await client.end()
+  }
+  return lines.map(toFinding)
+}
+
+function toFinding(line: string): string[] {
+  const [kind = '', , position = '', id = ''] = line.split('\t')
+  return [kind, position, id]
+}
+
 /** Runs `audit:verify`; resolves to its findings: kind, position and entry of each. */
 export async function findingsOf(env: Environment, ...args: string[]): Promise<string[][]> {
   const { code, stdout, stderr } = await runCommand('audit-verify', args, env)
   const lines = stdout.split('\n').filter((line) => line.includes('\t'))
   if ((code === 0) !== (lines.length === 0)) throw new Error(`exit code ${code}: ${stdout} ${stderr}`)
-  return lines.map((line) => {
-    const [kind = '', , position = '', id = ''] = line.split('\t')
-    return [kind, position, id]
-  })
+  return lines.map(toFinding)
 }
 
 /** Runs `audit:export`; resolves to its lines. */

@@ -12,7 +12,7 @@ import { testMasterKey } from '../support/master-key.ts'
 import { spawnWorker } from '../support/spawn-service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { auditKeys, chainAll, exportOf, fileOf, findingsOf } from './chain.ts'
+import { auditKeys, chainAll, exportOf, fileOf, findingsOf, verifyChain } from './chain.ts'
 
 const test = await startDeliveryTest()
 const { pool } = test.service.database
@@ -38,7 +38,7 @@ async function leavePending(organizationId: string): Promise<string> {
      returning audit_event_id as id`,
     [organizationId],
   )
-  await pool.query('insert into audit_event_pending values ($1, $2)', [organizationId, rows[0].id])
+  await pool.query('insert into audit_event_unchained values ($1, $2)', [organizationId, rows[0].id])
   return rows[0].id
 }
 
@@ -51,26 +51,24 @@ describe('what is chained', () => {
     await pool.query('alter table audit_event disable trigger user')
     await pool.query('update audit_event set occurred_at = now() where audit_event_id = $1', [id])
     await pool.query('alter table audit_event enable trigger user')
-    const read = () => findUnchained({ pool, clock: test.clock }, { after: '', limit: 1000, withPending: true })
+    const read = () => findUnchained({ pool, clock: test.clock }, { after: '', limit: 1000, withOld: true })
     expect(await read()).toContain(organizationId)
     expect(await chainAll(pool, organizationId)).toBe(2)
     expect(await read()).not.toContain(organizationId)
-    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    expect(await verifyChain(test.url, organizationId)).toEqual([])
     const early = await exportOf(env, organizationId)
 
     await pool.query(
-      `with told as (update audit_event set outcome = 'no_response', rare_outcome = 'no_response' where audit_event_id = $1)
-       insert into audit_event_unchained values ($2, $1)`,
-      [id, organizationId],
+      `update audit_event set outcome = 'no_response', rare_outcome = 'no_response' where audit_event_id = $1`,
+      [id],
     )
-    await pool.query('delete from audit_event_pending where audit_event_id = $1', [id])
 
     expect(await chainAll(pool, organizationId)).toBe(3)
     expect((await linksOf(organizationId)).filter((link) => link.id === id)).toEqual([
       { position: expect.any(Number), id, isPending: true },
       { position: 3, id, isPending: false },
     ])
-    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    expect(await verifyChain(test.url, organizationId)).toEqual([])
     // The records of before are the same.
     const entries = (lines: readonly string[]) => lines.filter((line) => line.startsWith('{"kind":"entry"'))
     expect(entries(await exportOf(env, organizationId)).slice(0, 2)).toEqual(entries(early))
@@ -85,11 +83,9 @@ describe('what is chained', () => {
     ])
     await pool.query('alter table audit_event disable trigger user')
     await pool.query(
-      `with told as (update audit_event set outcome = 'pending', status = null, changed_at = null, created_id = null,
-                            details = null where audit_event_id = $1),
-       listed as (insert into audit_event_pending values ($2, $1))
-       delete from audit_event_unchained where audit_event_id = $1`,
-      [rows[0].id, organizationId],
+      `update audit_event set outcome = 'pending', status = null, changed_at = null, created_id = null, details = null
+        where audit_event_id = $1`,
+      [rows[0].id],
     )
     await pool.query('alter table audit_event enable trigger user')
     const clock = createTestClock()
@@ -134,12 +130,12 @@ describe('what is chained', () => {
     const options = { pool, clock: test.clock, keys: auditKeys }
     const batch = () => chainBatch(options, [organizationId], { ...size, rows: 4 })
 
-    expect(await findUnchained(options, { after: '', limit: 10, withPending: false })).toContain(organizationId)
+    expect(await findUnchained(options, { after: '', limit: 10, withOld: false })).toContain(organizationId)
     expect(await batch()).toMatchObject([{ rows: 4, isFull: true }])
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 4, unchained: 2 })
     expect(await batch()).toMatchObject([{ rows: 2, isFull: false }])
-    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
-    expect(await findUnchained(options, { after: '', limit: 10, withPending: false })).not.toContain(organizationId)
+    expect(await verifyChain(test.url, organizationId)).toEqual([])
+    expect(await findUnchained(options, { after: '', limit: 10, withOld: false })).not.toContain(organizationId)
   })
 
   it('is bounded in bytes, but for the first entry', async () => {
@@ -209,7 +205,7 @@ describe('several workers', () => {
     expect((await linksOf(organizationId)).map(({ position }) => position)).toEqual(
       Array.from({ length: written }, (_, index) => index + 1),
     )
-    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    expect(await verifyChain(test.url, organizationId)).toEqual([])
   })
 
   it('give each organization its turn, log the head, and go on with no chain that they did not sign', async () => {
@@ -298,7 +294,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await vendor(caller).subscriber('since')
     expect(await chainAll(pool, organizationId)).toBe(4)
 
-    expect(await findingsOf(env, '--database', '--organization', organizationId)).toEqual([])
+    expect(await verifyChain(test.url, organizationId)).toEqual([])
     const lines = await exportOf(env, organizationId)
     expect(lines.map((line) => [JSON.parse(line).kind, JSON.parse(line).position])).toEqual([
       ['cut', 3],

@@ -115,7 +115,7 @@ async function fill(client: pg.Client): Promise<void> {
       [organizationId, first, entries, endMs - spanMs, spanMs],
     )
   }
-  await client.query(`insert into audit_event_pending
+  await client.query(`insert into audit_event_unchained
     select organization_id, audit_event_id from audit_event where outcome = 'pending'`)
   await client.query(`insert into audit_event_creation
     select organization_id, created_id, audit_event_id from audit_event where created_id is not null`)

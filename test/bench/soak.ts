@@ -15,7 +15,7 @@ const samples = 100
 /** Tables whose rows change all the time. */
 const hotTables = ['eval_counter', 'override', 'webhook_lane', 'eval_batch']
 /** Its rows come and go with each write, and are vacuumed when 5,000 are dead: about a megabyte. */
-const shortLived = 'audit_event_pending'
+const shortLived = 'audit_event_unchained'
 
 /** A figure by name, at one moment. */
 type Sample = ReadonlyMap<string, number>

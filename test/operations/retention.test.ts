@@ -30,14 +30,13 @@ async function addOld({ organizationId }: Caller, daysAgo: readonly number[]): P
       [organizationId, id],
     )
     await pool.query(`insert into audit_event_creation values ($1, 'made', $2)`, [organizationId, id])
-    await pool.query(`insert into audit_event_pending values ($1, $2)`, [organizationId, id])
     await pool.query(`insert into audit_event_unchained values ($1, $2)`, [organizationId, id])
   }
 }
 
 async function countsOf({ organizationId }: Caller): Promise<number[]> {
   const counts = []
-  for (const table of ['audit_event', 'audit_event_creation', 'audit_event_pending']) {
+  for (const table of ['audit_event', 'audit_event_creation', 'audit_event_unchained']) {
     const { rows } = await pool.query(`select count(*)::int as n from ${table} where organization_id = $1`, [
       organizationId,
     ])
@@ -70,11 +69,17 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await countStored(counting, [caller.organizationId], 0)
 
     for (const each of [caller, other]) await chainAll(pool, each.organizationId)
+    // As entries that never got their outcome.
+    await pool.query(
+      `insert into audit_event_unchained
+       select organization_id, audit_event_id from audit_event where organization_id = $1 and audit_event_id < $2`,
+      [caller.organizationId, idFrom(30)],
+    )
 
     const pruning = { pool, clock: test.clock, keys: auditKeys, logger: console }
     expect(await pruneAudit({ ...pruning, retentionDays: 30, signal })).toBe(5)
 
-    expect(await countsOf(caller)).toEqual(before.map((count) => count + 1))
+    expect(await countsOf(caller)).toEqual([(before[0] as number) + 1, (before[1] as number) + 1, 0])
     expect(await prisma.userAuditEvent.count({ where: { userId: person.userId } })).toBe(1)
     const { audit, total, ...rest } = await stored(caller)
     expect(audit).toBeGreaterThan(bytes)

@@ -468,7 +468,7 @@ describe('entries', () => {
          insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
                                   method, route, params, ip, outcome)
          values ($1, $2, now(), $3, $4, 'member_apikey', 'api', 'POST', '/org/plans', '{}', '::1', 'pending'))
-       insert into audit_event_pending values ($1, $2)`,
+       insert into audit_event_unchained values ($1, $2)`,
       [admin.organizationId, id, `req_${id}`, admin.memberId],
     )
     const update = (columns: string) =>

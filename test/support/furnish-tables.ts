@@ -11,7 +11,6 @@ const rare = [
   `insert into audit_chain (organization_id) values ($1) on conflict do nothing`,
   `insert into audit_link values ($1, 1, '01ARZ3NDEKTSV4RRFFQ69G5FAV', false, '') on conflict do nothing`,
   `insert into audit_event_unchained values ($1, '01ARZ3NDEKTSV4RRFFQ69G5FAV')`,
-  `insert into audit_event_pending values ($1, '01ARZ3NDEKTSV4RRFFQ69G5FAV')`,
   `insert into token_counter values ($1, 'acme', now(), 1)`,
   `insert into follower_count (organization_id, process_id, followers, told_at) values ($1, 'gone', 1, now())`,
   `insert into group_role values ($1, 'staff', 'viewer') on conflict do nothing`,

@@ -5,7 +5,6 @@ import type { Database } from '../../src/database/client.ts'
 const traces = [
   'audit_event',
   'audit_event_creation',
-  'audit_event_pending',
   'audit_event_unchained',
   'audit_chain',
   'audit_link',

@@ -18,7 +18,7 @@ it('the migration finds entries without an outcome, entries with a rare one, and
   await migrate({ url })
 
   const rowsOf = async (sql: string) => (await client.query({ text: sql, rowMode: 'array' })).rows
-  expect(await rowsOf('table audit_event_pending')).toEqual([['o', 'e-pending']])
+  expect(await rowsOf('table audit_event_unchained')).toEqual([['o', 'e-pending']])
   expect(await rowsOf('table audit_event_creation')).toEqual([['o', 'pro', 'e-responded']])
   expect(await rowsOf('select outcome, rare_outcome from audit_event order by outcome::text')).toEqual([
     ['no_response', 'no_response'],

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { firstIdAt } from '../../src/core/ids.ts'
 import type { SigningKey } from '../../src/core/signing-key.ts'
 import { isSigned, type SignedHead, signHead } from '../../src/recording/chain/head.ts'
-import { type Columns, columnsOf, hashLink } from '../../src/recording/chain/link.ts'
+import { hashLink, rowOf, toColumns } from '../../src/recording/chain/link.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -104,13 +104,19 @@ type Entry = {
   isChained: boolean
   /** How many entries there were, before the limit of bytes. */
   found: number
-  columns: Columns
+  /** For `toColumns`. */
+  row: string
 }
 
-/**
- * The entries to add next, in the order of their changes: those with an outcome, those without one that are old enough, and, as
- * long as entries from before are being added, these alone.
- */
+/** SQL: whether an entry of the list is to be added: it has its outcome, or is from before the id `young` and not added yet. */
+const isFinal = (organizationId: string, young: string) => `
+  (entry.outcome <> 'pending'
+   or (listed.audit_event_id < ${young}
+       and not exists (select from audit_link link
+                        where link.organization_id = ${organizationId} and link.audit_event_id = listed.audit_event_id
+                          and link.is_pending)))`
+
+/** The entries to add next, in the order of their changes. As long as entries from before are being added, these alone. */
 async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
   const now = chains[0]?.now
   if (now === undefined) return []
@@ -122,22 +128,13 @@ async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size
              exists (select from audit_link link
                       where link.${isOfAsked} and link.audit_event_id = picked.id and link.is_pending = picked.is_pending)
                as "isChained",
-             ${columnsOf('entry')} as columns
+             ${rowOf('entry')} as row
         from unnest($1::text[], $2::text[]) as asked (organization_id, swept_until)
        cross join lateral (
          select each.*, sum(bytes) over (order by id, is_pending) - bytes as "bytesBefore", count(*) over () as found
-           from ((select unchained.audit_event_id as id, false as is_pending, coalesce(octet_length(details), 0) as bytes
-                    from audit_event_unchained unchained join audit_event using (organization_id, audit_event_id)
-                   where asked.swept_until is null and unchained.${isOfAsked}
-                   order by id limit $3)
-                 union all
-                 (select pending.audit_event_id as id, true, 0
-                    from audit_event_pending pending join audit_event entry using (organization_id, audit_event_id)
-                   where asked.swept_until is null and pending.${isOfAsked} and pending.audit_event_id < $4
-                     and entry.outcome = 'pending'
-                     and not exists (select from audit_link link
-                                      where link.${isOfAsked} and link.audit_event_id = pending.audit_event_id
-                                        and link.is_pending)
+           from ((select audit_event_id as id, outcome = 'pending' as is_pending, coalesce(octet_length(details), 0) as bytes
+                    from audit_event_unchained listed join audit_event entry using (organization_id, audit_event_id)
+                   where asked.swept_until is null and listed.${isOfAsked} and ${isFinal('asked.organization_id', '$4')}
                    order by id limit $3)
                  union all
                  (select audit_event_id as id, outcome = 'pending', coalesce(octet_length(details), 0)
@@ -175,10 +172,10 @@ function extend(chain: Chain, entries: readonly Entry[], size: BatchSize, key: S
   const tooYoung = firstIdAt(now.getTime() - pendingMs)
   const links: Link[] = []
   let [position, hash] = [Number(chain.position), chain.hash]
-  for (const { id, isPending, isChained, columns } of entries) {
+  for (const { id, isPending, isChained, row } of entries) {
     if (isChained || (isPending && id >= tooYoung)) continue
     position += 1
-    hash = hashLink({ organizationId, position, columns }, hash)
+    hash = hashLink({ organizationId, position, columns: toColumns(row) }, hash)
     links.push({ position, id, isPending, hash })
   }
   const head = links.length === 0 ? null : signHead('head', { organizationId, position, hash, signedAt: now }, key)
@@ -231,40 +228,32 @@ async function store(client: pg.PoolClient, extended: readonly Extended[]): Prom
 }
 
 /**
- * Organizations after this one that have something to add: entries with an outcome, entries from before, or, where `withPending`,
- * entries whose outcome is overdue. Steps from one organization to the next, however many entries each has.
+ * Organizations after this one that have something to add: entries with an outcome, entries from before, or, where `withOld`,
+ * entries of more than an hour ago. Steps from one organization to the next, however many entries each has.
  */
 export async function findUnchained(
   { pool, clock }: Pick<ChainOptions, 'pool' | 'clock'>,
-  { after, limit, withPending }: { after: string; limit: number; withPending: boolean },
+  { after, limit, withOld }: { after: string; limit: number; withOld: boolean },
 ): Promise<string[]> {
-  const step = (table: string, then: string) =>
-    `select organization_id from ${table} where organization_id > ${then} order by organization_id limit 1`
-  const each = (table: string) => `
-    with recursive organization (id) as (
-      (${step(table, '$1')})
-      union all
-      select (${step(table, 'organization.id')}) from organization where organization.id is not null)`
+  const young = firstIdAt(clock.now().getTime() - pendingMs)
+  const step = (then: string) =>
+    `select organization_id from audit_event_unchained where organization_id > ${then} order by organization_id limit 1`
   const { rows } = await pool.query<{ id: string }>(
-    `select distinct id from (
-       (${each('audit_event_unchained')} select id from organization where id is not null limit $2)
+    `with recursive organization (id) as (
+       (${step('$1')})
        union all
-       (${each('audit_event_pending')}
-        select id from organization
-         where id is not null and $3
-           and exists (select from audit_event_pending pending
-                         join audit_event entry using (organization_id, audit_event_id)
-                        where pending.organization_id = organization.id and entry.outcome = 'pending'
-                          and entry.occurred_at < ${clock.sql()} - interval '${pendingMs} milliseconds'
-                          and not exists (select from audit_link link
-                                           where link.organization_id = organization.id
-                                             and link.audit_event_id = pending.audit_event_id and link.is_pending))
+       select (${step('organization.id')}) from organization where organization.id is not null)
+     select distinct id from (
+       (select id from organization
+         where exists (select from audit_event_unchained listed join audit_event entry using (organization_id, audit_event_id)
+                        where organization_id = organization.id and listed.audit_event_id >= $3
+                          and ${isFinal('organization.id', '$4')})
          limit $2)
        union all
        (select organization_id from audit_chain where swept_until is not null and organization_id > $1
          order by organization_id limit $2)) found
       order by id limit $2`,
-    [after, limit, withPending],
+    [after, limit, withOld ? '' : young, young],
   )
   return rows.map(({ id }) => id)
 }

@@ -87,9 +87,6 @@ const deleteLinks = `
   gone as (
     delete from audit_event using old where organization_id = $1 and audit_event.audit_event_id = old.audit_event_id
     returning audit_event.audit_event_id, created_id, ${bytesOf(auditSource)} as bytes),
-  pending as (
-    delete from audit_event_pending using gone
-     where organization_id = $1 and audit_event_pending.audit_event_id = gone.audit_event_id),
   unchained as (
     delete from audit_event_unchained using gone
      where organization_id = $1 and audit_event_unchained.audit_event_id = gone.audit_event_id),

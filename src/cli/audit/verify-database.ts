@@ -99,9 +99,9 @@ async function findBeside(client: pg.Client, organizationId: string, tell: Told)
   }
   const { rows } = await client.query<{ id: string }>(
     `select audit_event_id as id
-       from (select audit_event_id from audit_event_unchained where organization_id = $1
-              union select audit_event_id from audit_event_pending where organization_id = $1) listed
-      where not exists (select from audit_event entry
+       from audit_event_unchained listed
+      where organization_id = $1
+        and not exists (select from audit_event entry
                          where entry.organization_id = $1 and entry.audit_event_id = listed.audit_event_id)
       order by id limit $2`,
     [organizationId, pageRows],
@@ -126,8 +126,6 @@ const besideText = `
                           and link.is_pending = (page.outcome = 'pending'))
        and not exists (select from audit_event_unchained listed
                         where listed.organization_id = $1 and listed.audit_event_id = page.id)
-       and not exists (select from audit_event_pending listed
-                        where listed.organization_id = $1 and listed.audit_event_id = page.id and page.outcome = 'pending')
        and not exists (select from audit_chain chain
                         where chain.organization_id = $1 and page.id > chain.swept_until))
   select (select max(id) from page) as last,

@@ -105,15 +105,15 @@ function userLog(userId: string) {
 
 /**
  * No index of the log has `outcome`, because setting it would then rewrite a row's entries in all indexes: rare outcomes have
- * their own column and partial index (matched by literals, not parameters), and pending entries a table.
+ * their own column and partial index (matched by literals, not parameters), and pending entries are among those of a table.
  */
 function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
   if (outcome === 'responded') return Prisma.sql`outcome = 'responded'`
   if (outcome !== 'pending') return Prisma.raw(`rare_outcome = '${outcome}'`)
-  // The entry may have got its outcome by now.
+  // Others in the list have their outcome, and wait for the chain.
   return Prisma.sql`
     (outcome = 'pending' and audit_event_id = any(array(
-      select audit_event_id from audit_event_pending where organization_id = ${organizationId})))`
+      select audit_event_id from audit_event_unchained where organization_id = ${organizationId})))`
 }
 
 /** All conditions except the object's. */

@@ -72,13 +72,11 @@ async function countUnchained(db: Queries, organizationId: string, isSweeping: b
                  limit ${mostUnchained}) unchained`
     : await db.$queryRaw<[{ count: number }]>`
         select count(*)::int as count
-          from ((select from audit_event_unchained where organization_id = ${organizationId} limit ${mostUnchained})
-                union all
-                (select from audit_event_pending pending
-                  where organization_id = ${organizationId}
-                    and not exists (select from audit_link link
-                                     where link.organization_id = ${organizationId}
-                                       and link.audit_event_id = pending.audit_event_id and link.is_pending)
-                  limit ${mostUnchained})) unchained`
-  return Math.min(mostUnchained, counted.count)
+          from (select from audit_event_unchained listed join audit_event entry using (organization_id, audit_event_id)
+                 where organization_id = ${organizationId}
+                   and not exists (select from audit_link link
+                                    where entry.outcome = 'pending' and link.organization_id = ${organizationId}
+                                      and link.audit_event_id = listed.audit_event_id and link.is_pending)
+                 limit ${mostUnchained}) unchained`
+  return counted.count
 }

@@ -12,9 +12,38 @@ export type Columns = Readonly<Record<string, string | null>>
 /** What a link's hash covers, besides the hash before. */
 export type Linked = { organizationId: string; position: number; columns: Columns }
 
-/** SQL: all columns of the row `entry`. The connection's time zone must be UTC. A new column is not forgotten. */
-export const columnsOf = (entry: string) =>
-  `(select json_object_agg(key, value) from json_each_text(row_to_json(${entry})))`
+/** SQL: the row `entry`, for `toColumns`. The connection's time zone must be UTC. A new column is not forgotten. */
+export const rowOf = (entry: string) => `row_to_json(${entry})::text`
+
+/** The columns of a row that `row_to_json` wrote. JSON.parse would not keep the text of numbers and of JSON in a column. */
+export function toColumns(row: string): Columns {
+  const columns: Record<string, string | null> = {}
+  let depth = 0
+  let from = 1
+  for (let at = 0; at < row.length; at++) {
+    const character = row[at]
+    if (character === '"') at = endOfString(row, at)
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') depth -= 1
+    if (depth > 0 && (depth > 1 || character !== ',')) continue
+    const colon = row.indexOf('":', from)
+    columns[row.slice(from + 1, colon)] = toText(row.slice(colon + 2, at))
+    from = at + 1
+  }
+  return columns
+}
+
+/** Of its closing quote. */
+function endOfString(json: string, from: number): number {
+  let at = from + 1
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1
+  return at
+}
+
+function toText(value: string): string | null {
+  if (value === 'null') return null
+  return value.startsWith('"') ? JSON.parse(value) : value
+}
 
 /** These change with the outcome; `outcome` itself is `pending` before. A test compares them with the guard of the log. */
 export const outcomeColumns = ['outcome', 'status', 'details', 'created_id', 'rare_outcome', 'changed_at']

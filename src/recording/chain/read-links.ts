@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { SignedHead } from './head.ts'
-import { beforeOutcome, type Columns, columnsOf } from './link.ts'
+import { beforeOutcome, type Columns, rowOf, toColumns } from './link.ts'
 
 /** A link, with its entry as it was chained; `columns` is null if the entry is gone. */
 export type StoredLink = { position: number; id: string; isPending: boolean; hash: string; columns: Columns | null }
@@ -16,12 +16,14 @@ export async function readLinks(
   after: number,
   { rows: atMost, bytes }: PageSize = pageSize,
 ): Promise<StoredLink[]> {
-  const { rows } = await client.query<Omit<StoredLink, 'position'> & { position: string }>({
+  const { rows } = await client.query<
+    Omit<StoredLink, 'position' | 'columns'> & { position: string; entry: string | null }
+  >({
     name: 'read-links',
     text: `
       select position, audit_event_id as id, is_pending as "isPending", hash,
-             (select ${columnsOf('entry')} from audit_event entry
-               where entry.organization_id = $1 and entry.audit_event_id = sized.audit_event_id) as columns
+             (select ${rowOf('entry')} from audit_event entry
+               where entry.organization_id = $1 and entry.audit_event_id = sized.audit_event_id) as entry
         from (select link.*, sum(size) over (order by position) - size as "bytesBefore"
                 from (select link.*, coalesce(octet_length(details), 0) as size
                         from (select * from audit_link where organization_id = $1 and position > $2
@@ -31,11 +33,14 @@ export async function readLinks(
        order by position`,
     values: [organizationId, after, atMost, bytes],
   })
-  return rows.map(({ position, columns, ...link }) => ({
-    ...link,
-    position: Number(position),
-    columns: columns !== null && link.isPending ? beforeOutcome(columns) : columns,
-  }))
+  return rows.map(({ position, entry, ...link }) => {
+    const columns = entry === null ? null : toColumns(entry)
+    return {
+      ...link,
+      position: Number(position),
+      columns: columns && link.isPending ? beforeOutcome(columns) : columns,
+    }
+  })
 }
 
 /** The chain's end and, if the retention cut its beginning, that cut, as they are stored. */
