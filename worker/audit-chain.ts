@@ -6,7 +6,7 @@ import { type ChainedPart, type ChainOptions, chainBatch, findUnchained } from '
 import { repeat } from './repeat.ts'
 
 /** How often entries are looked for that are not chained. */
-const everyMs = 1_000
+const everyMs = 2_000
 /** How often entries of more than an hour ago are looked for: a lost one waits for its outcome for ever. */
 const oldEveryMs = 60_000
 /** New organizations are looked for again after this time, even while one has more. */

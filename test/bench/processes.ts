@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -111,6 +111,25 @@ export async function cpuMilliseconds(pid: number): Promise<number> {
     .split(' ')
     .slice(11, 13)
   return (Number(user) + Number(system)) * 10
+}
+
+/** Processor time of a process and its descendants so far, also of those that have ended. */
+export async function treeCpuMilliseconds(pid: number): Promise<number> {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const processes = await Promise.all(
+    names.map(async (name) => {
+      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+      const [, parent, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const ticks = fields.slice(9, 13).reduce((sum, each) => sum + Number(each), 0)
+      return { pid: Number(name), parent: Number(parent), ticks }
+    }),
+  )
+  const tree = new Set([pid])
+  for (let size = 0; size < tree.size; ) {
+    size = tree.size
+    for (const { pid, parent } of processes) if (tree.has(parent)) tree.add(pid)
+  }
+  return processes.filter((each) => tree.has(each.pid)).reduce((sum, { ticks }) => sum + ticks * 10, 0)
 }
 
 /** The flags of `npm start`. */

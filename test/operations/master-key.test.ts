@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { rotateMasterKey } from '../../src/cli/rotate-master-key.ts'
+import { createVault } from '../../src/core/vault.ts'
+import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { signatureHeaders } from '../../worker/signature.ts'
+import { chainAll, fileOf, findingsOf } from '../audit-chain/chain.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
+import { testMasterKey } from '../support/master-key.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { newAddress } from '../support/person.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -74,6 +80,21 @@ async function furnish(
 const rotate = ({ shared }: Installation, keys: Keys, ...args: string[]) =>
   runCommand('master-key-rotate', args, { ...shared, ...keys })
 
+/** Kills the command when it has encrypted the webhook's secret again, and waits for an invite that is locked. */
+async function interruptRotation({ shared, database }: Installation, keys: Keys): Promise<void> {
+  const secrets = async () => (await database.pool.query('select secret from webhook_endpoint')).rows
+  const before = await secrets()
+  const holder = await database.pool.connect()
+  await holder.query('begin')
+  await holder.query('select from invite for update')
+  const { child, ended } = run({ script: 'src/cli/master-key-rotate.ts', env: { ...shared, ...keys } })
+  await until(async () => !isDeepStrictEqual(await secrets(), before), 60_000)
+  child.kill('SIGKILL')
+  await ended
+  await holder.query('rollback')
+  holder.release()
+}
+
 describe('the master key', () => {
   it('is replaced in two rollouts under load, each process killed in turn: nothing is lost and everything verifies', {
     timeout,
@@ -89,6 +110,8 @@ describe('the master key', () => {
     let worker = await startWorkerProcess({ ...shared, MASTER_KEY: old })
     const { secret, link } = await furnish(place, apis[0].url)
     const given = [await hold(apis[0].url)]
+    const kept = fileOf([JSON.stringify((await at(apis[0].url).rest('GET', '/org/audit-events/head')).body)])
+    const keysBefore = fileOf([JSON.stringify(given[0]?.keySet)])
 
     let isOver = false
     let written = 0
@@ -121,9 +144,7 @@ describe('the master key', () => {
       worker = await startWorkerProcess({ ...shared, ...keys })
     }
     const [, swapped] = rollouts as [Keys, Keys]
-    const interrupted = run({ script: 'src/cli/master-key-rotate.ts', env: { ...shared, ...swapped } })
-    interrupted.child.kill('SIGKILL')
-    await interrupted.ended
+    await interruptRotation(place, swapped)
     const rotated = await rotate(place, swapped)
     isOver = true
     await writing
@@ -142,8 +163,9 @@ describe('the master key', () => {
       const now = new Date(Number(headers['x-service-webhook-timestamp']) * 1000)
       expect(headers).toMatchObject(signatureHeaders({ id, body: Buffer.from(body), secret, now }))
     }
-    const verified = await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: fresh })
-    expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 })
+    // Against a head that the old key signed, too.
+    const kinds = ['--database', '--organization', place.identity.organizationId, '--head', kept, '--keys', keysBefore]
+    expect(await findingsOf({ ...shared, MASTER_KEY: fresh }, ...kinds)).toEqual([])
 
     const refused = run({ args: ['api'], env: { ...shared, MASTER_KEY: old } })
     expect(onlyLine(await refused.ended)).toMatch(/^MASTER_KEY is not the key of this database/)
@@ -174,6 +196,29 @@ describe('the master key', () => {
 
     const after = await place.api({ MASTER_KEY: fresh })
     expect(await place.accepts(after.url, held)).toEqual([false, false, false, true])
+  })
+
+  it('signs heads again, but none that neither key signed', async () => {
+    const { database, organization } = await startService({ DATABASE_URL: await createOwnDatabase() })
+    const { pool } = database
+    const [honest, changed] = [await organization(), await organization()]
+    for (const caller of [honest, changed]) {
+      await vendor(caller).subscriber('acme')
+      await chainAll(pool, caller.organizationId)
+    }
+    await pool.query(`update audit_chain set hash = repeat('ab', 32) where organization_id = $1`, [
+      changed.organizationId,
+    ])
+    const vault = createVault(randomBytes(32), Buffer.from(testMasterKey, 'base64'))
+
+    const text = await rotateMasterKey({ pool, vault, compromised: false, print: () => {} })
+
+    expect(text).toContain('and 1 heads of audit logs are signed with it.')
+    expect(text).toContain('1 audit logs end with a head that neither key signed')
+    const [fresh, old] = deriveAuditKeys(vault)
+    const kidOf = async ({ organizationId }: Caller) =>
+      (await pool.query('select kid from audit_chain where organization_id = $1', [organizationId])).rows[0].kid
+    expect([await kidOf(honest), await kidOf(changed)]).toEqual([fresh.kid, old?.kid])
   })
 
   it('is asked for twice by the command, as two keys', async () => {

@@ -5,7 +5,7 @@ import { withClient } from '../../database/stored-tables.ts'
 import { onMigratedDatabase } from '../on-database.ts'
 import { verifyDatabase } from './verify-database.ts'
 
-type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'heads' | 'tell'>
+type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'heads' | 'keysOfHeads' | 'tell'>
 
 /** Checks the database of this configuration, with the keys of its master key. */
 export async function verifyDatabaseOf(config: Config, options: Options): Promise<number> {

@@ -9,19 +9,22 @@ import type { Told } from './verify-file.ts'
 type Options = {
   client: pg.Client
   organization: string | null
+  /** Kept elsewhere. */
   heads: readonly SignedHead[]
+  /** More keys for these: from before the master key was replaced. */
+  keysOfHeads?: readonly VerifyingKey[]
   /** Derived from the master key: rows of the database are not trusted. */
   keys: readonly VerifyingKey[]
   tell: Told
 }
 
 /** Checks the chains against the entries, all of one moment; resolves to the number of records. */
-export async function verifyDatabase({ client, organization, heads, keys, tell }: Options): Promise<number> {
+export async function verifyDatabase({ client, organization, heads, ...options }: Options): Promise<number> {
   await client.query(beginSnapshot)
   const ofHeads = Map.groupBy(heads, ({ organizationId }) => organizationId)
   let records = 0
   const check = async (organizationId: string) => {
-    records += await verifyOne({ client, keys, tell, organizationId, heads: ofHeads.get(organizationId) ?? [] })
+    records += await verifyOne({ ...options, client, organizationId, heads: ofHeads.get(organizationId) ?? [] })
     ofHeads.delete(organizationId)
   }
   if (organization !== null) await check(organization)
@@ -45,18 +48,23 @@ async function next(client: pg.Client, after: string): Promise<string | null> {
 
 type OneOptions = Omit<Options, 'organization'> & { organizationId: string }
 
-async function verifyOne({ client, keys, tell, organizationId, heads }: OneOptions): Promise<number> {
+async function verifyOne(options: OneOptions): Promise<number> {
+  const { client, keys, keysOfHeads = [], tell, organizationId, heads } = options
+  const allKeys = [...keys, ...keysOfHeads]
   const chain = await readChain(client, organizationId)
   const cut = chain && toCut(organizationId, chain)
   const head = chain && toHead(organizationId, chain)
-  const wrong = [
-    ...(cut ? [judgeSignature('cut', cut, keys)] : []),
-    ...(head ? [judgeSignature('head', head, keys)] : []),
-    ...heads.map((each) => judgeSignature('head', each, keys)),
-  ].filter((finding) => finding !== null)
-  await tell(organizationId, wrong)
-  const isCut = cut !== null && judgeSignature('cut', cut, keys) === null
-  const trusted = [...(head ? [head] : []), ...heads].filter((each) => judgeSignature('head', each, keys) === null)
+  const judged = [
+    ...(head ? [{ head, wrong: judgeSignature('head', head, keys) }] : []),
+    ...heads.map((each) => ({ head: each, wrong: judgeSignature('head', each, allKeys) })),
+  ]
+  const wrongCut = cut && judgeSignature('cut', cut, keys)
+  const isCut = cut !== null && wrongCut === null
+  await tell(
+    organizationId,
+    [wrongCut, ...judged.map(({ wrong }) => wrong)].filter((finding) => finding !== null),
+  )
+  const trusted = judged.filter(({ wrong }) => wrong === null).map(({ head }) => head)
   // What was cut cannot be compared any more.
   const known = trusted.filter(({ position }) => !isCut || position >= cut.position)
   const judge = new Judge(organizationId, isCut ? cut : null, known)

@@ -15,34 +15,45 @@ export type Linked = { organizationId: string; position: number; columns: Column
 /** SQL: the row `entry`, for `toColumns`. The connection's time zone must be UTC. A new column is not forgotten. */
 export const rowOf = (entry: string) => `row_to_json(${entry})::text`
 
-/** The columns of a row that `row_to_json` wrote. JSON.parse would not keep the text of numbers and of JSON in a column. */
+/** The columns of a row that `row_to_json` wrote. JSON.parse would not keep the text of numbers, and of JSON in a column. */
 export function toColumns(row: string): Columns {
   const columns: Record<string, string | null> = {}
-  let depth = 0
-  let from = 1
-  for (let at = 0; at < row.length; at++) {
-    const character = row[at]
-    if (character === '"') at = endOfString(row, at)
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') depth -= 1
-    if (depth > 0 && (depth > 1 || character !== ',')) continue
-    const colon = row.indexOf('":', from)
-    columns[row.slice(from + 1, colon)] = toText(row.slice(colon + 2, at))
-    from = at + 1
+  for (let at = 1; at < row.length; ) {
+    const colon = row.indexOf('":', at)
+    const end = endOfValue(row, colon + 2)
+    columns[row.slice(at + 1, colon)] = toText(row.slice(colon + 2, end))
+    at = end + 1
   }
   return columns
 }
 
-/** Of its closing quote. */
+function endOfValue(json: string, from: number): number {
+  if (json[from] === '"') return endOfString(json, from)
+  let depth = 0
+  for (let at = from; ; at++) {
+    const character = json[at]
+    if (depth === 0 && (character === ',' || character === '}')) return at
+    if (character === '"') at = endOfString(json, at) - 1
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') depth -= 1
+  }
+}
+
+/** After its closing quote, which no odd number of backslashes precedes. */
 function endOfString(json: string, from: number): number {
-  let at = from + 1
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1
-  return at
+  let quote = json.indexOf('"', from + 1)
+  for (;;) {
+    let before = quote - 1
+    while (json[before] === '\\') before -= 1
+    if ((quote - before) % 2 === 1) return quote + 1
+    quote = json.indexOf('"', quote + 1)
+  }
 }
 
 function toText(value: string): string | null {
   if (value === 'null') return null
-  return value.startsWith('"') ? JSON.parse(value) : value
+  if (!value.startsWith('"')) return value
+  return value.includes('\\') ? JSON.parse(value) : value.slice(1, -1)
 }
 
 /** These change with the outcome; `outcome` itself is `pending` before. A test compares them with the guard of the log. */
@@ -59,14 +70,12 @@ export function beforeOutcome(columns: Columns): Columns {
  * is not null, by name. A column that is added later is null in older entries, and leaves their hashes as they are.
  */
 export function hashLink({ organizationId, position, columns }: Linked, before: string): string {
-  const stored = Object.keys(columns)
-    .sort()
-    .flatMap((name) => {
-      const value = columns[name]
-      return value === null || value === undefined ? [] : [name, value]
-    })
-  const fields = [version, organizationId, `${position}`, before, ...stored]
-  return hash('sha256', fields.map(toNetstring).join(''), 'hex')
+  let text = [version, organizationId, `${position}`, before].map(toNetstring).join('')
+  for (const name of Object.keys(columns).sort()) {
+    const value = columns[name]
+    if (value !== null && value !== undefined) text += toNetstring(name) + toNetstring(value)
+  }
+  return hash('sha256', text, 'hex')
 }
 
 /** Its length in bytes comes first, so that no two lists of texts have the same bytes. */
