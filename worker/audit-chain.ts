@@ -6,12 +6,13 @@ import { type ChainedPart, type ChainOptions, chainBatch, findUnchained } from '
 import { repeat } from './repeat.ts'
 
 /** How often entries are looked for that are not chained. */
-const everyMs = 2_000
+const everyMs = 3_000
 /** How often entries of more than an hour ago are looked for: a lost one waits for its outcome for ever. */
 const oldEveryMs = 60_000
 /** New organizations are looked for again after this time, even while one has more. */
 const passMs = 5_000
-const batches = { batchMs: 25, leastRows: 200, mostRows: 1000 }
+/** It may wait, and writes go on meanwhile. */
+const batches = { batchMs: 25, leastRows: 200, mostRows: 1000, restRatio: 2 }
 const batchBytes = 4 * 1024 * 1024
 /** Share a transaction, and with it a wait for the disk. */
 const organizationsInBatch = 20

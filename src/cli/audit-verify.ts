@@ -21,7 +21,8 @@ was found.
   --organization ID only this organization's log; or of which one the head of --head is, if it does not say so
   --head H          a file with heads that were kept elsewhere: an answer of GET /org/audit-events/head, or lines of the service's
                     log. Only these tell that the newest records were cut off together with the stored head
-  --keys JWKS       a file with the keys that sign heads, as /.well-known/jwks.json answers it. Without it, the signatures in an
+  --keys JWKS       a file with the keys that sign heads, as /.well-known/jwks.json answers them; several answers, each in a line,
+                    where the master key was replaced. Without it, the signatures in an
                     export are not checked; with --database, it is for heads of --head that were signed with an earlier key`,
   options: {
     file: { type: 'string' },

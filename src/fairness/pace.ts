@@ -9,14 +9,16 @@ type PaceOptions = {
   /** The size of the first batch. Fewer rows are hardly faster, because a statement and a commit have a fixed cost. */
   leastRows: number
   mostRows: number
+  /** How many times as long as a batch took the rest after it is; 1 if absent. */
+  restRatio?: number
   /** Ends the work early. */
   signal: AbortSignal
 }
 
 /**
  * Splits background work on many rows into batches that let callers through: each batch is as large as it can be without
- * taking long, and is followed by an equally long rest. So the work never takes more than half of one core of PostgreSQL,
- * and less when the machine is busy.
+ * taking long, and is followed by a rest of at least the same time. So the work never takes more than half of one core of
+ * PostgreSQL, and less when the machine is busy.
  */
 export class Pace {
   readonly #options: PaceOptions
@@ -34,7 +36,7 @@ export class Pace {
 
   /** Calls `run` with the maximum number of rows for this batch, then rests; returns the rows that it took. */
   async batch<Row>(run: (atMost: number) => Promise<Row[]>): Promise<{ taken: Row[]; isFull: boolean }> {
-    const { batchMs, leastRows, mostRows } = this.#options
+    const { batchMs, leastRows, mostRows, restRatio = 1 } = this.#options
     const atMost = this.#rows
     const startedAt = performance.now()
     const taken = await run(atMost)
@@ -43,7 +45,7 @@ export class Pace {
     if (tookMs > batchMs) this.#rows = Math.max(leastRows, Math.floor(atMost / 2))
     else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(mostRows, atMost * 2)
     // No rest after an empty batch: most organizations have nothing to do.
-    if (taken.length > 0) await this.#rest(Math.min(restAtMostMs, tookMs))
+    if (taken.length > 0) await this.#rest(Math.min(restAtMostMs, restRatio * tookMs))
     return { taken, isFull }
   }
 

@@ -334,7 +334,9 @@ describe('audit:export', () => {
     const lines = await exportOf(env, caller.organizationId)
     const [one, two, three, four, five, head] = lines as [string, string, string, string, string, string]
     const ids = lines.map((line) => JSON.parse(line).audit_event_id)
-    const keys = fileOf([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
+    const [{ kid, x }] = deriveAuditKeys(createVault(Buffer.alloc(32, 1)))
+    const earlier = JSON.stringify({ keys: [{ kid, x, purpose: 'audit-head' }] })
+    const keys = fileOf([earlier, await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
     const verify = (given: string[], ...args: string[]) =>
       findingsOf(env, '--file', fileOf(given), '--keys', keys, ...args)
 

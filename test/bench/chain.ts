@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { measureInPairs } from './beside.ts'
 import { nextPut } from './exchanges.ts'
@@ -12,11 +13,11 @@ const aim = 0.97
 /**
  * Writes whose entries are not chained, and such as are: in alternating pairs, on one service. While another transaction holds the
  * chains, the worker leaves their entries in the list. The processor time is that of the service and of its embedded PostgreSQL,
- * until all entries are chained. Yields lines to print.
+ * until all entries are chained, or for as long. Yields lines to print.
  */
 export async function* runChain({ service, pool, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const { port, pid } = service
-  let [written, chained] = [0, 0]
+  let [written, chained, settledMs] = [0, 0, 0]
   const measure = async (finish: (requests: number) => Promise<void>) => {
     const before = await treeCpuMilliseconds(pid)
     const { perSecond, requests } = await runLoad({ port, connections, durationMs, next: () => nextPut(keys) })
@@ -26,7 +27,7 @@ export async function* runChain({ service, pool, keys, connections, durationMs }
   const measureOff = async () => {
     await pool.query('begin')
     await pool.query('select from audit_chain for update')
-    const measured = await measure(async () => {})
+    const measured = await measure(() => wait(settledMs))
     await pool.query('delete from audit_event_unchained')
     await pool.query('commit')
     return measured
@@ -36,7 +37,9 @@ export async function* runChain({ service, pool, keys, connections, durationMs }
     return measure(async (requests) => {
       written += requests
       chained += (await countLinks(pool)) - before
+      const startedAt = performance.now()
       await untilChained(pool)
+      settledMs = performance.now() - startedAt
     })
   }
   await runLoad({ port, connections, durationMs, next: () => nextPut(keys) })
@@ -57,7 +60,7 @@ async function untilChained(pool: pg.Pool): Promise<void> {
   while (performance.now() < deadline) {
     const { rowCount } = await pool.query('select from audit_event_unchained limit 1')
     if (rowCount === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await wait(100)
   }
   throw new Error('The worker did not chain within five minutes what was written.')
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startProvider } from '../support/oidc.ts'
+import { OidcBrowser } from '../support/oidc-browser.ts'
 import { trusting } from '../support/person.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { enter } from './enter.ts'
@@ -96,4 +97,47 @@ it('has no other way in without local sign-in, and says what to do if the provid
   provider.next = provider.add({ name: 'Ben' })
   await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByText('Ben').first().waitFor()
+})
+
+it('lets nobody in with an answer of the provider that is changed or replayed, or while it is away', {
+  timeout,
+}, async () => {
+  const { page } = await browser.open(closed.url)
+  const context = page.context()
+  const subject = provider.add({ name: 'Eve' })
+  const start = async () => {
+    const { location = '' } = (
+      await context.request.get(`${closed.url}/auth/oidc/start`, { maxRedirects: 0 })
+    ).headers()
+    return new URL(location)
+  }
+  const back = async (address: URL) => new URL(await new OidcBrowser(closed).visit(provider, subject, address.href))
+  const expectRefused = async (text: string) => {
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+    await page.getByText(text).waitFor()
+    expect((await context.cookies()).map(({ name }) => name)).not.toContain('ent_user')
+  }
+
+  const elsewhere = await back(await start())
+  elsewhere.searchParams.set('iss', 'https://elsewhere.example')
+  await page.goto(elsewhere.href)
+  await expectRefused('does not belong to this sign-in')
+
+  const otherNonce = await start()
+  otherNonce.searchParams.set('nonce', 'another')
+  await page.goto((await back(otherNonce)).href)
+  await expectRefused('does not belong to this sign-in')
+
+  const used = await back(await start())
+  await page.goto(used.href)
+  await page.getByText('Eve').first().waitFor()
+  await context.clearCookies({ name: 'ent_user' })
+  await page.goto(used.href)
+  await expectRefused('not started in this browser')
+
+  const late = await back(await start())
+  provider.away = true
+  await page.goto(late.href)
+  await expectRefused('cannot be reached')
+  provider.away = false
 })

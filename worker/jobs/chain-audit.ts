@@ -169,7 +169,6 @@ type Link = { position: number; id: string; isPending: boolean; hash: string }
 
 type Extended = {
   chain: Chain
-  /** All entries that were read: they are no longer listed. */
   entries: readonly Entry[]
   links: Link[]
   head: SignedHead | null
@@ -198,24 +197,22 @@ async function store(client: pg.PoolClient, extended: readonly Extended[]): Prom
   const changed = extended.filter(({ entries, chain }) => entries.length > 0 || chain.sweptUntil !== null)
   if (changed.length === 0) return
   const links = changed.flatMap((each) => each.links.map((link) => ({ ...link, of: each.chain.organizationId })))
-  const listed = changed.flatMap(({ chain, entries }) =>
-    entries.flatMap(({ id, isPending }) => (isPending ? [] : { id, of: chain.organizationId })),
-  )
   await client.query({
     name: 'store-links',
     text: `
       with linked as (
         insert into audit_link (organization_id, position, audit_event_id, is_pending, hash)
-        select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[])),
+        select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[])
+        returning organization_id, audit_event_id, is_pending),
       done as (
-        delete from audit_event_unchained unchained
-         using unnest($6::text[], $7::text[]) as done (organization_id, audit_event_id)
-         where unchained.organization_id = done.organization_id and unchained.audit_event_id = done.audit_event_id)
+        delete from audit_event_unchained listed using linked
+         where listed.organization_id = linked.organization_id and listed.audit_event_id = linked.audit_event_id
+           and not linked.is_pending)
       update audit_chain chain
          set swept_until = ended.swept_until, position = coalesce(ended.position, chain.position),
              hash = coalesce(ended.hash, chain.hash), signed_at = coalesce(ended.signed_at, chain.signed_at),
              signature = coalesce(ended.signature, chain.signature), kid = coalesce(ended.kid, chain.kid)
-        from unnest($8::text[], $9::text[], $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::text[])
+        from unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::timestamptz[], $11::text[], $12::text[])
           as ended (organization_id, swept_until, position, hash, signed_at, signature, kid)
        where chain.organization_id = ended.organization_id`,
     values: [
@@ -224,8 +221,6 @@ async function store(client: pg.PoolClient, extended: readonly Extended[]): Prom
       links.map(({ id }) => id),
       links.map(({ isPending }) => isPending),
       links.map(({ hash }) => hash),
-      listed.map(({ of }) => of),
-      listed.map(({ id }) => id),
       changed.map(({ chain }) => chain.organizationId),
       changed.map(({ sweptUntil }) => sweptUntil),
       changed.map(({ head }) => head?.position ?? null),

@@ -15,10 +15,7 @@ async function readGiven(option: string, path: string): Promise<string> {
 
 /** The heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines do not matter. */
 export async function readHeads(path: string, organization: string | null): Promise<SignedHead[]> {
-  const text = await readGiven('--head', path)
-  const parsed = toObject(text)
-  const objects = parsed ? [parsed] : text.split('\n').map(toObject)
-  const heads = objects.flatMap((each) => {
+  const heads = toObjects(await readGiven('--head', path)).flatMap((each) => {
     const listed = each && 'heads' in each && Array.isArray(each.heads) ? each.heads : [each]
     return listed.flatMap((fields) => (isObject(fields) ? (fromHeadFields(fields, organization) ?? []) : []))
   })
@@ -26,10 +23,10 @@ export async function readHeads(path: string, organization: string | null): Prom
   throw new StartupError(`--head: there is no signed head in ${path}, or it does not say of which organization it is.`)
 }
 
-/** The keys for heads in a key set, as `/.well-known/jwks.json` answers it. */
+/** The keys for heads in a key set, as `/.well-known/jwks.json` answers it, or in several, each in a line. */
 export async function readKeys(path: string): Promise<VerifyingKey[]> {
-  const set = toObject(await readGiven('--keys', path))
-  const listed = set && 'keys' in set && Array.isArray(set.keys) ? set.keys : []
+  const sets = toObjects(await readGiven('--keys', path))
+  const listed = sets.flatMap((set) => (set && 'keys' in set && Array.isArray(set.keys) ? set.keys : []))
   const keys = listed.flatMap((key) => {
     // Others may be in the database, where whoever can write to it could add one.
     if (!isObject(key) || !('purpose' in key) || key.purpose !== 'audit-head') return []
@@ -49,6 +46,12 @@ export function judgeSignature(
 ): Finding | null {
   if (keys === null || isSigned(kind, head, keys)) return null
   return { kind: 'changed', position: head.position, id: kind }
+}
+
+/** Of the whole text, or of each of its lines. */
+function toObjects(text: string): (object | null)[] {
+  const whole = toObject(text)
+  return whole ? [whole] : text.split('\n').map(toObject)
 }
 
 export function toObject(text: string): object | null {
