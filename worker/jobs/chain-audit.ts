@@ -121,19 +121,24 @@ type Entry = {
   row: string
 }
 
-/** SQL: whether an entry of the list is to be added: it has its outcome, or is from before the id `young` and not added yet. */
-const isFinal = (organizationId: string, young: string) => `
-  (entry.outcome <> 'pending'
-   or (listed.audit_event_id < ${young}
-       and not exists (select from audit_link link
-                        where link.organization_id = ${organizationId} and link.audit_event_id = listed.audit_event_id
-                          and link.is_pending)))`
+/** SQL: an entry, found by its id. With `limit`, PostgreSQL never reads the whole log of an organization for a few of them. */
+const entryOf = (organizationId: string, id: string) => `
+  lateral (select * from audit_event where organization_id = ${organizationId} and audit_event_id = ${id} limit 1) entry`
+
+/** SQL: the entries of the list that are to be added: with an outcome, or from before the id `young` and not added yet. */
+const finalOf = (organizationId: string, young: string) => `
+  audit_event_unchained listed cross join ${entryOf(organizationId, 'listed.audit_event_id')}
+  where listed.organization_id = ${organizationId}
+    and (entry.outcome <> 'pending'
+         or (listed.audit_event_id < ${young}
+             and (select true from audit_link link
+                   where link.organization_id = ${organizationId} and link.audit_event_id = listed.audit_event_id
+                     and link.is_pending limit 1) is null))`
 
 /** The entries to add next, in the order of their changes. As long as entries from before are being added, these alone. */
 async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
   const now = chains[0]?.now
   if (now === undefined) return []
-  const isOfAsked = 'organization_id = asked.organization_id'
   const { rows } = await client.query<Entry>({
     name: 'read-unchained',
     text: `
@@ -142,16 +147,16 @@ async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size
         from unnest($1::text[], $2::text[]) as asked (organization_id, swept_until)
        cross join lateral (
          select each.*, sum(bytes) over (order by id, is_pending) - bytes as "bytesBefore", count(*) over () as found
-           from ((select audit_event_id as id, outcome = 'pending' as is_pending, coalesce(octet_length(details), 0) as bytes
-                    from audit_event_unchained listed join audit_event entry using (organization_id, audit_event_id)
-                   where asked.swept_until is null and listed.${isOfAsked} and ${isFinal('asked.organization_id', '$4')}
+           from ((select listed.audit_event_id as id, outcome = 'pending' as is_pending,
+                         coalesce(octet_length(details), 0) as bytes
+                    from ${finalOf('asked.organization_id', '$4')} and asked.swept_until is null
                    order by id limit $3)
                  union all
                  (select audit_event_id as id, outcome = 'pending', coalesce(octet_length(details), 0)
                     from audit_event
-                   where audit_event.${isOfAsked} and audit_event_id > asked.swept_until
+                   where organization_id = asked.organization_id and audit_event_id > asked.swept_until
                    order by id limit $3)) each) picked
-        join audit_event entry on entry.${isOfAsked} and entry.audit_event_id = picked.id
+       cross join ${entryOf('asked.organization_id', 'picked.id')}
        where picked."bytesBefore" < $5
        order by asked.organization_id, coalesce(entry.changed_at, entry.occurred_at), entry.audit_event_id`,
     values: [
@@ -250,9 +255,7 @@ export async function findUnchained(
        select (${step('organization.id')}) from organization where organization.id is not null)
      select distinct id from (
        (select id from organization
-         where exists (select from audit_event_unchained listed join audit_event entry using (organization_id, audit_event_id)
-                        where organization_id = organization.id and listed.audit_event_id >= $3
-                          and ${isFinal('organization.id', '$4')})
+         where exists (select from ${finalOf('organization.id', '$4')} and listed.audit_event_id >= $3)
          limit $2)
        union all
        (select organization_id from audit_chain where swept_until is not null and organization_id > $1
