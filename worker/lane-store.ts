@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isWorkedFor } from '../src/access/moving.ts'
 import { withoutDisk } from '../src/database/sql.ts'
 import type { Clock } from './clock.ts'
 import { mergeByDue } from './due-order.ts'
@@ -141,6 +142,7 @@ export class LaneStore {
          join webhook_lane lane using (organization_id)
          left join webhook_endpoint endpoint
                 on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
+               and ${isWorkedFor('wanted.organization_id')}
          left join lateral (
               (select event_id, body, attempts, once, due_at, queued_at, sequence from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id

@@ -18,6 +18,8 @@ export type Actor = {
   credentialHash: string
   /** The database's time when the key or session was looked up. */
   authenticatedAt: Date
+  /** Whether the organization is being moved to another installation: nothing of it may be changed or recorded. */
+  isMoving: boolean
 }
 
 /** A person acting for themselves, outside any organization: no role, no labels. */

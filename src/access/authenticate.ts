@@ -6,6 +6,7 @@ import { hashApiKey } from './api-key.ts'
 import type { Identity } from './identity.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './lookups.ts'
+import { beingMoved, isMoved, isMoving } from './moving.ts'
 import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
 
 type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
@@ -29,10 +30,13 @@ export async function authenticateKey(
   if (!keyHash) throw unauthorized('This API key is not valid.')
 
   const row = await lookups.find(keyHash, ip, async () => {
-    const { rows } = await database.pool.query<CallerRow & { isActive: boolean; isElsewhere: boolean }>({
+    const { rows } = await database.pool.query<
+      CallerRow & { isActive: boolean; isElsewhere: boolean; isMoved: boolean }
+    >({
       name: 'authenticate-key',
       text: `select k.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
-                    k.member_id as "memberId", m.role, k.key_prefix as "keyPrefix", clock_timestamp() as "authenticatedAt",
+                    k.member_id as "memberId", m.role, k.key_prefix as "keyPrefix", ${isMoved('m')} as "isMoved",
+                    ${isMoving('m')} as "isMoving", clock_timestamp() as "authenticatedAt",
                     m.status = 'active' as "isActive", ${isFromElsewhere('$2::inet')} as "isElsewhere"
                from api_key k
                join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
@@ -46,12 +50,13 @@ export async function authenticateKey(
     lookups.forget(keyHash)
     throw unauthorized('This API key is not valid, has expired, was revoked, or its member is disabled.')
   }
+  if (row.isMoved) throw beingMoved()
   if (row.isElsewhere) {
     keyOrigins.refused()
     throw new FromElsewhere()
   }
   lastUses.key(keyHash)
-  const { isActive: _, isElsewhere: __, ...found } = row
+  const { isActive: _, isElsewhere: __, isMoved: ___, ...found } = row
   return { ...found, authType: 'member_apikey', credentialHash: keyHash }
 }
 
@@ -67,10 +72,11 @@ export async function authenticateSession(
   if (!hash) throw unauthorized('This session is not valid. Sign in to the organization again.')
 
   const row = await lookups.find(`${organizationId} ${hash.toString('hex')}`, ip, async () => {
-    const { rows } = await database.pool.query<CallerRow>({
+    const { rows } = await database.pool.query<CallerRow & { isMoved: boolean }>({
       name: 'authenticate-session',
       text: `select s.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
-                    s.member_id as "memberId", m.role, s.session_prefix as "keyPrefix", clock_timestamp() as "authenticatedAt"
+                    s.member_id as "memberId", m.role, s.session_prefix as "keyPrefix", ${isMoved('m')} as "isMoved",
+                    ${isMoving('m')} as "isMoving", clock_timestamp() as "authenticatedAt"
                from console_session s
                join member m on m.organization_id = s.organization_id and m.member_id = s.member_id
                join organization o on o.organization_id = s.organization_id
@@ -83,6 +89,8 @@ export async function authenticateSession(
     return rows[0]
   })
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
+  if (row.isMoved) throw beingMoved()
   lastUses.session(hash.toString('hex'))
-  return { ...row, authType: 'member_session', credentialHash: hash.toString('hex') }
+  const { isMoved: _, ...found } = row
+  return { ...found, authType: 'member_session', credentialHash: hash.toString('hex') }
 }

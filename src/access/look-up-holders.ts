@@ -1,13 +1,15 @@
 import type pg from 'pg'
 import type { Role } from '../database/generated/enums.ts'
+import { isMoved } from './moving.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 import type { TokenHolder } from './subscriber-token.ts'
 
 /** The owner in whose share a holder's requests run. */
-type LivingHolder = { ownerId: string }
+type LivingHolder = { ownerId: string; isMoved: boolean }
 
 const text = `
-select h.place::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m.role
+select h.place::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m.role,
+       ${isMoved('m')} as "isMoved"
   from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
        with ordinality as h(organization_id, key_id, subscriber_id, since, place)
   join api_key k on k.organization_id = h.organization_id and k.key_id = h.key_id
@@ -28,14 +30,15 @@ export async function lookUpHolders(
     holders.map(({ subscriberId }) => subscriberId),
     holders.map(({ subscriberSince }) => subscriberSince),
   ]
-  const { rows } = await pool.query<{ place: number; ownerId: string; role: Role }>({
+  const { rows } = await pool.query<{ place: number; ownerId: string; role: Role; isMoved: boolean }>({
     name: 'look-up-holders',
     text,
     values,
   })
-  const found = new Map(rows.filter(({ role }) => hasAnyLabel(role, labels)).map((row) => [row.place, row.ownerId]))
-  return holders.map((_, index) => {
-    const ownerId = found.get(index + 1)
-    return ownerId === undefined ? null : { ownerId }
-  })
+  const found = new Map(
+    rows
+      .filter(({ role }) => hasAnyLabel(role, labels))
+      .map(({ place, ownerId, isMoved }) => [place, { ownerId, isMoved }]),
+  )
+  return holders.map((_, index) => found.get(index + 1) ?? null)
 }

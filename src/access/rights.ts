@@ -4,6 +4,7 @@ import type { Role } from '../database/generated/enums.ts'
 import { both, computed, orNull, query, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Actor } from './actor.ts'
+import { beingMoved, isMoving } from './moving.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 
 /*
@@ -44,11 +45,15 @@ export async function holdRights(
     select ${both(roleColumn, storedColumns)}
       from locked, ${credentialOf(actor, Prisma.raw('locked.now'), storedSoFar)}
        for share of member for key share of credential`)
-  const { total, cap, countedAt } = judge(rows, labels)
+  const { total, cap, countedAt, isMoving } = judge(rows, labels)
+  if (isMoving) throw beingMoved()
   return total === null ? null : { total, cap, countedAt }
 }
 
-const roleColumn = computed({ role: ['role', Prisma.sql`member.role`] })
+const roleColumn = computed({
+  role: ['role', Prisma.sql`member.role`],
+  isMoving: ['boolean', Prisma.raw(isMoving('member'))],
+})
 
 const storedColumns = orNull(
   computed({

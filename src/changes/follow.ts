@@ -1,3 +1,4 @@
+import { beingMoved, movedType } from '../access/moving.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { FollowerOptions } from './follower.ts'
 import type { Cursor } from './position.ts'
@@ -22,8 +23,14 @@ async function readPage(feed: ChangeFeed, following: Following, isLive: boolean)
   const { organizationId, after, limit, retentionMs, inQueue } = following
   const read = await inQueue(() => feed.read(organizationId, after?.position ?? null, limit))
   const isReset = after !== null && isOutdated(after, read, retentionMs)
+  assertHere(read.changes)
   const { changes, hasMore, ...cursor } = isReset ? await inQueue(() => feed.read(organizationId, null, 1)) : read
   return toHeard(following, { changes, cursor, hasMore, isReset }, isLive)
+}
+
+/** 503 once the organization is served elsewhere: a follower must hear of nothing here that was complete before. */
+function assertHere(changes: readonly Change[]): void {
+  if (changes.some(({ type }) => type === movedType)) throw beingMoved()
 }
 
 async function toHeard({ own }: Following, page: ChangesPage, isLive: boolean): Promise<ChangesPage> {
@@ -58,6 +65,7 @@ export async function* follow(
       follower.goLive(after.position)
       for (let live = await follower.next(); live; live = await follower.next()) {
         after = live.cursor
+        assertHere(live.changes)
         const heard = await toHeard(following, { ...live, hasMore: false }, true)
         feed.noteSent(heard.changes)
         yield heard

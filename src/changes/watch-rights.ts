@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { lookUpHolders } from '../access/look-up-holders.ts'
+import { beingMoved, isMoved } from '../access/moving.ts'
 import { hasAnyLabel, type Label } from '../access/roles.ts'
 import { hasEnded, type TokenHolder } from '../access/subscriber-token.ts'
 import { currentTime } from '../core/clock.ts'
@@ -28,7 +29,7 @@ export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly La
 }
 
 const text = `
-select encode(k.key_hash, 'hex') as hash, m.role
+select encode(k.key_hash, 'hex') as hash, m.role, ${isMoved('m')} as "isMoved"
   from unnest($1::text[], $2::text[]) as asked (organization_id, hash)
   join api_key k on k.organization_id = asked.organization_id and k.key_hash = decode(asked.hash, 'hex')
   join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
@@ -42,12 +43,17 @@ async function lookAtKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Labe
   if (followers.length === 0) return
   const asked = new Map(followers.map(({ follower, hash }) => [hash, follower.organizationId]))
   const values = [[...asked.values()], [...asked.keys()]]
-  const { rows } = await pool.query<{ hash: string; role: Role }>({ name: 'rights-of-followers', text, values })
-  const roles = new Map(rows.map(({ hash, role }) => [hash, role]))
+  const { rows } = await pool.query<{ hash: string; role: Role; isMoved: boolean }>({
+    name: 'rights-of-followers',
+    text,
+    values,
+  })
+  const found = new Map(rows.map((row) => [row.hash, row]))
   for (const { follower, hash } of followers) {
-    const role = roles.get(hash)
-    if (role === undefined) follower.end(unauthorized('The key of this request has ended.'))
-    else if (!hasAnyLabel(role, labels)) follower.end(forbidden(labels))
+    const row = found.get(hash)
+    if (row === undefined) follower.end(unauthorized('The key of this request has ended.'))
+    else if (row.isMoved) follower.end(beingMoved())
+    else if (!hasAnyLabel(row.role, labels)) follower.end(forbidden(labels))
   }
 }
 
@@ -58,7 +64,11 @@ async function lookAtTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly La
   for (const follower of followers) if (follower.credential.expiresAt <= now) follower.end(hasEnded())
   const holders = followers.map(({ credential }) => credential)
   const found = await lookUpHolders(pool, holders, labels)
-  for (const [index, follower] of followers.entries()) if (!found[index]) follower.end(hasEnded())
+  for (const [index, follower] of followers.entries()) {
+    const holder = found[index]
+    if (!holder) follower.end(hasEnded())
+    else if (holder.isMoved) follower.end(beingMoved())
+  }
 }
 
 function isByToken(follower: Follower): follower is Follower & { credential: TokenHolder } {

@@ -54,15 +54,17 @@ async function revokeAll({ prisma }: Database, organizationId: string): Promise<
   )
 }
 
-async function deleteRows(pool: pg.Pool, organizationId: string): Promise<void> {
+/** All rows, or all but those of some tables. */
+export async function deleteRows(pool: pg.Pool, organizationId: string, kept: readonly string[] = []): Promise<void> {
   const tables = await loadOrganizationTables(pool)
-  const names = tables.filter((table) => !isOrganization(table)).map(({ name }) => name)
+  const deletable = tables.filter((table) => !isOrganization(table) && !kept.includes(table.name))
+  const names = deletable.map(({ name }) => name)
   // A request that had begun may add rows behind this pass.
   for (let deleted = 1; deleted > 0; ) {
     deleted = await deleteJobs(pool, organizationId)
     for (const name of names.toReversed()) deleted += await deleteFrom(pool, name, organizationId)
   }
-  await deleteFrom(pool, 'organization', organizationId)
+  if (!kept.includes('organization')) await deleteFrom(pool, 'organization', organizationId)
 }
 
 /** Counts the rows in the same commit, so that the record is right after an interruption. */

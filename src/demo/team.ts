@@ -142,6 +142,7 @@ async function openSession({ prisma }: Database, { userId }: UserActor, membersh
     role,
     authType: 'member_session',
     keyPrefix: prefix,
+    isMoving: false,
     credentialHash: hash.toString('hex'),
     authenticatedAt: now,
   }
@@ -162,6 +163,7 @@ async function addProgram(act: Act, admin: Asking, program: ProgramName): Promis
     role,
     authType: 'member_apikey',
     keyPrefix: prefix,
+    isMoving: false,
     credentialHash: hashApiKey(key) as string,
     authenticatedAt: new Date(0),
   }

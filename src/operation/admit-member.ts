@@ -1,4 +1,5 @@
 import type { Actor } from '../access/actor.ts'
+import { beingMoved } from '../access/moving.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden } from '../core/errors.ts'
 import type { MemberFacts } from './facts.ts'
@@ -20,6 +21,7 @@ export async function admitMember(
   run: Run,
 ): Promise<Admission> {
   const actor = await callers.member()
+  if (isRecorded && actor.isMoving) throw beingMoved()
   const refuse = async (refusal: DomainError) => {
     if (isRecorded) await recordRefusal(services, { operation, actor, origin, path }, refusal)
   }

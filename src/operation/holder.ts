@@ -1,4 +1,5 @@
 import { lookUpHolders } from '../access/look-up-holders.ts'
+import { beingMoved } from '../access/moving.ts'
 import type { Label } from '../access/roles.ts'
 import { hasEnded, type TokenHolder } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
@@ -26,5 +27,6 @@ export async function assertHolder(
   const { database, lookups } = services
   const [living] = await lookups.ofOwner(holder.organizationId, () => lookUpHolders(database.pool, [holder], labels))
   if (!living) throw hasEnded()
+  if (living.isMoved) throw beingMoved()
   return living
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isWorkedFor } from '../../src/access/moving.ts'
 import { newEvent } from '../../src/events/event.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Metrics } from '../../src/metrics/metrics.ts'
@@ -66,7 +67,8 @@ export async function findOrganizationsToExpire({
     `select distinct organization_id from (
        select organization_id from override
         where expires_at is not null and not expiry_marked and expires_at <= ${clock.sql()}
-        order by expires_at limit ${lookAhead}) as due`,
+        order by expires_at limit ${lookAhead}) as due
+      where ${isWorkedFor('due.organization_id')}`,
   )
   return rows.map(({ organization_id }) => organization_id)
 }
@@ -74,7 +76,8 @@ export async function findOrganizationsToExpire({
 async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query(
     `select organization_id from unnest($1::text[]) as asked (organization_id)
-      where exists (select from override
+      where ${isWorkedFor('asked.organization_id')}
+        and exists (select from override
                      where override.organization_id = asked.organization_id and not expiry_marked
                        and expires_at <= ${clock.sql()})`,
     [organizationIds],
@@ -96,7 +99,8 @@ async function expireBatch(
               select organization_id, subscriber_id, feature_key, expires_at from override
                where override.organization_id = asked.organization_id and not expiry_marked and expires_at <= ${clock.sql()}
                order by expires_at limit $2
-                 for update skip locked) due`,
+                 for update skip locked) due
+        where ${isWorkedFor('asked.organization_id')}`,
       [organizationIds, share],
     )
     if (rows.length === 0) return { marked: [], notified: [] }

@@ -1,4 +1,5 @@
 import { isFromElsewhere } from '../../access/allowed-networks.ts'
+import { isMoved } from '../../access/moving.ts'
 
 /** Overrides beyond these limits are read outside the statement: longer values, or more overrides of a subscriber. */
 const maxValueBytes = 1024
@@ -14,6 +15,8 @@ export const Standing = {
   elsewhere: '4',
   /** The subscriber's tokens have asked too often in this second. */
   subscriberLimited: '5',
+  /** The organization is served by another installation. */
+  moved: '6',
 } as const
 
 /** Evals in a second that one subscriber's tokens may ask for, over all processes. */
@@ -68,8 +71,8 @@ with setting as materialized (
 asked as materialized (
   select
     e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
-    ${isFromElsewhere('e.address')} as is_elsewhere,
-    m.role = any($6::"role"[]) and not ${isFromElsewhere('e.address')} as permitted,
+    ${isFromElsewhere('e.address')} as is_elsewhere, ${isMoved('m')} as is_moved,
+    m.role = any($6::"role"[]) and not ${isFromElsewhere('e.address')} and not ${isMoved('m')} as permitted,
     cardinality(k.allowed_networks) > 0 as is_bound{{, e.key_id is not null as is_by_token}},
     s.plan_key is not null or (select true from subscriber s
       where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id) is true as has_subscriber,
@@ -191,6 +194,7 @@ told as (
 )
 select a.n, a.organization_id,
   case
+    when a.is_moved then ${Standing.moved}
     when a.is_elsewhere then ${Standing.elsewhere}
     when not a.permitted then ${Standing.forbidden}
     {{when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}}}

@@ -7,6 +7,7 @@ import type { TextRow } from './text-query.ts'
 /** In the order of refusal; `uncounted` means that the organization has no counter row, which is an error. */
 type Verdict =
   | 'uncounted'
+  | 'moved'
   | 'elsewhere'
   | 'forbidden'
   | 'subscriber_limited'
@@ -120,6 +121,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Requeste
 
 /** Must be called in order of arrival: each eval uses up `room`. */
 function judge(standing: string, room: Room | undefined): Verdict {
+  if (standing === Standing.moved) return 'moved'
   if (standing === Standing.elsewhere) return 'elsewhere'
   if (standing === Standing.forbidden) return 'forbidden'
   if (standing === Standing.subscriberLimited) return 'subscriber_limited'

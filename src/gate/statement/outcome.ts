@@ -13,9 +13,11 @@ export type EvalRequest = EvalCaller & {
   span?: OpenSpan
 }
 
-/** In the order of refusal. Only `granted` counts against the allotment; all but the first five count against the rate. */
+/** In the order of refusal. Only `granted` counts against the allotment; all but the first six count against the rate. */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
+  /** The organization is served by another installation. */
+  | { kind: 'moved' }
   /** The key is not allowed from the caller's network. */
   | { kind: 'elsewhere' }
   | { kind: 'forbidden' }
@@ -28,13 +30,19 @@ export type EvalOutcome =
   | { kind: 'exhausted'; allotment: number }
   | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
+const uncounted = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited'] as const
+
+function isUncounted(verdict: string): verdict is (typeof uncounted)[number] {
+  return uncounted.some((each) => each === verdict)
+}
+
 /** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
 export function toRefusal(
   { verdict, organizationId, unknownPlaces }: JudgedEval,
   tally: Tally | undefined,
   features: readonly string[] | null,
 ): EvalOutcome | null {
-  if (verdict === 'forbidden' || verdict === 'elsewhere' || verdict === 'subscriber_limited') return { kind: verdict }
+  if (isUncounted(verdict)) return { kind: verdict }
   if (verdict === 'uncounted' || !tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
   switch (verdict) {
     case 'rate_limited':

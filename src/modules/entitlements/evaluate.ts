@@ -1,4 +1,5 @@
 import { FromElsewhere } from '../../access/allowed-networks.ts'
+import { beingMoved } from '../../access/moving.ts'
 import { hasEnded } from '../../access/subscriber-token.ts'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
@@ -74,6 +75,8 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
   switch (outcome.kind) {
     case 'unauthorized':
       return unauthorized('This API key or session is no longer valid, or its member is disabled.')
+    case 'moved':
+      return beingMoved()
     case 'elsewhere':
       return new FromElsewhere()
     case 'forbidden':

@@ -1,9 +1,11 @@
+import { beingMoved, isMoving } from '../../access/moving.ts'
 import { afterDays, consoleSessionDays, newConsoleSession, secondsOfDays } from '../../access/session.ts'
 import { defineAnswer } from '../../core/answer.ts'
 import { textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { type Cookie, consoleCookieName } from '../../http/cookies.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
@@ -40,11 +42,12 @@ export const signInToOrganization = defineUserWrite({
     const organizationId = path.organization_id
     // The row is locked until the session exists: disabling ends the sessions that it finds.
     const [member] = isUlid(organizationId)
-      ? await tx.$queryRaw<{ member_id: string }[]>`
-          select member_id from member
+      ? await tx.$queryRaw<{ member_id: string; is_moving: boolean }[]>`
+          select member_id, ${Prisma.raw(isMoving('member'))} as is_moving from member
            where organization_id = ${organizationId} and user_id = ${userId} and status = 'active' for share`
       : []
     if (!member) throw notFound('organization', organizationId)
+    if (member.is_moving) throw beingMoved()
 
     const { text: token, prefix: sessionPrefix, hash } = newConsoleSession()
     const expiresAt = await findEnd(tx, userSessionId, now)

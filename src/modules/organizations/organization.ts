@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import { beingMoved, isMoving } from '../../access/moving.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { name } from '../../core/fields.ts'
 import type { Columns } from '../../core/names.ts'
-import type { Organization } from '../../database/generated/client.ts'
+import { type Organization, Prisma } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 
@@ -29,7 +30,15 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
   await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`
+  await assertStays(tx, organizationId)
   return tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
+}
+
+/** 503 while it is being moved. Called once it is locked: org:move locks it before it marks its members. */
+export async function assertStays(tx: Transaction, organizationId: string): Promise<void> {
+  const moving = await tx.$queryRaw<unknown[]>`
+    select from member where organization_id = ${organizationId} and ${Prisma.raw(isMoving('member'))} limit 1`
+  if (moving.length > 0) throw beingMoved()
 }
 
 /**

@@ -1,0 +1,83 @@
+import type pg from 'pg'
+import { loadOrganizationTables, readAsJson, type StoredTable } from '../../database/stored-tables.ts'
+import { type People, toTarget } from './people.ts'
+
+/**
+ * Tables with many rows. They refer to no organization and are copied before the switch, while the organization exists only
+ * here. What still changes in them then, `late` copies at the switch.
+ */
+const large = [
+  'subscriber',
+  'subscription',
+  'override',
+  'webhook_event',
+  'webhook_attempt',
+  'kept_answer',
+  'audit_event',
+  'audit_event_creation',
+  'audit_link',
+]
+
+/** Sign-ins end, followers begin anew, leases and counts of one second are worth nothing elsewhere. */
+const left = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
+
+/** Numbered by each database for itself: events get new numbers there, in the same order. */
+const numbered: Record<string, string> = { webhook_event: 'sequence' }
+
+/** Entries of the audit log from this id on, those without an outcome, and links after this position change until the switch. */
+export type Late = { fromId: string; pending: readonly string[]; position: string }
+
+export type Copy = { source: pg.Client; target: pg.Client; organizationId: string; late: Late }
+
+/** The rows of these tables that are copied at the switch; all rows of others are copied before. */
+function isLate(table: string, { fromId, pending, position }: Late): string | null {
+  if (table === 'audit_link') return `position > ${position}`
+  if (table !== 'audit_event' && table !== 'audit_event_creation') return null
+  const ids = pending.map((id) => `'${id}'`).join()
+  return `(audit_event_id >= '${fromId}' ${ids && `or audit_event_id in (${ids})`})`
+}
+
+/** Copies the large tables, page by page: nobody else waits for a long transaction there. Returns the number of rows. */
+export async function copyLarge(copy: Copy): Promise<number> {
+  let count = 0
+  // The switch waits for the disk, and so for all before it.
+  await copy.target.query('set synchronous_commit = off')
+  for (const table of await loadOrganizationTables(copy.source)) {
+    if (!large.includes(table.name)) continue
+    const late = isLate(table.name, copy.late)
+    count += await copyTable(copy, table, late ? `and not ${late}` : '', (json) => json)
+  }
+  await copy.target.query('set synchronous_commit = on')
+  return count
+}
+
+/** Copies everything else, within the transaction of the switch. */
+export async function copyRest(copy: Copy, people: People): Promise<void> {
+  for (const table of await loadOrganizationTables(copy.source)) {
+    const late = isLate(table.name, copy.late)
+    if (late) await copyTable(copy, table, `and ${late}`, (json) => json)
+    if (large.includes(table.name) || left.includes(table.name)) continue
+    await copyTable(copy, table, '', (json) => toTarget(table.name, json, people))
+  }
+}
+
+async function copyTable(
+  { source, target, organizationId }: Copy,
+  { name, columns, key }: StoredTable,
+  condition: string,
+  toJson: (json: string) => string,
+): Promise<number> {
+  const number = numbered[name]
+  const given = columns.flatMap((column) => (column.name === number ? [] : [target.escapeIdentifier(column.name)]))
+  const select = `select * from ${name} where organization_id = ${source.escapeLiteral(organizationId)} ${condition}
+                   order by ${number ?? key.join(', ')}`
+  let count = 0
+  for await (const page of readAsJson(source, select)) {
+    await target.query(
+      `insert into ${name} (${given}) select ${given} from json_populate_recordset(null::${name}, $1)`,
+      [`[${page.map(toJson).join()}]`],
+    )
+    count += page.length
+  }
+  return count
+}

@@ -1,0 +1,204 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import { isMoved, moved, movedType } from '../../access/moving.ts'
+import { firstIdAt, newId } from '../../core/ids.ts'
+import { StartupError } from '../../core/startup-error.ts'
+import type { Database } from '../../database/client.ts'
+import { beginSnapshot } from '../../database/stored-tables.ts'
+import { changesChannel } from '../../events/wakes.ts'
+import { maxIdSkewMs } from '../../recording/entry.ts'
+import { deleteRows } from '../delete-organization.ts'
+import { type Copy, copyLarge, copyRest, type Late } from './copy-rows.ts'
+import { copyPeople, matchPeople } from './people.ts'
+import { requestsEndMs, untilEarlierOnesEnd, untilQuiet } from './quiet.ts'
+
+const leaseMs = 15_000
+/** What stays here, so that keys are answered by 503 and not 401 where a proxy still sends them. */
+const signposts = ['organization', 'member', 'service_account', 'api_key']
+
+export type Move = {
+  organizationId: string
+  samePeople: boolean
+  /** Connections of their own: locks and transactions that must not mix. */
+  source: pg.Client
+  target: pg.Client
+  /** For renewing the mark meanwhile, and for deleting. */
+  here: Database
+  there: Database
+  log(line: string): void
+}
+
+/*
+ * | Step                                            | If the command is killed after it                        |
+ * |-------------------------------------------------|----------------------------------------------------------|
+ * | mark the members for some seconds, and renew it | writes go on by themselves                               |
+ * | copy the large tables                           | the same; the copies are deleted by the next run         |
+ * | mark them as moved                              | 503 until the next run, which serves it here again       |
+ * | copy the rest, in one transaction there         | it is there; the next run deletes the rows here          |
+ * | delete the rows here but the keys               | the same                                                 |
+ */
+
+/** Moves the organization, or goes on where an earlier run ended. Returns how many rows were copied before the switch. */
+export async function moveOrganization(move: Move): Promise<number> {
+  const { source, organizationId } = move
+  // One command at a time; a killed one's last statement ends first.
+  await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
+  let copied = 0
+  if (!(await isThere(move))) copied = await copyAndSwitch(move)
+  move.log('It is served at the other installation. Deleting its rows here …')
+  await wait(requestsEndMs)
+  await deleteRows(move.here.pool, organizationId, signposts)
+  await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
+  await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
+  return copied
+}
+
+/** Whether the switch has happened. If it was begun and has not, the organization is served here again. */
+async function isThere({ source, target, organizationId }: Move): Promise<boolean> {
+  await target.query('begin')
+  await lockThere(target, organizationId)
+  const there = await isServed(target, organizationId)
+  await target.query('commit')
+  if (there) {
+    if (await isServed(source, organizationId))
+      throw new StartupError(`Both databases have the organization ${organizationId}, so nothing was moved.`)
+    return true
+  }
+  await source.query('begin')
+  await source.query('update member set moving_until = null where organization_id = $1', [organizationId])
+  await source.query('delete from change where organization_id = $1 and type = $2', [organizationId, movedType])
+  await source.query('commit')
+  return false
+}
+
+/** Held by the switch: whoever has it knows whether the switch of a killed command has committed. */
+async function lockThere(target: pg.Client, organizationId: string): Promise<void> {
+  await target.query(`select pg_advisory_xact_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
+}
+
+async function isServed(client: pg.Client, organizationId: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from member where organization_id = $1 and not ${isMoved('member')} limit 1`,
+    [organizationId],
+  )
+  return rows.length > 0
+}
+
+async function copyAndSwitch(move: Move): Promise<number> {
+  const { source, target, there, organizationId, log } = move
+  await matchPeople(source, target, move)
+  await deleteRows(there.pool, organizationId)
+  log('Its writes are refused from now on …')
+  const renewing = await beginMoving(move)
+  try {
+    await untilEarlierOnesEnd(source)
+    await untilQuiet(source, organizationId)
+    await source.query(beginSnapshot)
+    const copy: Copy = { source, target, organizationId, late: await readLate(source, organizationId) }
+    const copied = await copyLarge(copy)
+    await source.query('commit')
+    log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)
+    await endRenewing(renewing)
+    await markMoved(move)
+    await finishThere(move, copy)
+    return copied
+  } catch (error) {
+    await endRenewing(renewing)
+    await Promise.allSettled([source.query('rollback'), target.query('rollback')])
+    // If this fails too, the next run does it.
+    if (await isThere(move).catch(() => false)) return 0
+    throw error
+  }
+}
+
+type Renewing = { timer: NodeJS.Timeout; last: Promise<unknown> }
+
+/** Writes that had begun end first: those that come later find the mark. */
+async function beginMoving({ source, here, organizationId }: Move): Promise<Renewing> {
+  await source.query('begin')
+  await source.query('select from organization where organization_id = $1 for update', [organizationId])
+  const { rows } = await source.query<{ member_id: string }>(
+    'select member_id from member where organization_id = $1 order by member_id',
+    [organizationId],
+  )
+  for (const { member_id } of rows)
+    await source.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${organizationId}/${member_id}`])
+  await source.query(`update member set moving_until = ${leaseEnd} where organization_id = $1`, [organizationId])
+  await source.query('commit')
+  const renewing: Renewing = { timer: setInterval(renew, leaseMs / 5), last: Promise.resolve() }
+  function renew() {
+    renewing.last = here.pool
+      .query(
+        `update member set moving_until = ${leaseEnd}
+          where organization_id = $1 and moving_until > clock_timestamp() and not ${isMoved('member')}`,
+        [organizationId],
+      )
+      .catch(() => {})
+  }
+  return renewing
+}
+
+const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
+
+async function endRenewing(renewing: Renewing): Promise<void> {
+  clearInterval(renewing.timer)
+  await renewing.last
+}
+
+async function readLate(source: pg.Client, organizationId: string): Promise<Late> {
+  const { rows } = await source.query<{ now: Date; pending: string[]; position: string }>(
+    `select clock_timestamp() as now,
+            array(select audit_event_id from audit_event_pending where organization_id = $1) as pending,
+            coalesce((select max(position) from audit_link where organization_id = $1), 0)::text as position`,
+    [organizationId],
+  )
+  const { now, pending, position } = rows[0] as { now: Date; pending: string[]; position: string }
+  return { fromId: firstIdAt(now.getTime() - 2 * maxIdSkewMs), pending, position }
+}
+
+/** From this commit on, the organization is not served here. Fails if the mark had lapsed: there may have been writes. */
+async function markMoved({ source, organizationId }: Move): Promise<void> {
+  await source.query('begin')
+  const { rows } = await source.query(
+    `update member set moving_until = ${moved}
+      where organization_id = $1 and moving_until > clock_timestamp() returning 1`,
+    [organizationId],
+  )
+  const { rows: all } = await source.query('select from member where organization_id = $1', [organizationId])
+  if (rows.length !== all.length) {
+    await source.query('rollback')
+    throw new StartupError('The database did not answer in time, so nothing was moved. Run the command again.')
+  }
+  await source.query(`insert into change (organization_id, change_id, type, body) values ($1, $2, $3, '{}')`, [
+    organizationId,
+    newId(),
+    movedType,
+  ])
+  await source.query('select pg_notify($1, $2)', [changesChannel, organizationId])
+  await source.query('commit')
+}
+
+/** What nobody changes any more, in one transaction there: its commit is the switch. */
+async function finishThere(move: Move, copy: Copy): Promise<void> {
+  const { source, target, organizationId } = move
+  // Evals that had begun are counted first.
+  await untilEarlierOnesEnd(source)
+  await source.query(beginSnapshot)
+  await target.query('begin')
+  await lockThere(target, organizationId)
+  const people = await matchPeople(source, target, move)
+  await copyPeople(source, target, people)
+  await copyRest(copy, people)
+  await copySigningKeys(source, target)
+  await target.query('commit')
+  await source.query('commit')
+}
+
+/** Others verify signatures with them. Those of the same key are there already. */
+async function copySigningKeys(source: pg.Client, target: pg.Client): Promise<void> {
+  const { rows } = await source.query<{ row: object }>('select to_jsonb(signing_key) as row from signing_key')
+  await target.query(
+    `insert into signing_key select * from jsonb_populate_recordset(null::signing_key, $1) on conflict do nothing`,
+    [JSON.stringify(rows.map(({ row }) => row))],
+  )
+}

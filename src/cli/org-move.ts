@@ -1,0 +1,113 @@
+import { beginningOfTokens } from '../access/installation.ts'
+import { postgresUrl } from '../config-values.ts'
+import { StartupError } from '../core/startup-error.ts'
+import { assertServer } from '../database/assert-server.ts'
+import { connectDatabase, type Database } from '../database/client.ts'
+import { withClient } from '../database/stored-tables.ts'
+import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
+import { moveOrganization } from './move/move-organization.ts'
+import { onMigratedDatabase } from './on-database.ts'
+
+await runCommand({
+  help: `Usage: npm run --silent org:move -- --organization ID --to postgres://… --installation NAME
+
+Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both go on
+running, with the same version and master key. Its writes are refused by 503 while its rows are copied, and its evals for the
+moment of the switch, and then until the proxy has the lines. If it is stopped, run it again: the organization is whole on one
+side, and the lines are printed again.
+
+  --organization ID    the organization
+  --to URL             the database of the other installation, as its DATABASE_URL (not through a PgBouncer)
+  --installation NAME  what the proxy calls the other installation
+  --same-people        people with the same e-mail at both installations are the same people`,
+  options: {
+    organization: { type: 'string' },
+    to: { type: 'string' },
+    installation: { type: 'string' },
+    'same-people': { type: 'boolean' },
+  },
+  check({ organization, to, installation }) {
+    readOrganizationId(organization)
+    const address = postgresUrl()
+    // Not shown, because it may have a password.
+    if (!address.safeParse(to).success) throw new StartupError(`--to must be ${address.description}.`)
+    if (!/^[\w-]+$/.test(installation ?? ''))
+      throw new StartupError('--installation is required: what the proxy calls the other installation.')
+  },
+  async runLong({ config, options: { organization, to = '', installation, 'same-people': samePeople = false } }) {
+    const organizationId = readOrganizationId(organization)
+    await assertServer({ url: to, variable: '--to', mayBePooled: false })
+    return onMigratedDatabase(config, async ({ directUrl }) => {
+      const [here, there] = [directUrl, to].map((url) => connectDatabase({ url, maxConnections: 2 })) as [
+        Database,
+        Database,
+      ]
+      try {
+        await assertOrganization(here.prisma, organizationId)
+        await assertAlike(here, there)
+        await assertOwnBeginnings(here, organizationId)
+        await withClient({ url: directUrl, purpose: 'move' }, (source) =>
+          withClient({ url: to, purpose: 'move' }, (target) =>
+            moveOrganization({ organizationId, samePeople, source, target, here, there, log: console.error }),
+          ),
+        )
+        return await describeRoutes(here, { organizationId, from: config.installation ?? '', installation })
+      } finally {
+        await Promise.all([here.close(), there.close()])
+      }
+    })
+  },
+})
+
+/** Rows fit only the same tables, and secrets only the same key. */
+async function assertAlike(here: Database, there: Database): Promise<void> {
+  const [ours, theirs] = await Promise.all([here, there].map(readState))
+  if (!theirs?.key)
+    throw new StartupError('Nobody has used the database of --to yet: start the other installation once.')
+  if (ours?.database === theirs.database) throw new StartupError('--to is the database that the organization is in.')
+  if (ours?.migrations !== theirs.migrations)
+    throw new StartupError('The installations have different versions: upgrade the older one first.')
+  if (ours?.key !== theirs.key)
+    throw new StartupError('The installations have different master keys: replace that of one of them first.')
+}
+
+/** A proxy tells keys apart by their first characters. */
+async function assertOwnBeginnings({ pool }: Database, organizationId: string): Promise<void> {
+  const { rows } = await pool.query<{ prefix: string }>(
+    `select key_prefix as prefix from api_key own
+      where organization_id = $1
+        and exists (select from api_key other where other.key_prefix = own.key_prefix and other.organization_id <> $1)`,
+    [organizationId],
+  )
+  if (rows.length === 0) return
+  throw new StartupError(
+    `Another organization has a key that begins like ${rows.map(({ prefix }) => prefix).join(', ')}: replace and revoke this key first.`,
+  )
+}
+
+type State = { database: string; migrations: string; key: string | null }
+
+async function readState({ pool }: Database): Promise<State | undefined> {
+  const { rows: tables } = await pool.query(`select to_regclass('master_key') is null as empty`)
+  if (tables[0].empty) return { database: '', migrations: '', key: null }
+  const { rows } = await pool.query<State>(
+    `select concat_ws(' ', system_identifier, current_database()) as database,
+            (select string_agg(migration_name, ' ' order by migration_name) from _prisma_migrations) as migrations,
+            (select encode(fingerprint, 'hex') from master_key) as key
+       from pg_control_system()`,
+  )
+  return rows[0]
+}
+
+/** Beginnings of its keys, and of its subscribers' tokens from here, which live for an hour at most. */
+async function describeRoutes(
+  { pool }: Database,
+  { organizationId, from, installation }: { organizationId: string; from: string; installation: string | undefined },
+): Promise<string> {
+  const { rows } = await pool.query<{ prefix: string }>(
+    'select key_prefix as prefix from api_key where organization_id = $1 order by key_id',
+    [organizationId],
+  )
+  const beginnings = [...rows.map(({ prefix }) => prefix), beginningOfTokens(from, organizationId)]
+  return [`# ${organizationId}`, ...beginnings.map((beginning) => `${beginning} ${installation}`)].join('\n')
+}

@@ -1,0 +1,207 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, inject, it } from 'vitest'
+import { beginningOfTokens } from '../../src/access/installation.ts'
+import { openStream } from '../changes/event-stream.ts'
+import { onlyLine, run, runCommand } from '../start/server-process.ts'
+import { holderOf, tokenOf } from '../subscriber-tokens/holder.ts'
+import { startDeliveryTest } from '../support/delivery.ts'
+import { furnishTables } from '../support/furnish-tables.ts'
+import { type Answer, type Caller, callerOf, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const [first, other] = [await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0' }), await startDeliveryTest()]
+const env = { DATABASE_URL: first.url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+const argsOf = (organizationId: string, ...more: string[]) => [
+  ...['--organization', organizationId, '--to', other.url, '--installation', 'b2'],
+  ...more,
+]
+const move = ({ organizationId }: Pick<Caller, 'organizationId'>, ...more: string[]) =>
+  runCommand('org-move', argsOf(organizationId, ...more), env)
+
+const outlasting = ['deleted_organization', 'user_audit_event']
+const left = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
+const tables = inject('tablesWithOrganization').filter((table) => !outlasting.includes(table))
+
+/** All rows of the organization but what each database counts for itself, and what is written now and then. */
+async function rowsOf({ database }: TestService, organizationId: string): Promise<Record<string, unknown[]>> {
+  const rows: Record<string, unknown[]> = {}
+  for (const table of tables) {
+    const found = await database.pool.query(
+      `select to_jsonb(stored) - 'sequence' - 'last_used_at' - 'moving_until' as row from ${table} stored
+        where organization_id = $1 order by (to_jsonb(stored) - 'sequence')::text collate "C"`,
+      [organizationId],
+    )
+    rows[table] = found.rows.map(({ row }) => row)
+  }
+  return rows
+}
+
+const worker = await first.worker()
+
+describe('npm run org:move', () => {
+  it('loses no answered write and answers no eval wrongly, however often it is killed', async () => {
+    const vendor = await first.vendor()
+    const { organizationId, receiver } = vendor
+    const there = callerOf(other.service.url, vendor)
+    const delivering = await other.worker()
+    const token = await tokenOf(vendor)
+    const { cursor } = (await vendor.rest('GET', '/org/changes')).body
+    const stream = await openStream(`${first.service.url}/org/changes`, { 'x-api-key': vendor.key })
+    const load = startLoad(vendor, there)
+    await until(() => load.written() > 3)
+
+    // Before anything, in each of its steps, and a random moment later.
+    for (const line of ['', 'Its writes are refused', 'Copied', 'Copied', 'It is served']) {
+      const { child, stderr, ended } = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
+      await until(() => stderr().includes(line))
+      await wait(Math.random() * 60)
+      child.kill('SIGKILL')
+      expect((await ended).signal).toBe('SIGKILL')
+    }
+    const result = await move(vendor)
+    expect(result.code, result.stderr).toBe(0)
+    const written = load.written()
+    await until(() => load.written() > written + 3)
+    const last = await load.stop()
+
+    expect(load.wrong).toEqual([])
+    const [check] = await Promise.all([
+      there.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' }),
+    ])
+    expect(check.body.limit).toBe(last)
+    expect((await holderOf(other.service, token).snapshot()).status).toBe(200)
+    await until(() => stream.hasEnded())
+    expect((await there.rest('GET', `/org/changes?after=${cursor}`)).body).toMatchObject({ changes: [], reset: true })
+    // Every answered write has its event, in the order of the writes; one that is sent twice is at-least-once.
+    const limits = (await other.settled(vendor, 'delivered')).length
+    expect(limits).toBeGreaterThanOrEqual(last)
+    const firstSeen = [...new Set(receiver.received.map(({ body }) => JSON.parse(String(body)).id))]
+    const { rows } = await other.service.database.pool.query(
+      'select event_id from webhook_event where organization_id = $1 order by sequence',
+      [organizationId],
+    )
+    expect(firstSeen).toEqual(rows.map(({ event_id }) => event_id))
+    await until(
+      async () =>
+        (
+          await other.service.database.pool.query('select from audit_event_unchained where organization_id = $1', [
+            organizationId,
+          ])
+        ).rows.length === 0,
+    )
+    const verified = await runCommand('audit-verify', ['--database', '--organization', organizationId], {
+      ...env,
+      DATABASE_URL: other.url,
+    })
+    expect(verified, verified.stdout).toMatchObject({ code: 0 })
+    await delivering.stop()
+  })
+
+  it('moves every row of every table, and leaves only keys that are answered by 503', async () => {
+    const { caller, person } = await furnishTables(first)
+    const { organizationId } = caller
+    const { pool } = first.service.database
+    const member = await first.service.member(organizationId, 'evaluator')
+    await other.service.organization()
+    const asked = await caller.rest('GET', '/org/eval-usage')
+    await worker.stop()
+    const before = await rowsOf(first.service, organizationId)
+    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+
+    const result = await move(caller)
+
+    expect(result.code, result.stderr).toBe(0)
+    expect(result.stdout.trim().split('\n').sort()).toEqual(
+      [
+        `# ${organizationId}`,
+        ...[caller, member].map(({ key }) => `${key.slice(0, 12)} b2`),
+        `${beginningOfTokens('', organizationId)} b2`,
+      ].sort(),
+    )
+    const emptied = Object.fromEntries(left.map((table) => [table, []]))
+    const moved = await rowsOf(other.service, organizationId)
+    expect(moved).toEqual({ ...before, ...emptied, organization: moved.organization })
+    expect(moved.organization).toMatchObject([{ ...(before.organization?.[0] as object), creator_id: null }])
+    const after = Object.entries(await rowsOf(first.service, organizationId)).filter(([, rows]) => rows.length > 0)
+    expect(after.map(([table]) => table).sort()).toEqual(['api_key', 'member', 'organization', 'service_account'])
+
+    const there = callerOf(other.service.url, caller)
+    expect((await there.rest('GET', '/org/eval-usage')).body).toEqual(asked.body)
+    for (const [method, path] of [
+      ['GET', '/org'],
+      ['GET', '/org/subscribers/acme/entitlements'],
+      ['POST', '/org/subscribers'],
+    ] as const) {
+      const refused = await caller.rest(method, path, method === 'POST' ? { subscriber_id: 'late' } : undefined)
+      expect(refused).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+      expect(refused.headers.get('retry-after')).toBe('1')
+    }
+    expect((await there.rest('POST', '/org/subscribers', { subscriber_id: 'late' })).status).toBe(201)
+    // The person's account went along; sign-ins, which are here, did not.
+    expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [] })
+    const { rows } = await other.service.database.pool.query('select email from user_account where user_id = $1', [
+      person.userId,
+    ])
+    expect(rows).toHaveLength(1)
+    expect((await pool.query('select from user_account where user_id = $1', [person.userId])).rows).toHaveLength(1)
+
+    const again = await move(caller)
+    expect(again.stdout).toBe(result.stdout)
+    expect((await there.rest('GET', '/org/subscribers/late')).status).toBe(200)
+  })
+
+  it('refuses people who may be others, other keys and its own database', async () => {
+    const caller = await first.service.organization()
+    const failed = await runCommand(
+      'org-move',
+      ['--organization', caller.organizationId, '--to', first.url, '--installation', 'b2'],
+      env,
+    )
+    expect(onlyLine(failed)).toBe('--to is the database that the organization is in.')
+    expect((await caller.rest('GET', '/org')).status).toBe(200)
+  })
+})
+
+/** Writes numbers one after the other, and checks meanwhile, where the proxy would send them: to the other side after a 503 here. */
+function startLoad(here: Caller, there: Caller) {
+  let [sent, answered, isOver] = [0, 0, false]
+  const wrong: unknown[] = []
+  const ask = async (...request: Parameters<Caller['rest']>): Promise<Answer> => {
+    for (;;) {
+      const answer = await here.rest(...request)
+      if (answer.status !== 503) return answer
+      if (answer.headers.get('retry-after') === null) wrong.push(['no Retry-After', answer.body])
+      const elsewhere = await there.rest(...request)
+      // The proxy sends nothing there before it has the lines.
+      if (elsewhere.status !== 401) return elsewhere
+      await wait(50)
+    }
+  }
+  const write = async () => {
+    while (!isOver) {
+      const limit = ++sent
+      const answer = await ask('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit })
+      if (answer.status === 200 || answer.status === 201) answered = limit
+      else if (answer.status !== 503) wrong.push(['write', answer.status, answer.body])
+    }
+  }
+  const check = async () => {
+    while (!isOver) {
+      const atLeast = answered
+      const answer = await ask('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' })
+      if (answer.status === 503) continue
+      const isRight = answer.status === 200 && answer.body.limit >= atLeast && answer.body.limit <= sent
+      if (!isRight) wrong.push(['check', answer.status, answer.body, atLeast, sent])
+    }
+  }
+  const running = Promise.all([write(), check(), check()])
+  return {
+    wrong,
+    written: () => answered,
+    async stop() {
+      isOver = true
+      await running
+      return answered
+    },
+  }
+}
