@@ -1,4 +1,4 @@
-import { type DomainError, unavailable } from '../core/errors.ts'
+import { Overloaded } from '../core/errors.ts'
 
 /*
  * The state of an organization stands in each of its members, because every write locks its caller's row and reads it again
@@ -31,8 +31,9 @@ export function isWorkedFor(organizationId: string): string {
   return `exists (select from member worked where worked.organization_id = ${organizationId} and not ${isMoving('worked')})`
 }
 
-export function beingMoved(): DomainError {
-  return unavailable(
+export function beingMoved(): Overloaded {
+  return new Overloaded(
+    'moving',
     'This organization is being moved to another database, so nothing was changed. Try again in a moment.',
   )
 }

@@ -64,6 +64,7 @@ export const overloadReasons = [
   'broken_off',
   'stopping',
   'outdated',
+  'moving',
 ] as const
 
 type OverloadReason = (typeof overloadReasons)[number]
