@@ -6,6 +6,7 @@ import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { holderOf, tokenOf } from '../subscriber-tokens/holder.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { furnishTables } from '../support/furnish-tables.ts'
+import { addMember, type Person, signUp } from '../support/person.ts'
 import { type Answer, type Caller, callerOf, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -60,6 +61,7 @@ describe('npm run org:move', () => {
     }
     const result = await move(vendor)
     expect(result.code, result.stderr).toBe(0)
+    expect(result.stdout).toContain(`${vendor.key.slice(0, 12)} b2\n`)
     const written = load.written()
     await until(() => load.written() > written + 3)
     const last = await load.stop()
@@ -144,20 +146,57 @@ describe('npm run org:move', () => {
     ])
     expect(rows).toHaveLength(1)
     expect((await pool.query('select from user_account where user_id = $1', [person.userId])).rows).toHaveLength(1)
-
-    const again = await move(caller)
-    expect(again.stdout).toBe(result.stdout)
-    expect((await there.rest('GET', '/org/subscribers/late')).status).toBe(200)
   })
 
-  it('refuses people who may be others, other keys and its own database', async () => {
+  it('asks whether people with the same e-mail are the same, and moves the organization back', async () => {
     const caller = await first.service.organization()
-    const failed = await runCommand(
-      'org-move',
-      ['--organization', caller.organizationId, '--to', first.url, '--installation', 'b2'],
-      env,
+    const { organizationId } = caller
+    const there = callerOf(other.service.url, caller)
+    const ada = await signUp(first.service)
+    await addMember(caller, ada, 'admin')
+    const adaThere = await signUp(other.service, { email: ada.email })
+    await other.service.organization()
+
+    expect(onlyLine(await move(caller))).toBe(
+      `These people have accounts with the same e-mail at the other installation, which may be somebody else's: ${ada.email}. If they are the same people, repeat the command with --same-people; else remove them first.`,
     )
-    expect(onlyLine(failed)).toBe('--to is the database that the organization is in.')
+    expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })).status).toBe(201)
+    const asSame = await move(caller, '--same-people')
+    expect(asSame.code, asSame.stderr).toBe(0)
+
+    const organizationsOf = async (person: Person) =>
+      (await person.rest('GET', '/user/organizations')).body.organizations.map(
+        (each: { organization_id: string }) => each.organization_id,
+      )
+    expect([await organizationsOf(ada), await organizationsOf(adaThere)]).toEqual([[], [organizationId]])
+    expect((await there.rest('GET', '/org/subscribers/acme')).status).toBe(200)
+
+    const back = await runCommand(
+      'org-move',
+      ['--organization', organizationId, '--to', first.url, '--installation', 'first', '--same-people'],
+      { ...env, DATABASE_URL: other.url },
+    )
+    expect(back.stdout).toContain(`${caller.key.slice(0, 12)} first\n`)
+    expect([await organizationsOf(ada), await organizationsOf(adaThere)]).toEqual([[organizationId], []])
+    expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' })).status).toBe(201)
+    expect((await there.rest('GET', '/org')).status).toBe(503)
+  })
+
+  it('refuses a key that begins like one of another organization, and its own database', async () => {
+    const [caller, neighbour] = [await first.service.organization(), await first.service.organization()]
+    const to = (url: string) => ['--organization', caller.organizationId, '--to', url, '--installation', 'b2']
+    expect(onlyLine(await runCommand('org-move', to(first.url), env))).toBe(
+      '--to is the database that the organization is in.',
+    )
+    const prefix = caller.key.slice(0, 12)
+    await first.service.database.pool.query('update api_key set key_prefix = $2 where organization_id = $1', [
+      neighbour.organizationId,
+      prefix,
+    ])
+
+    expect(onlyLine(await move(caller))).toBe(
+      `Another organization has a key that begins like ${prefix}: replace and revoke this key first.`,
+    )
     expect((await caller.rest('GET', '/org')).status).toBe(200)
   })
 })

@@ -148,7 +148,8 @@ async function endRenewing(renewing: Renewing): Promise<void> {
 async function readLate(source: pg.Client, organizationId: string): Promise<Late> {
   const { rows } = await source.query<{ now: Date; pending: string[]; position: string }>(
     `select clock_timestamp() as now,
-            array(select audit_event_id from audit_event_pending where organization_id = $1) as pending,
+            array(select audit_event_id from audit_event_unchained join audit_event using (organization_id, audit_event_id)
+                   where organization_id = $1 and outcome = 'pending') as pending,
             coalesce((select max(position) from audit_link where organization_id = $1), 0)::text as position`,
     [organizationId],
   )

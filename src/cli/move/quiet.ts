@@ -31,7 +31,7 @@ export async function untilQuiet(client: pg.Client, organizationId: string): Pro
   // Those of processes that were killed stay without an outcome for good.
   const recent = firstIdAt((rows[0] as { now: Date }).now.getTime() - requestsEndMs)
   await until(client, requestsEndMs, null, {
-    text: `select not exists (select from audit_event_pending where organization_id = $1 and audit_event_id > $2)
+    text: `select not exists (select from audit_event where organization_id = $1 and audit_event_id > $2 and outcome = 'pending')
               and not exists (select from webhook_lane where organization_id = $1 and lease_until > clock_timestamp()) as done`,
     values: [organizationId, recent],
   })
