@@ -1,8 +1,12 @@
--- The chain of the audit log's entries. The list of entries without an outcome becomes the list of those that are not chained with
--- one: an outcome leaves its entry there, and the worker removes it when it is chained. No older version may run beside it: it
--- removes entries from the list, and they would never be chained.
-ALTER TABLE "audit_event_pending" RENAME TO "audit_event_unchained";
-ALTER TABLE "audit_event_unchained" RENAME CONSTRAINT "audit_event_pending_pkey" TO "audit_event_unchained_pkey";
+-- The chain of the audit log's entries, and the list of those that it does not have yet. No older version may run beside it:
+-- its entries would be in neither.
+-- CreateTable
+CREATE TABLE "audit_event_unchained" (
+    "organization_id" TEXT COLLATE "C" NOT NULL,
+    "audit_event_id" TEXT COLLATE "C" NOT NULL,
+
+    CONSTRAINT "audit_event_unchained_pkey" PRIMARY KEY ("organization_id","audit_event_id")
+);
 
 -- CreateTable
 CREATE TABLE "audit_chain" (
