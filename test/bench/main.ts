@@ -4,6 +4,7 @@
  * npm run bench -- soak [--minutes 60]
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench -- history
+ * npm run bench -- databases [--seconds 10]
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces] [-- --chain]
  *
@@ -15,7 +16,7 @@
  * of a product; checks while they are counted or traced; or writes while the audit log is chained. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
  * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
  * `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
- * migrations change a large table; `history`, pages of histories and explanations of past moments in a large log.
+ * migrations change a large table; `databases`, one database beside several, and beside Citus; `history`, pages of histories and explanations of past moments in a large log.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -24,6 +25,7 @@ import { runByHand } from './by-hand.ts'
 import { runChain } from './chain.ts'
 import { runClient } from './client.ts'
 import { startCounting } from './counting.ts'
+import { measureDatabases } from './databases/databases.ts'
 import { runDelivery } from './delivery.ts'
 import { measureDocuments } from './documents.ts'
 import { runEvals } from './evals.ts'
@@ -84,6 +86,7 @@ try {
     for await (const part of runMixed({ connections, durationMs }, fail)) console.log(part)
   else if (positionals[0] === 'migrations')
     for await (const line of measureMigrations({ rows: Number(options.rows), durationMs }, fail)) console.log(line)
+  else if (positionals[0] === 'databases') for await (const line of measureDatabases(durationMs)) console.log(line)
   else if (positionals[0] === 'history') for await (const line of measureHistory(fail)) console.log(line)
   else if (positionals[0] === 'soak') for await (const part of runSoak(Number(options.minutes), fail)) console.log(part)
   else if (options.documents) for await (const line of measureDocuments()) console.log(line)

@@ -22,12 +22,11 @@ export type Service = {
 }
 
 /**
- * Starts the service like `npm start`, in its own process, and waits until it is ready: on a new database on DATABASE_URL's
+ * Starts the service like `npm start`, in its own process, and waits until it is ready: on a new database on the given
  * server, or an embedded one in its own folder. `stop` removes both.
  */
-export async function startService(): Promise<Service> {
+export async function startService(given = process.env.DATABASE_URL): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'entitlements-bench-'))
-  const given = process.env.DATABASE_URL
   const databaseUrl = given === undefined ? undefined : await createDatabase(given)
   const { child, port } = await spawnReady([], { DATA_DIR: dataDir, DATABASE_URL: databaseUrl })
   return {
