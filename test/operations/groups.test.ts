@@ -21,14 +21,15 @@ const startInstallation = async (name = '') =>
 const [first, b2] = [await startInstallation(), await startInstallation('b2')]
 
 nameInstallation('b2')
-const ofB2 = await withHolder(b2)
+/** The same, of a key that names its installation. */
+const movedFromB2 = await b2.organization()
 nameInstallation(undefined)
-const ofFirst = await withHolder(first)
 /** Its beginnings are in the table, as `org:move` prints them: its requests go where nobody knows it here. */
 const moved = await withHolder(first)
-const lines = [moved.product.key.slice(0, 12), beginningOfTokens('', moved.product.organizationId)].map(
-  (beginning) => `${beginning} b2`,
-)
+const lines = [
+  ...[moved.product.key.slice(0, 12), beginningOfTokens('', moved.product.organizationId)].map((each) => `${each} b2`),
+  `${movedFromB2.key.slice(0, 12)} first`,
+]
 
 const template = (name: string) => readFileSync(join(root, 'docs/operations', name), 'utf8')
 const addressOf = ({ url }: { url: string }) => new URL(url).host
@@ -101,6 +102,11 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
 
   it.skipIf(program === null)('routes products by their credential, and people by the host name', async () => {
     const url = await startProxy(program as string, name)
+    // Their own for each proxy: a subscriber's tokens have five evals a second.
+    nameInstallation('b2')
+    const ofB2 = await withHolder(b2)
+    nameInstallation(undefined)
+    const ofFirst = await withHolder(first)
     const path = '/org/subscribers/acme/entitlements'
     const flags = '/ofrep/v1/evaluate/flags'
     const body = { context: { targetingKey: 'acme' } }
@@ -129,6 +135,9 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
     expect((await moved.holder.snapshot()).status).toBe(200)
     expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
     expect((await holderOf({ url }, moved.holder.token).snapshot()).status).toBe(401)
+
+    expect((await movedFromB2.rest('GET', '/org')).status).toBe(200)
+    expect((await send(`${url}/org`, 'GET', undefined, { 'x-api-key': movedFromB2.key })).status).toBe(401)
 
     const atHost = async (host: string, key: string) =>
       (await sendRaw(url, rawRequest('GET', path, { host, 'x-api-key': key }))).status
