@@ -71,6 +71,28 @@ it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to w
   visitor.expectNoComplaint()
 })
 
+it.each(['Single sign-on', 'Seats', 'Data region', 'Theme'])(
+  'begins the override of %s at its value, although it comes with the data, and sends it by Ctrl+Enter from anywhere',
+  { timeout },
+  async (feature) => {
+    const { visitor, caller } = await enterFilled('support', '/subscribers/acme')
+    for (const key of ['seats', 'region']) await caller.rest('DELETE', `/org/subscribers/acme/overrides/${key}`)
+    const { page } = visitor
+    await page.reload()
+    await page.getByRole('button', { name: `Override ${feature}` }).focus()
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog')
+    const value = drawer.locator('form').locator('input, textarea, select').first()
+    await expect.poll(() => value.evaluate((field) => field === document.activeElement)).toBe(true)
+
+    await drawer.getByRole('button', { name: 'Close' }).focus()
+    await page.keyboard.press('Control+Enter')
+
+    await page.getByRole('button', { name: `More for ${feature}`, includeHidden: true }).waitFor({ state: 'attached' })
+    visitor.expectNoComplaint()
+  },
+)
+
 it('keeps the place after removing an override, and after Undo', { timeout }, async () => {
   const { visitor } = await enterFilled('admin', '/subscribers/acme')
   const { page } = visitor

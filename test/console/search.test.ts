@@ -152,6 +152,8 @@ it('lists the guides and the help, and shows the keys with "?"', { timeout }, as
   expect(page.url()).toBe(base)
 
   await page.keyboard.press('/')
+  await field.fill('docs')
+  await options.filter({ hasText: 'guides and API reference' }).waitFor()
   await field.fill('help keyboard')
   await page.keyboard.press('Enter')
   await keys.waitFor()

@@ -81,8 +81,10 @@ export function ServerForm<Values extends object>({
 function useFirstField(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const dialog = form.current?.closest('[role=dialog]')
-    if (!dialog || dialog.querySelector('[data-autofocus]')) return
-    const first = form.current?.querySelector<HTMLElement>('input, select, textarea')
+    if (!dialog) return
+    const first =
+      dialog.querySelector<HTMLElement>('[data-autofocus]') ??
+      form.current?.querySelector<HTMLElement>('input, select, textarea')
     // For the drawer, which moves the focus into itself after this.
     first?.setAttribute('data-autofocus', '')
     const { activeElement } = document

@@ -12,8 +12,10 @@ export function handleDialogKeys(): () => void {
 
 function send(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
-  const form = event.target instanceof Element ? event.target.closest('form') : null
-  const button = findDialog()?.querySelector<HTMLElement>('[data-actions] button:last-of-type:not(:disabled)')
+  const dialog = findDialog()
+  const button = dialog?.querySelector<HTMLElement>('[data-actions] button:last-of-type:not(:disabled)')
+  const own = event.target instanceof Element ? event.target.closest('form') : null
+  const form = own ?? (button ? null : dialog?.querySelector('form'))
   if (!form && !button) return
   event.preventDefault()
   if (form) form.requestSubmit()

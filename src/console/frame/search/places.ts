@@ -82,7 +82,7 @@ export function placesFor(organizationId: string, labels: readonly string[]): En
       Icon: InfoIcon,
       target: { to: '.', hash: keysHash },
     },
-    { id: 'help guides', name: 'Help: guides and API reference', kind: 'help', Icon: InfoIcon, href: '/docs' },
+    { id: 'help guides', name: 'Help: docs, guides and API reference', kind: 'help', Icon: InfoIcon, href: '/docs' },
     ...actions
       .filter(({ label }) => labels.includes(label))
       .map(
