@@ -53,3 +53,22 @@ it('offers what a lowered role may do as soon as the server refuses a write', { 
   expect(await page.getByRole('button', { name: 'Add feature' }).count()).toBe(0)
   await visitor.inspect('role-lowered')
 })
+
+it('confirms an override in its drawer until it is undone', { timeout }, async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=sso')
+  const { page } = visitor
+  const drawer = page.getByRole('dialog', { name: 'Single sign-on' })
+  const confirmed = drawer.getByText('The override of Single sign-on is in force now.')
+  await drawer.getByLabel('Note').fill('ticket 17')
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+  await confirmed.waitFor()
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+
+  await drawer.getByLabel('Note').waitFor()
+  expect(await confirmed.count()).toBe(0)
+  visitor.expectNoComplaint()
+})

@@ -45,7 +45,9 @@ function OverrideEditor({ feature, onClose }: OverrideEditorProps) {
   const { subscriberId } = useSubscriberSearch()
   const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })
   const [saved, setSaved] = useState<Done | null>(null)
-  if (saved) {
+  const now = stored.data?.overrides.nodes[0]
+  // Undo, or a colleague, may have changed it since: then this is no longer true.
+  if (saved && (stored.error || now?.updatedAt === saved.saved.updatedAt)) {
     return <OverrideDone feature={feature} done={saved} onClose={onClose} onEdit={() => setSaved(null)} />
   }
   return (
