@@ -100,49 +100,54 @@ async function startProxy(program: string, name: keyof typeof proxies): Promise<
 describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of two installations', (name) => {
   const program = findProgram(name)
 
-  it.skipIf(program === null)('routes products by their credential, and people by the host name', async () => {
-    const url = await startProxy(program as string, name)
-    // Their own for each proxy: a subscriber's tokens have five evals a second.
-    nameInstallation('b2')
-    const ofB2 = await withHolder(b2)
-    nameInstallation(undefined)
-    const ofFirst = await withHolder(first)
-    const path = '/org/subscribers/acme/entitlements'
-    const flags = '/ofrep/v1/evaluate/flags'
-    const body = { context: { targetingKey: 'acme' } }
+  const skipped = program === null ? ` (skipped: ${name} is not installed)` : ''
 
-    for (const [installation, { product, holder }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
-      // Both installations run in this process, which can have one name at a time.
-      nameInstallation(installation)
-      const byKey = { 'x-api-key': product.key }
-      const ask = async (method: string, at: string, headers: Record<string, string>, sent?: unknown) =>
-        (await send(url + at, method, sent, headers)).status
-      const through = holderOf({ url }, holder.token)
+  it.skipIf(program === null)(
+    `routes products by their credential, and people by the host name${skipped}`,
+    async () => {
+      const url = await startProxy(program as string, name)
+      // Their own for each proxy: a subscriber's tokens have five evals a second.
+      nameInstallation('b2')
+      const ofB2 = await withHolder(b2)
+      nameInstallation(undefined)
+      const ofFirst = await withHolder(first)
+      const path = '/org/subscribers/acme/entitlements'
+      const flags = '/ofrep/v1/evaluate/flags'
+      const body = { context: { targetingKey: 'acme' } }
 
-      expect(await ask('GET', path, byKey)).toBe(200)
-      expect(await ask('POST', '/graphql', byKey, { query: '{ organization { name } }' })).toBe(200)
-      expect(await ask('POST', flags, { authorization: `Bearer ${product.key}` }, body)).toBe(200)
-      expect((await through.snapshot()).status).toBe(200)
-      expect(await ask('POST', flags, { 'x-api-key': holder.token }, body)).toBe(200)
-      const bulk = await send(url + flags, 'POST', body, through.headers)
-      const { pathname, search } = new URL(bulk.body.eventStreams[0].url)
-      const stream = await openStream(url + pathname + search, {})
-      expect(stream.status).toBe(200)
-      await stream.leave()
-    }
+      for (const [installation, { product, holder }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
+        // Both installations run in this process, which can have one name at a time.
+        nameInstallation(installation)
+        const byKey = { 'x-api-key': product.key }
+        const ask = async (method: string, at: string, headers: Record<string, string>, sent?: unknown) =>
+          (await send(url + at, method, sent, headers)).status
+        const through = holderOf({ url }, holder.token)
 
-    nameInstallation(undefined)
-    expect((await moved.holder.snapshot()).status).toBe(200)
-    expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
-    expect((await holderOf({ url }, moved.holder.token).snapshot()).status).toBe(401)
+        expect(await ask('GET', path, byKey)).toBe(200)
+        expect(await ask('POST', '/graphql', byKey, { query: '{ organization { name } }' })).toBe(200)
+        expect(await ask('POST', flags, { authorization: `Bearer ${product.key}` }, body)).toBe(200)
+        expect((await through.snapshot()).status).toBe(200)
+        expect(await ask('POST', flags, { 'x-api-key': holder.token }, body)).toBe(200)
+        const bulk = await send(url + flags, 'POST', body, through.headers)
+        const { pathname, search } = new URL(bulk.body.eventStreams[0].url)
+        const stream = await openStream(url + pathname + search, {})
+        expect(stream.status).toBe(200)
+        await stream.leave()
+      }
 
-    expect((await movedFromB2.rest('GET', '/org')).status).toBe(200)
-    expect((await send(`${url}/org`, 'GET', undefined, { 'x-api-key': movedFromB2.key })).status).toBe(401)
+      nameInstallation(undefined)
+      expect((await moved.holder.snapshot()).status).toBe(200)
+      expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
+      expect((await holderOf({ url }, moved.holder.token).snapshot()).status).toBe(401)
 
-    const atHost = async (host: string, key: string) =>
-      (await sendRaw(url, rawRequest('GET', path, { host, 'x-api-key': key }))).status
-    expect(await atHost('b2.entitlements.example.com', ofB2.product.key)).toBe(200)
-    expect(await atHost('first.entitlements.example.com', ofB2.product.key)).toBe(401)
-    expect(await atHost('b2.entitlements.example.com', ofFirst.product.key)).toBe(401)
-  })
+      expect((await movedFromB2.rest('GET', '/org')).status).toBe(200)
+      expect((await send(`${url}/org`, 'GET', undefined, { 'x-api-key': movedFromB2.key })).status).toBe(401)
+
+      const atHost = async (host: string, key: string) =>
+        (await sendRaw(url, rawRequest('GET', path, { host, 'x-api-key': key }))).status
+      expect(await atHost('b2.entitlements.example.com', ofB2.product.key)).toBe(200)
+      expect(await atHost('first.entitlements.example.com', ofB2.product.key)).toBe(401)
+      expect(await atHost('b2.entitlements.example.com', ofFirst.product.key)).toBe(401)
+    },
+  )
 })
