@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { repeats } from '../../src/console/pages/features/clean-up/repeats.ts'
 import type { Override } from '../../src/console/pages/features/feature.ts'
-import { repeats } from '../../src/console/pages/features/hygiene/repeats.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -78,13 +78,13 @@ it('shows where a feature is granted, who overrides it, and its history', { time
 it('lists removable overrides, removes one, and restores it', { timeout }, async () => {
   const caller = await service.organization()
   await fill(caller)
-  const { visitor, base } = await enter({ service, browser }, caller, 'support', '/features?tab=hygiene')
+  const { visitor, base } = await enter({ service, browser }, caller, 'support', '/features?tab=clean-up')
   const { page } = visitor
 
   const table = page.getByRole('table', { name: 'Overrides that repeat the plan' })
   await page.getByText('Compared all live overrides: 5.').waitFor()
   expect(await table.getByRole('link').allInnerTexts()).toEqual(['globex', 'acme'])
-  await visitor.inspect('features-hygiene')
+  await visitor.inspect('features-clean-up')
 
   const remove = page.getByRole('button', { name: 'Remove the override of theme for acme' })
   await remove.click()
@@ -97,7 +97,7 @@ it('lists removable overrides, removes one, and restores it', { timeout }, async
 
   await page.getByText('Permanent', { exact: true }).click()
   await page.getByRole('table', { name: 'Overrides: Permanent' }).getByRole('link').nth(3).waitFor()
-  await page.goto(`${base}/features?tab=hygiene&list=expired`)
+  await page.goto(`${base}/features?tab=clean-up&list=expired`)
   const expired = page.getByRole('table', { name: 'Overrides: Expired' }).getByRole('link')
   await expired.waitFor()
   expect(await expired.allInnerTexts()).toEqual(['globex'])

@@ -175,7 +175,7 @@ it('says that the server is unavailable, keeps its content, and recovers by itse
   await page.getByRole('link', { name: 'Features' }).click()
   await page.getByRole('tab', { name: 'Clean up' }).waitFor()
   await page.clock.install()
-  await page.goto(`${page.url()}?tab=hygiene`)
+  await page.goto(`${page.url()}?tab=clean-up`)
   await page.getByText('There are no live overrides.').waitFor()
 
   await page.route('**/graphql', (route) => route.abort())

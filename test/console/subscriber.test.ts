@@ -172,7 +172,7 @@ it('says that nothing was sent if a change had no event', { timeout }, async () 
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5, expires_at: '2026-01-01T00:00:00Z' })
   await caller.rest('PUT', '/org/webhook', { url: receiver.url })
   await vendor(caller).override('4711', 'x', { kind: 'limit', limit: 5 })
-  const { visitor } = await enter({ service, browser }, caller, 'admin', '/features?tab=hygiene&list=expired')
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/features?tab=clean-up&list=expired')
   const { page } = visitor
 
   await page.getByRole('button', { name: 'Remove the override of seats for 4711' }).click()

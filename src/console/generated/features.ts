@@ -101,7 +101,7 @@ export type FeatureOverridesQueryVariables = Exact<{
 
 export type FeatureOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
-export type HygieneOverridesQueryVariables = Exact<{
+export type CleanUpOverridesQueryVariables = Exact<{
   filter?: OverrideFilter | null | undefined;
   order?: OverrideOrder | null | undefined;
   first?: number | null | undefined;
@@ -109,12 +109,12 @@ export type HygieneOverridesQueryVariables = Exact<{
 }>;
 
 
-export type HygieneOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null, activeSubscription: { planId: string } | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type CleanUpOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null, activeSubscription: { planId: string } | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
-export type HygieneCountsQueryVariables = Exact<{ [key: string]: never; }>;
+export type CleanUpCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HygieneCountsQuery = { counts: { liveOverrides: { value: number, isExact: boolean } | null } | null };
+export type CleanUpCountsQuery = { counts: { liveOverrides: { value: number, isExact: boolean } | null } | null };
 
 export type RemoveFeatureOverrideMutationVariables = Exact<{
   input: DeleteOverrideInput;
@@ -241,7 +241,7 @@ fragment OverrideRow on Override {
   }
 }`)
 
-export const HygieneOverridesDocument = new TypedDocument<HygieneOverridesQuery, HygieneOverridesQueryVariables>('HygieneOverrides', `query HygieneOverrides($filter: OverrideFilter, $order: OverrideOrder, $first: Int, $after: String) {
+export const CleanUpOverridesDocument = new TypedDocument<CleanUpOverridesQuery, CleanUpOverridesQueryVariables>('CleanUpOverrides', `query CleanUpOverrides($filter: OverrideFilter, $order: OverrideOrder, $first: Int, $after: String) {
   overrides(filter: $filter, order: $order, first: $first, after: $after) {
     nodes {
       ...OverrideRow
@@ -276,7 +276,7 @@ fragment OverrideRow on Override {
   }
 }`)
 
-export const HygieneCountsDocument = new TypedDocument<HygieneCountsQuery, HygieneCountsQueryVariables>('HygieneCounts', `query HygieneCounts {
+export const CleanUpCountsDocument = new TypedDocument<CleanUpCountsQuery, CleanUpCountsQueryVariables>('CleanUpCounts', `query CleanUpCounts {
   counts {
     liveOverrides {
       value

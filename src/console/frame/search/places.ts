@@ -36,7 +36,7 @@ const parts: readonly (Action & { Icon: Entry['Icon'] })[] = [
   {
     name: 'Overrides to clean up',
     to: 'features',
-    search: { tab: 'hygiene' },
+    search: { tab: 'clean-up' },
     label: 'overrides:read',
     Icon: FeaturesIcon,
   },

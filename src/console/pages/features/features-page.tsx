@@ -8,9 +8,9 @@ import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { listFeatures, listOverrides } from './api-examples.ts'
 import { Catalog } from './catalog.tsx'
+import { CleanUp } from './clean-up/clean-up.tsx'
+import { lists } from './clean-up/lists.ts'
 import { CreateFeatureForm } from './create-feature-form.tsx'
-import { Hygiene } from './hygiene/hygiene.tsx'
-import { lists } from './hygiene/lists.ts'
 
 const route = getRouteApi('/o/$organizationId/features')
 
@@ -20,10 +20,10 @@ export function FeaturesPage() {
   const mayWrite = useMay('features:write')
   const maySeeOverrides = useMay('overrides:read')
   const create = useFlag('create')
-  const isHygiene = maySeeOverrides && search.tab === 'hygiene'
+  const isCleanUp = maySeeOverrides && search.tab === 'clean-up'
 
   function showTab(tab: string | null): void {
-    void navigate({ search: (old) => ({ ...old, tab: tab === 'hygiene' ? tab : undefined }) })
+    void navigate({ search: (old) => ({ ...old, tab: tab === 'clean-up' ? tab : undefined }) })
   }
 
   return (
@@ -34,8 +34,8 @@ export function FeaturesPage() {
         actions={
           <>
             <PageApi
-              title={isHygiene ? 'Lists these overrides' : 'Lists the features'}
-              example={isHygiene ? listOverrides(lists[search.list ?? 'repeats'].query) : listFeatures}
+              title={isCleanUp ? 'Lists these overrides' : 'Lists the features'}
+              example={isCleanUp ? listOverrides(lists[search.list ?? 'repeats'].query) : listFeatures}
             />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
@@ -47,16 +47,16 @@ export function FeaturesPage() {
       />
       <ReadOnlyNotice label="features:write" what="change features" />
       {maySeeOverrides ? (
-        <Tabs value={isHygiene ? 'hygiene' : 'catalog'} onChange={showTab} keepMounted={false}>
+        <Tabs value={isCleanUp ? 'clean-up' : 'catalog'} onChange={showTab} keepMounted={false}>
           <Tabs.List mb="md">
             <Tabs.Tab value="catalog">Catalog</Tabs.Tab>
-            <Tabs.Tab value="hygiene">Clean up</Tabs.Tab>
+            <Tabs.Tab value="clean-up">Clean up</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="catalog">
             <Catalog onAdd={mayWrite ? create.open : null} />
           </Tabs.Panel>
-          <Tabs.Panel value="hygiene">
-            <Hygiene />
+          <Tabs.Panel value="clean-up">
+            <CleanUp />
           </Tabs.Panel>
         </Tabs>
       ) : (

@@ -9,7 +9,7 @@ const featuresRoute = createRoute({
   validateSearch: searchParams({
     q: text(),
     kind: oneOf(['FLAG', 'LIMIT', 'CONFIG']),
-    tab: oneOf(['hygiene']),
+    tab: oneOf(['clean-up']),
     // The list of overrides that may be removed; without it, those that repeat the plan.
     list: oneOf(['permanent', 'expired']),
     create: flag(),

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { HygieneOverridesDocument, type HygieneOverridesQuery } from '../../../generated/features.ts'
+import { CleanUpOverridesDocument, type CleanUpOverridesQuery } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { type GrantingPlans, useGrantingPlans } from '../use-granting-plans.ts'
 import { lists } from './lists.ts'
@@ -8,7 +8,7 @@ import { repeats } from './repeats.ts'
 const pageSize = 100
 const step = 500
 
-type Row = NonNullable<HygieneOverridesQuery['overrides']>['nodes'][number]
+type Row = NonNullable<CleanUpOverridesQuery['overrides']>['nodes'][number]
 
 /** An override that changes nothing, and the plan whose grant it repeats; null for no grant. */
 export type Repeat = Row & { planKey: string | null }
@@ -19,7 +19,7 @@ export function useRepeats() {
   const { data: granting, ...grants } = useGrantingPlans()
   const { filter, order } = lists.repeats
   const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
-    HygieneOverridesDocument,
+    CleanUpOverridesDocument,
     { filter, order, first: pageSize },
     ({ overrides }) => overrides,
   )

@@ -13,7 +13,7 @@ const route = getRouteApi('/o/$organizationId/features')
 const choices = Object.entries(lists).map(([value, { label }]) => ({ value, label }))
 
 /** Overrides that may be removed; the list that is shown is in the page's address. */
-export function Hygiene() {
+export function CleanUp() {
   const { list = 'repeats' } = route.useSearch()
   const navigate = route.useNavigate()
 
@@ -28,13 +28,13 @@ export function Hygiene() {
       <Text c="dimmed" my="xs" maw="80ch">
         {lists[list].about}
       </Text>
-      {list === 'repeats' ? <RepeatList /> : <HygieneList key={list} list={list} />}
+      {list === 'repeats' ? <RepeatList /> : <CleanUpList key={list} list={list} />}
     </>
   )
 }
 
 /** A list that the server filters. */
-function HygieneList({ list }: { list: ListName }) {
+function CleanUpList({ list }: { list: ListName }) {
   const { filter, order, none, label } = lists[list]
   const pages = useOrganizationPages(
     FeatureOverridesDocument,

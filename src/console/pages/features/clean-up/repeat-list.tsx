@@ -3,7 +3,7 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { type Count, describeCount, formatNumber } from '../../../components/text/number.ts'
-import { HygieneCountsDocument } from '../../../generated/features.ts'
+import { CleanUpCountsDocument } from '../../../generated/features.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
 import { lists } from './lists.ts'
@@ -19,7 +19,7 @@ const sameAs = {
 export function RepeatList() {
   const { subscriber, feature, value, ends, note, setBy } = columns
   const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()
-  const total = useOrganizationQuery(HygieneCountsDocument, {}).data?.counts.liveOverrides
+  const total = useOrganizationQuery(CleanUpCountsDocument, {}).data?.counts.liveOverrides
   if (error) return <ErrorPanel error={error} retry={retry} />
   if (isPending) return <TableSkeleton />
   return (
