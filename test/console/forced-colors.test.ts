@@ -11,7 +11,7 @@ const browser = await startBrowser()
 const style = (element: Locator, name: 'outlineStyle' | 'backgroundColor') =>
   element.evaluate((node, property) => getComputedStyle(node)[property], name)
 
-it('shows the current page and the bars with forced colours', async () => {
+it('shows the current page, the current tab and the bars with forced colours', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   await caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
@@ -27,6 +27,12 @@ it('shows the current page and the bars with forced colours', async () => {
   expect(await style(rail.getByRole('link', { name: 'Overview' }), 'outlineStyle')).toBe('solid')
   expect(await style(rail.getByRole('link', { name: 'Plans' }), 'outlineStyle')).toBe('none')
   await visitor.inspect('overview-forced-colors')
+
+  await rail.getByRole('link', { name: 'Features' }).click()
+  const tab = page.getByRole('tab', { selected: true })
+  await tab.waitFor()
+  expect(await style(tab, 'outlineStyle')).toBe('solid')
+  expect(await style(page.getByRole('tab', { selected: false }), 'outlineStyle')).toBe('none')
 })
 
 it('shows which way a switch is with forced colours', async () => {

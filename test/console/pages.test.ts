@@ -4,6 +4,7 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { fillCatalog, longId } from './catalog.ts'
 import { enter } from './enter.ts'
+import { readShifts } from './slow-line.ts'
 import type { Visitor } from './visitor.ts'
 
 const service = await startService()
@@ -19,7 +20,9 @@ async function enterFilled(role: string, path: string): Promise<{ visitor: Visit
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-it('shows every page of an organization to an admin', { timeout }, async () => {
+it('shows every page of an organization to an admin, in the shape that it had while it loaded', {
+  timeout,
+}, async () => {
   const { visitor, base } = await enterFilled('admin', '')
   const { page, inspect } = visitor
   // The tests of plans, the webhook, the audit log and the team inspect those pages.
@@ -39,6 +42,12 @@ it('shows every page of an organization to an admin', { timeout }, async () => {
     await page.goto(base + path)
     await page.getByRole('heading', { level: 1, name: title, exact: true, includeHidden: true }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+    // What was shown while it loaded had the page's shape.
+    const shifts = await readShifts(page)
+    expect(
+      shifts.reduce((sum, { value }) => sum + value, 0),
+      JSON.stringify(shifts),
+    ).toBeLessThan(0.1)
     await inspect(name)
   }
   await page.goto(`${service.url}/account`)

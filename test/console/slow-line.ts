@@ -71,7 +71,8 @@ function depthOf({ initiator }: Sent, all: readonly Sent[]): number {
 
 type LayoutShift = PerformanceEntry & { value: number; sources: { node: Element | null }[] }
 
-function readShifts(page: Page): Promise<Load['shifts']> {
+/** What has moved on the current page since it was loaded, without a person's doing. */
+export function readShifts(page: Page): Promise<Load['shifts']> {
   return page.evaluate(() => {
     return new Promise<Load['shifts']>((resolve) => {
       new PerformanceObserver((list) => {
