@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { beginningOfTokens } from '../access/installation.ts'
 import { postgresUrl } from '../config-values.ts'
 import { StartupError } from '../core/startup-error.ts'
@@ -13,17 +15,20 @@ await runCommand({
 
 Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both go on
 running, with the same version and master key. Its writes are refused by 503 while its rows are copied, and its evals for the
-moment of the switch, and then until the proxy has the lines. If it is stopped, run it again: the organization is whole on one
-side, and the lines are printed again.
+moment of the switch, and then until the proxy has the lines: so give them to it with --reroute. If it is stopped, run it again:
+the organization is whole on one side, and the lines are printed again.
 
   --organization ID    the organization
   --to URL             the database of the other installation, as its DATABASE_URL (not through a PgBouncer)
   --installation NAME  what the proxy calls the other installation
+  --reroute COMMAND    what gives the lines to the proxy: the shell runs it at the switch, before the rows are deleted here, and
+                       it reads the lines from its standard input
   --same-people        people with the same e-mail at both installations are the same people`,
   options: {
     organization: { type: 'string' },
     to: { type: 'string' },
     installation: { type: 'string' },
+    reroute: { type: 'string' },
     'same-people': { type: 'boolean' },
   },
   check({ organization, to, installation }) {
@@ -34,7 +39,10 @@ side, and the lines are printed again.
     if (!/^[\w-]+$/.test(installation ?? ''))
       throw new StartupError('--installation is required: what the proxy calls the other installation.')
   },
-  async runLong({ config, options: { organization, to = '', installation, 'same-people': samePeople = false } }) {
+  async runLong({
+    config,
+    options: { organization, to = '', installation, reroute, 'same-people': samePeople = false },
+  }) {
     const organizationId = readOrganizationId(organization)
     await assertServer({ url: to, variable: '--to', mayBePooled: false })
     return onMigratedDatabase(config, async ({ directUrl }) => {
@@ -42,22 +50,48 @@ side, and the lines are printed again.
         Database,
         Database,
       ]
+      let code = 0
       try {
         await assertOrganization(here.prisma, organizationId)
         await assertAlike(here, there)
         await assertOwnBeginnings(here, organizationId)
         await withClient({ url: directUrl, purpose: 'move' }, (source) =>
           withClient({ url: to, purpose: 'move' }, (target) =>
-            moveOrganization({ organizationId, samePeople, source, target, here, there, log: console.error }),
+            moveOrganization({
+              ...{ organizationId, samePeople, source, target, here, there, log: console.error },
+              async reroute() {
+                const lines = await describeRoutes(here, {
+                  organizationId,
+                  from: config.installation ?? '',
+                  installation,
+                })
+                console.log(lines)
+                if (reroute !== undefined) code = await runShell(reroute, `${lines}\n`)
+              },
+            }),
           ),
         )
-        return await describeRoutes(here, { organizationId, from: config.installation ?? '', installation })
+        if (code !== 0)
+          throw new StartupError(
+            `The command of --reroute ended with ${code}. The organization has moved: give the printed lines to the proxy.`,
+          )
+        return ''
       } finally {
         await Promise.all([here.close(), there.close()])
       }
     })
   },
 })
+
+/** Its exit code, or -1 after a signal. What it prints is not among the lines. */
+async function runShell(command: string, input: string): Promise<number> {
+  const child = spawn(command, { shell: true, stdio: ['pipe', process.stderr, process.stderr] })
+  // It need not read them.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return code ?? -1
+}
 
 /** Rows fit only the same tables, and secrets only the same key. */
 async function assertAlike(here: Database, there: Database): Promise<void> {

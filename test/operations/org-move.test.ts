@@ -110,9 +110,12 @@ describe('npm run org:move', () => {
     const before = await rowsOf(first.service, organizationId)
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
 
-    const result = await move(caller)
+    const result = await move(caller, '--reroute', `sed 's/^/rerouted /'`)
 
     expect(result.code, result.stderr).toBe(0)
+    // The proxy gets them at the switch: its requests do not wait for what is deleted.
+    const rerouted = result.stdout.replaceAll(/^/gm, 'rerouted ').replace(/rerouted $/, '')
+    expect(result.stderr).toMatch(new RegExp(`moment …\n${rerouted}.*Deleting its rows here`))
     expect(result.stdout.trim().split('\n').sort()).toEqual(
       [
         `# ${organizationId}`,
@@ -173,10 +176,14 @@ describe('npm run org:move', () => {
 
     const back = await runCommand(
       'org-move',
-      ['--organization', organizationId, '--to', first.url, '--installation', 'first', '--same-people'],
+      [
+        ...['--organization', organizationId, '--to', first.url, '--installation', 'first', '--same-people'],
+        ...['--reroute', 'exit 3'],
+      ],
       { ...env, DATABASE_URL: other.url },
     )
-    expect(back.stdout).toContain(`${caller.key.slice(0, 12)} first\n`)
+    expect(back).toMatchObject({ code: 1, stdout: expect.stringContaining(`${caller.key.slice(0, 12)} first\n`) })
+    expect(back.stderr).toMatch(/The command of --reroute ended with 3\..*\n$/)
     expect([await organizationsOf(ada), await organizationsOf(adaThere)]).toEqual([[organizationId], []])
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' })).status).toBe(201)
     expect((await there.rest('GET', '/org')).status).toBe(503)

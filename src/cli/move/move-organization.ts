@@ -26,6 +26,8 @@ export type Move = {
   here: Database
   there: Database
   log(line: string): void
+  /** Told as soon as it is served there. */
+  reroute(): Promise<void>
 }
 
 /*
@@ -45,6 +47,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
   let copied = 0
   if (!(await isThere(move))) copied = await copyAndSwitch(move)
+  await move.reroute()
   move.log('It is served at the other installation. Deleting its rows here …')
   await wait(requestsEndMs)
   await deleteRows(move.here.pool, organizationId, signposts)
