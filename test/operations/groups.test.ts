@@ -11,7 +11,7 @@ import { atEnd } from '../support/at-end.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
-import { send, startService } from '../support/service.ts'
+import { type Caller, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /* The configurations of docs/operations/groups.md, with real proxies in front of two installations. */
@@ -24,12 +24,23 @@ nameInstallation('b2')
 /** The same, of a key that names its installation. */
 const movedFromB2 = await b2.organization()
 nameInstallation(undefined)
-/** Its beginnings are in the table, as `org:move` prints them: its requests go where nobody knows it here. */
+/** Its beginnings are in the table: its requests go where nobody knows it here. */
 const moved = await withHolder(first)
-const lines = [
-  ...[moved.product.key.slice(0, 12), beginningOfTokens('', moved.product.organizationId)].map((each) => `${each} b2`),
-  `${movedFromB2.key.slice(0, 12)} first`,
+const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
+  `# ${organizationId}`,
+  ...[key.slice(0, 12), beginningOfTokens(made, organizationId)].map((each) => `${each} ${installation}`),
 ]
+/** One after the other, as organizations move: the last one came back before. */
+const moves = [linesOf(movedFromB2, '', 'b2'), linesOf(moved.product, '', 'b2'), linesOf(movedFromB2, 'b2', 'first')]
+
+/** With the script for it: its last argument shows that the proxy would be reloaded. */
+function reroute(proxy: keyof typeof proxies, table: string): void {
+  for (const lines of moves) {
+    const args = [join(root, 'docs/operations/groups.reroute.sh'), proxy, table, 'echo', 'reloaded']
+    const { stdout, stderr } = spawnSync('sh', args, { input: `${lines.join('\n')}\n`, encoding: 'utf8' })
+    expect(stdout, stderr).toBe('reloaded\n')
+  }
+}
 
 const template = (name: string) => readFileSync(join(root, 'docs/operations', name), 'utf8')
 const addressOf = ({ url }: { url: string }) => new URL(url).host
@@ -43,7 +54,8 @@ function withAddresses(text: string): string {
 
 function haproxyFiles(port: number, folder: string) {
   const map = join(folder, 'routes.map')
-  writeFileSync(map, `${template('groups.routes.map')}${lines.join('\n')}\n`)
+  writeFileSync(map, template('groups.routes.map'))
+  reroute('haproxy', map)
   const text = withAddresses(template('groups.haproxy.cfg'))
     .replace(/bind :443 ssl .*/, `bind 127.0.0.1:${port}`)
     .replace('/etc/haproxy/routes.map', map)
@@ -52,7 +64,8 @@ function haproxyFiles(port: number, folder: string) {
 
 function nginxFiles(port: number, folder: string) {
   const map = join(folder, 'moved.map')
-  writeFileSync(map, lines.map((line) => `${line};\n`).join(''))
+  writeFileSync(map, '')
+  reroute('nginx', map)
   const http = withAddresses(template('groups.nginx.conf'))
     .replace(/listen 443 ssl;\n/, `listen 127.0.0.1:${port};\n`)
     .replaceAll(/^ *ssl_.*\n/gm, '')
