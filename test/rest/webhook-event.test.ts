@@ -20,6 +20,14 @@ beforeEach(async () => {
 
 const oneHour = 3_600_000
 const sendTest = async (): Promise<string> => (await caller.rest('POST', '/org/webhook/test')).body.id
+/** A queued event of an override. */
+async function queueChange(): Promise<string> {
+  await vendor(caller).feature('sso')
+  await vendor(caller).subscriber('ann')
+  await vendor(caller).override('ann', 'sso', { kind: 'flag', allowed: true })
+  return (await vendor(caller).get(path)).events[0].id
+}
+
 const change = (id: string, data: object) =>
   prisma.webhookEvent.update({ where: { organizationId_id: { organizationId: caller.organizationId, id } }, data })
 const list = async (query: string): Promise<string[]> =>
@@ -167,7 +175,7 @@ describe('one event', () => {
 
 describe('a retry', () => {
   it('makes the next attempt of a queued event due now, wakes the worker and is recorded', async () => {
-    const id = await sendTest()
+    const id = await queueChange()
     await fail(id)
     const before = await vendor(caller).get(`${path}/${id}`)
     const wakesBefore = wakesOf(caller.organizationId)
@@ -191,7 +199,7 @@ describe('a retry', () => {
   })
 
   it('keeps the place of an event that is already due', async () => {
-    const id = await sendTest()
+    const id = await queueChange()
     const before = (await vendor(caller).get(path)).events[0]
 
     const { body } = await caller.graphql(`mutation { retryEvent(input: { eventId: "${id}" }) { id state dueAt } }`)
