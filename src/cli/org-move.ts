@@ -5,6 +5,7 @@ import { postgresUrl } from '../config-values.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { connectDatabase, type Database } from '../database/client.ts'
+import { isOutage, markDatabaseError } from '../database/outage.ts'
 import { withClient } from '../database/stored-tables.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 import { moveOrganization } from './move/move-organization.ts'
@@ -76,6 +77,14 @@ the organization is whole on one side, and the lines are printed again.
             `The command of --reroute ended with ${code}. The organization has moved: give the printed lines to the proxy.`,
           )
         return ''
+      } catch (error) {
+        if (error instanceof StartupError) throw error
+        markDatabaseError(error)
+        if (!isOutage(error)) throw error
+        const reason = (error as Error).message
+        throw new StartupError(
+          `A database did not answer (${reason}). Run the command again: it goes on where this one ended.`,
+        )
       } finally {
         await Promise.all([here.close(), there.close()])
       }

@@ -51,6 +51,17 @@ describe('npm run org:move', () => {
     const load = startLoad(vendor, there)
     await until(() => load.written() > 3)
 
+    const cut = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
+    await until(() => cut.stderr().includes('Its writes are refused'))
+    await other.service.database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'entitlements-service move'`,
+    )
+    expect((await cut.ended).code).toBe(1)
+    expect(cut.stderr()).toMatch(
+      /…\nA database did not answer \(.+\)\. Run the command again: it goes on where this one ended\.\n$/,
+    )
+
     // Before anything, in each of its steps, and a random moment later.
     for (const line of ['', 'Its writes are refused', 'Copied', 'Copied', 'It is served']) {
       const { child, stderr, ended } = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
