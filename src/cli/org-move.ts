@@ -82,9 +82,7 @@ the organization is whole on one side, and the lines are printed again.
         markDatabaseError(error)
         if (!isOutage(error)) throw error
         const reason = (error as Error).message
-        throw new StartupError(
-          `A database did not answer (${reason}). Run the command again: it goes on where this one ended.`,
-        )
+        throw new StartupError(`A database did not answer (${reason}). Run the command again.`)
       } finally {
         await Promise.all([here.close(), there.close()])
       }
