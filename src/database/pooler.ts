@@ -11,8 +11,10 @@ type Pooling = {
 }
 
 const queryTimeoutMs = 2000
-/** The number of connections, each of which looks at a transaction twice. */
+/** The number of connections. */
 const askers = 3
+/** Each connection looks twice a round, until it is clear: a pooler may also give it the same server connection by chance. */
+const rounds = 5
 
 /** PgBouncer before 1.21 in transaction mode. */
 export const movesWithoutNames: Pooling = { moves: true, namedStatements: false }
@@ -28,7 +30,7 @@ type Observation = {
 }
 
 /**
- * Looks at a transaction twice on each of several connections. Other clients can influence only which of the server's
+ * Looks at transactions on each of several connections, at least twice. Other clients can influence only which of the server's
  * connections a pooler gives us: in transaction mode several of ours share one, or one of ours gets several.
  */
 export async function probePooling(url: string): Promise<Pooling> {
@@ -36,12 +38,17 @@ export async function probePooling(url: string): Promise<Pooling> {
   try {
     const sights: (Observation & { asker: number })[] = []
     for (let asker = 0; asker < askers; asker++) clients.push(await connect(url))
-    for (const client of [...clients, ...clients]) {
-      sights.push({ asker: clients.indexOf(client), ...(await look(client)) })
+    let isDirect = false
+    let moves = false
+    for (let round = 0; round < rounds && !isDirect && !moves; round++) {
+      for (const client of [...clients, ...clients]) {
+        sights.push({ asker: clients.indexOf(client), ...(await look(client)) })
+      }
+      isDirect = sights.every(({ isOwn }) => isOwn)
+      moves = !isDirect && !haveOneEach(sights)
     }
-    const isDirect = sights.every(({ isOwn }) => isOwn)
     return {
-      moves: !isDirect && !haveOneEach(sights),
+      moves,
       namedStatements: isDirect || sights.every(({ isRenamed }) => isRenamed),
     }
   } catch (error) {
