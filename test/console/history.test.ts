@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
@@ -8,8 +9,6 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
 /** A filled organization whose customer 4711 is on pro. */
 async function organizationOf4711(): Promise<Caller> {
   const caller = await service.organization()
@@ -27,9 +26,7 @@ async function ungrant(caller: Caller, feature: string): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-it('lets support see why a feature vanished, and grant it again for 14 days, within 5 actions', {
-  timeout,
-}, async () => {
+it('lets support see why a feature vanished, and grant it again for 14 days, within 5 actions', async () => {
   const caller = await organizationOf4711()
   const expiresAt = new Date(Date.now() + 3000).toISOString()
   await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
@@ -66,7 +63,29 @@ it('lets support see why a feature vanished, and grant it again for 14 days, wit
   visitor.expectNoComplaint()
 })
 
-it('says in each row why it was lost, even if one change took 120 features', { timeout }, async () => {
+it('reads the features again if an override ended before their answer came', async () => {
+  const caller = await organizationOf4711()
+  const { visitor, base } = await enter({ service, browser }, caller, 'support', '')
+  const { page } = visitor
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  const ends = Date.now() + 4000
+  const expiresAt = new Date(ends).toISOString()
+  await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
+  let held = 0
+  await page.route('**/graphql', async (route) => {
+    const isHeld = held === 0 && route.request().postDataJSON().operationName === 'Explanation'
+    if (isHeld) held += 1
+    const response = await route.fetch()
+    if (isHeld) await until(() => Date.now() > ends)
+    await route.fulfill({ response })
+  })
+
+  await page.goto(`${base}/subscribers/4711`)
+  await page.getByRole('row', { name: /Export/ }).getByText('off since today: the override of admin ended').waitFor()
+  expect(held).toBe(1)
+})
+
+it('says in each row why it was lost, even if one change took 120 features', async () => {
   const caller = await service.organization()
   const keys = Array.from({ length: 120 }, (_, index) => `f${index}`)
   await Promise.all(keys.map((key) => vendor(caller).feature(key)))
@@ -83,7 +102,7 @@ it('says in each row why it was lost, even if one change took 120 features', { t
   visitor.expectNoComplaint()
 })
 
-it('shows the history of a subscriber, of one feature, and the features of then', { timeout }, async () => {
+it('shows the history of a subscriber, of one feature, and the features of then', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'theme', { kind: 'config', value: { accent: 'green', dense: true } })
   await ungrant(caller, 'sso')
@@ -93,7 +112,7 @@ it('shows the history of a subscriber, of one feature, and the features of then'
   const lines = page.getByRole('list', { name: 'History' }).locator(':scope > li')
   const removed = lines.filter({ hasText: 'removed from plan pro by admin' })
   await removed.getByText('Sold apart').waitFor()
-  expect(await removed.getByRole('link', { name: 'Plan' }).getAttribute('href')).toMatch(/\/plans\/pro$/)
+  await expect.poll(() => removed.getByRole('link', { name: 'Plan' }).getAttribute('href')).toMatch(/\/plans\/pro$/)
   await lines.filter({ hasText: 'overridden by admin' }).getByText('accent').waitFor()
   await lines.filter({ hasText: 'the subscriber was created by admin' }).waitFor()
   await inspect('subscriber-history')
@@ -120,7 +139,7 @@ it('shows the history of a subscriber, of one feature, and the features of then'
   visitor.expectNoComplaint()
 })
 
-it('reverts a grant as a draft, with a reason that the history shows', { timeout }, async () => {
+it('reverts a grant as a draft, with a reason that the history shows', async () => {
   const caller = await organizationOf4711()
   await ungrant(caller, 'sso')
   const { visitor, base } = await enter({ service, browser }, caller, 'developer', '/plans/pro')
@@ -149,7 +168,7 @@ it('reverts a grant as a draft, with a reason that the history shows', { timeout
   visitor.expectNoComplaint()
 })
 
-it('reverts the name of a feature, and offers a viewer nothing', { timeout }, async () => {
+it('reverts the name of a feature, and offers a viewer nothing', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/export')
   const { page } = visitor
@@ -158,11 +177,11 @@ it('reverts the name of a feature, and offers a viewer nothing', { timeout }, as
 
   const drawer = page.getByRole('dialog', { name: 'Edit feature' })
   await drawer.getByText('This is a draft. It is not saved yet.').waitFor()
-  expect(await drawer.getByLabel('Name').inputValue()).toMatch(/^Enterprise reporting/)
+  await expect.poll(() => drawer.getByLabel('Name').inputValue()).toMatch(/^Enterprise reporting/)
   expect((await vendor(caller).get('/org/features/export')).name).toBe('Export')
   await visitor.inspect('feature-revert')
   await drawer.getByRole('button', { name: 'Start over' }).click()
-  expect(await drawer.getByLabel('Name').inputValue()).toBe('Export')
+  await expect.poll(() => drawer.getByLabel('Name').inputValue()).toBe('Export')
 
   const viewer = await enter({ service, browser }, caller, 'viewer', '/features/export')
   await viewer.visitor.page.getByRole('list', { name: 'Changes' }).getByText('changed by admin').waitFor()
@@ -171,11 +190,11 @@ it('reverts the name of a feature, and offers a viewer nothing', { timeout }, as
   const { visitor: admin } = await enter({ service, browser }, caller, 'admin', '/features/export')
   await admin.page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Revert' }).click()
   const form = admin.page.getByRole('dialog', { name: 'Edit feature' })
-  expect(await form.getByLabel('Name').inputValue()).toMatch(/^Enterprise reporting/)
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toMatch(/^Enterprise reporting/)
   visitor.expectNoComplaint()
 })
 
-it('reverts an override as a draft', { timeout }, async () => {
+it('reverts an override as a draft', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 25 })
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 30, note: 'Ticket 815' })
@@ -188,7 +207,7 @@ it('reverts an override as a draft', { timeout }, async () => {
 
   const drawer = page.getByRole('dialog', { name: 'Seats' })
   await drawer.getByText('This is a draft. It is not saved yet.').waitFor()
-  expect(await drawer.getByLabel('Value').inputValue()).toBe('25')
+  await expect.poll(() => drawer.getByLabel('Value').inputValue()).toBe('25')
   expect(await vendor(caller).get('/org/subscribers/4711/overrides/seats')).toMatchObject({ limit: 30 })
   await drawer.getByRole('button', { name: 'Save override' }).click()
   await drawer.getByText('The override of Seats is in force now.').waitFor()

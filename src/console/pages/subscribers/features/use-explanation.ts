@@ -25,13 +25,23 @@ export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious 
 /** Browsers' timers overflow after some weeks; an open page is read again much sooner. */
 const longestMs = 86_400_000
 
-/** Reads the page again when the first override ends, so that an open page does not go on showing it. */
+/**
+ * Reads the page again when the first override ends, so that an open page does not go on showing it. It may have ended before
+ * its answer came, and the browser's clock may be ahead: then each minute, until the server says something else.
+ */
 function useRefreshAt(moment: string | null | undefined): void {
   const organizationId = useOrganizationId()
   useEffect(() => {
-    const waitMs = moment ? Date.parse(moment) - Date.now() : Number.POSITIVE_INFINITY
-    if (waitMs < 0 || waitMs > longestMs) return
-    const timer = setTimeout(() => void refresh(organizationId), waitMs + 1000)
+    if (!moment) return
+    let timer: ReturnType<typeof setTimeout>
+    const wait = (leastMs: number) => {
+      const waitMs = Math.max(leastMs, Date.parse(moment) - Date.now() + 1000)
+      timer = setTimeout(() => {
+        void refresh(organizationId)
+        wait(60_000)
+      }, Math.min(waitMs, longestMs))
+    }
+    wait(1000)
     return () => clearTimeout(timer)
   }, [moment, organizationId])
 }
