@@ -1,9 +1,9 @@
 import { QueryClient } from '@tanstack/react-query'
-import { NetworkError } from './errors.ts'
+import { isServerError, NetworkError } from './errors.ts'
 
-/** A refusal is final; only a request without an answer is sent again. */
+/** A refusal is final. What got no answer, or found the server busy, is read again. */
 function isWorthRetrying(failures: number, error: Error): boolean {
-  return error instanceof NetworkError && failures < 2
+  return failures < 2 && (error instanceof NetworkError || isServerError(error, 'SERVICE_UNAVAILABLE'))
 }
 
 export const queryClient = new QueryClient({
