@@ -39,7 +39,7 @@ export async function holdRights(
 ): Promise<StoredSoFar | null> {
   const { organizationId, memberId } = actor
   const rows = await sql.query(query`
-    with first as materialized (${locks ? lockOrganization(organizationId) : Prisma.sql`select`}),
+    with first as materialized (${locks ? organizationLock(organizationId) : Prisma.sql`select`}),
          locked as materialized (
            select pg_advisory_xact_lock_shared(${lockKeyOf(organizationId, memberId)}), clock_timestamp() as now from first)
     select ${both(roleColumn, storedColumns)}
@@ -125,7 +125,7 @@ export async function letWritesEnd(
   for (const lockName of lockNames) await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`
 }
 
-function lockOrganization(organizationId: string): Prisma.Sql {
+function organizationLock(organizationId: string): Prisma.Sql {
   return Prisma.sql`select from organization where organization_id = ${organizationId} for no key update`
 }
 
