@@ -16,7 +16,8 @@ Copies everything from the embedded database to an empty PostgreSQL of your own.
 afterwards with DATABASE_URL and the same master key: keys, sessions, webhooks and jobs go on as they were. Followers of
 changes start anew. If the copy fails, the other database stays empty; the embedded one is never changed.
 
-  --to URL   the address of the database, as DATABASE_URL will name it (not through a PgBouncer)`,
+  --to URL   the address of the database, as DATABASE_URL will name it (not through a PgBouncer). Its password may stand in
+             PGPASSWORD instead, where the list of processes does not show it`,
   options: { to: { type: 'string' } },
   check({ to }) {
     if (to === undefined) throw new StartupError('--to is required: the address of an empty database.')

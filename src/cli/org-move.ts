@@ -20,7 +20,8 @@ moment of the switch, and then until the proxy has the lines: so give them to it
 the organization is whole on one side, and the lines are printed again.
 
   --organization ID    the organization
-  --to URL             the database of the other installation, as its DATABASE_URL (not through a PgBouncer)
+  --to URL             the database of the other installation, as its DATABASE_URL (not through a PgBouncer). Its password may
+                       stand in PGPASSWORD instead, where the list of processes does not show it
   --installation NAME  what the proxy calls the other installation
   --reroute COMMAND    what gives the lines to the proxy: the shell runs it at the switch, before the rows are deleted here, and
                        it reads the lines from its standard input

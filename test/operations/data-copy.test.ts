@@ -29,17 +29,23 @@ async function everything(url: string): Promise<Record<string, unknown[]>> {
   }
 }
 
+/** The address without its password: the list of processes shows arguments. */
+function withoutPassword(address: string): { to: string; PGPASSWORD: string } {
+  const url = new URL(address)
+  const PGPASSWORD = decodeURIComponent(url.password)
+  url.password = ''
+  return { to: url.href, PGPASSWORD }
+}
+
 describe('npm run data:copy', () => {
-  it('copies every row and sequence, and those who use the service go on, followers from a reset', {
-    timeout: 240_000,
-  }, async () => {
+  it('copies every row and sequence, and those who use the service go on, followers from a reset', async () => {
     const dataDir = temporaryFolder()
     const [target, used] = [await createEmptyDatabase(), await createOwnDatabase()]
     await administer(
       used,
       `insert into organization (organization_id, name, created_at, updated_at) values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'A', now(), now())`,
     )
-    const copyTo = (to: string) => runCommand('data-copy', ['--to', to], { DATA_DIR: dataDir })
+    const copyTo = (to: string, env = {}) => runCommand('data-copy', ['--to', to], { DATA_DIR: dataDir, ...env })
     for (const wrong of ['localhost', 'http://u:secret@h/d', '']) {
       expect(onlyLine(await copyTo(wrong))).toBe(
         '--to must be an address such as postgresql://user:password@host:5432/database.',
@@ -65,7 +71,8 @@ describe('npm run data:copy', () => {
     expect(onlyLine(await copyTo(used))).toBe(
       'The database of --to has rows in organization already: give the address of an empty one.',
     )
-    const { code, stdout, stderr } = await copyTo(target)
+    const { to, PGPASSWORD } = withoutPassword(target)
+    const { code, stdout, stderr } = await copyTo(to, { PGPASSWORD })
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(

@@ -6,6 +6,7 @@ import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { holderOf, tokenOf } from '../subscriber-tokens/holder.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { furnishTables } from '../support/furnish-tables.ts'
+import { holdOrganization } from '../support/hold-locks.ts'
 import { addMember, type Person, signUp } from '../support/person.ts'
 import { type Answer, type Caller, callerOf, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -51,19 +52,23 @@ describe('npm run org:move', () => {
     const load = startLoad(vendor, there)
     await until(() => load.written() > 3)
 
+    // Held, so that it cannot be over before its connection is cut.
+    const release = await holdOrganization(first.service.database.pool, organizationId)
     const cut = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
     await until(() => cut.stderr().includes('Its writes are refused'))
     await other.service.database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'entitlements-service move'`,
     )
+    await release()
     expect((await cut.ended).code).toBe(1)
     expect(cut.stderr()).toMatch(/…\nA database did not answer \(.+\)\. Run the command again\.\n$/)
 
-    // Before anything, in each of its steps, and a random moment later.
-    for (const line of ['', 'Its writes are refused', 'Copied', 'Copied', 'It is served']) {
+    // Before anything, in each of its steps, and a random moment later. Once it got past the switch, it copies no more.
+    const lastStep = 'It is served'
+    for (const step of ['', 'Its writes are refused', 'Copied', 'Copied', lastStep]) {
       const { child, stderr, ended } = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
-      await until(() => stderr().includes(line))
+      await until(() => [step, lastStep].some((line) => stderr().includes(line)))
       await wait(Math.random() * 60)
       child.kill('SIGKILL')
       expect((await ended).signal).toBe('SIGKILL')
