@@ -20,9 +20,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/patient-fetch.ts', 'test/statements/setup.ts'],
     globalSetup: 'test/support/global-setup.ts',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    // Only what hangs takes as long: on a slow machine, some tests need minutes.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 180_000 } },
     maxWorkers: 4,
     sequence: { sequencer: LongFilesFirst },
     // The files of a worker share what they import: loading the server anew for each file took half of the processor's time.

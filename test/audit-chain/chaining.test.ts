@@ -167,7 +167,7 @@ describe('what is chained', () => {
 })
 
 describe('several workers', () => {
-  it('never fork a chain, while each is killed in turn under load', { timeout: 240_000 }, async () => {
+  it('never fork a chain, while each is killed in turn under load', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     let isOver = false
@@ -186,7 +186,7 @@ describe('several workers', () => {
     }
     const moved = async () => {
       const position = await positionOf()
-      await until(async () => (await positionOf()) > position, 60_000)
+      await until(async () => (await positionOf()) > position)
     }
     const start = () => spawnWorker({ ...env, LOG_LEVEL: 'error' })
     const workers = await Promise.all([start(), start()])
@@ -199,7 +199,7 @@ describe('several workers', () => {
     await moved()
     isOver = true
     await Promise.all(writing)
-    await until(async () => (await positionOf()) === written, 60_000)
+    await until(async () => (await positionOf()) === written)
     await Promise.all(workers.map((worker) => worker.end('SIGTERM')))
 
     expect((await linksOf(organizationId)).map(({ position }) => position)).toEqual(
@@ -225,9 +225,9 @@ describe('several workers', () => {
       log += text
     })
     const headOf = async (caller: typeof busy) => (await caller.rest('GET', '/org/audit-events/head')).body
-    await until(async () => (await headOf(other)).position === 1, 60_000)
+    await until(async () => (await headOf(other)).position === 1)
     expect((await headOf(busy)).unchained).toBeGreaterThan(0)
-    await until(async () => (await headOf(busy)).position === 5_001, 120_000)
+    await until(async () => (await headOf(busy)).position === 5_001)
     await worker.end('SIGTERM')
     const heads = log.split('\n').flatMap((line) => (line.includes('"heads"') ? JSON.parse(line).heads : []))
     expect(heads).toContainEqual(expect.objectContaining({ organization_id: busy.organizationId, position: 5_001 }))
@@ -272,9 +272,7 @@ describe('the keys', () => {
 })
 
 describe('AUDIT_RETENTION_DAYS', () => {
-  it('cuts the beginning of the chain, and what is kept and exported is verified from there', {
-    timeout: 300_000,
-  }, async () => {
+  it('cuts the beginning of the chain, and what is kept and exported is verified from there', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`customer_${n}`)
@@ -325,9 +323,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
 })
 
 describe('audit:export', () => {
-  it('is verified as a file: what is changed, missing, in another order, added, or cut off', {
-    timeout: 240_000,
-  }, async () => {
+  it('is verified as a file: what is changed, missing, in another order, added, or cut off', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 5; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAll(pool, caller.organizationId)
@@ -366,13 +362,13 @@ describe('audit:export', () => {
       stdout()
         .split('\n')
         .flatMap((line) => (line.startsWith('{"kind":"entry"') ? JSON.parse(line).position : []))
-    await until(async () => positions().length === 1, 60_000)
+    await until(async () => positions().length === 1)
     await pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entitlements-service audit export'`,
     )
     await vendor(caller).subscriber('customer_3')
     await chainAll(pool, caller.organizationId)
-    await until(async () => positions().length === 2, 60_000)
+    await until(async () => positions().length === 2)
     child.kill('SIGTERM')
     await ended
     expect(positions()).toEqual([2, 3])

@@ -54,9 +54,7 @@ const cursorOf = (url: string) => open(url, async ({ read }) => (await read(null
 const readAfter = (url: string, cursor: Cursor) => open(url, ({ read }) => read(cursor))
 
 describe('a cursor', () => {
-  it('goes on after PostgreSQL was stopped in order, and is answered by a reset after it crashed', {
-    timeout: 300_000,
-  }, async () => {
+  it('goes on after PostgreSQL was stopped in order, and is answered by a reset after it crashed', async () => {
     const cluster = await Cluster.start()
     onTestFinished(() => cluster.remove())
     await migrate({ url: cluster.url })
@@ -92,9 +90,7 @@ describe('a cursor', () => {
     expect(await readAfter(url, cursor)).toMatchObject({ isReset: false })
   })
 
-  it('is answered by a reset after a failover to a standby, which may lack the last changes', {
-    timeout: 300_000,
-  }, async ({ skip }) => {
+  it('is answered by a reset after a failover to a standby, which may lack the last changes', async ({ skip }) => {
     if (!hasDebianPostgres) return skip('there is no PostgreSQL with pg_basebackup')
     const cluster = await ReplicatedCluster.start()
     onTestFinished(() => cluster.remove())

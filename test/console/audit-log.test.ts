@@ -8,12 +8,10 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
 const freePlan = '/org/plans/free'
 const seats = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } })
 
-it('shows who changed a plan last week, from what to what, in three actions', { timeout }, async () => {
+it('shows who changed a plan last week, from what to what, in three actions', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   await caller.rest('PATCH', freePlan, seats(10))
@@ -41,7 +39,7 @@ it('shows who changed a plan last week, from what to what, in three actions', { 
   visitor.expectNoComplaint()
 })
 
-it('opens an entry with before and after, and steps through the entries of its object', { timeout }, async () => {
+it('opens an entry with before and after, and steps through the entries of its object', async () => {
   const caller = await service.organization()
   const { feature, plan, get } = vendor(caller)
   for (const key of ['seats', 'sso']) await feature(key, { kind: key === 'sso' ? 'flag' : 'limit' })
@@ -85,13 +83,11 @@ it('opens an entry with before and after, and steps through the entries of its o
   await page.goto(`${base}/plans/pro?edit=1`)
   const form = page.getByRole('dialog', { name: 'Rename plan' })
   await form.getByText('This is a draft. It is not saved yet.').waitFor()
-  expect(await form.getByLabel('Name').inputValue()).toBe('pro')
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('pro')
   visitor.expectNoComplaint()
 })
 
-it('keeps filters in the address, and finds a refusal by its actor, its outcome and its request id', {
-  timeout,
-}, async () => {
+it('keeps filters in the address, and finds a refusal by its actor, its outcome and its request id', async () => {
   const caller = await service.organization()
   await vendor(caller).feature('sso')
   const viewer = await service.member(caller.organizationId, 'viewer')
@@ -130,9 +126,7 @@ it('keeps filters in the address, and finds a refusal by its actor, its outcome 
   visitor.expectNoComplaint()
 })
 
-it('tells a viewer that they may not see the log and the webhook, and requests neither', {
-  timeout,
-}, async () => {
+it('tells a viewer that they may not see the log and the webhook, and requests neither', async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/audit-log')
   const { page } = visitor

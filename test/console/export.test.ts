@@ -13,8 +13,6 @@ const { service } = test
 const { pool } = service.database
 await test.worker()
 const browser = await startBrowser()
-const timeout = 240_000
-
 async function exported(page: Page, format: 'CSV' | 'NDJSON'): Promise<string> {
   return saved(page, () => page.getByRole('button', { name: `Export ${format}` }).click())
 }
@@ -28,7 +26,7 @@ async function ofRest({ key }: Caller, path: string, accept: string): Promise<st
   return (await fetch(service.url + path, { headers: { accept, 'x-api-key': key } })).text()
 }
 
-it('exports the filtered subscribers and the filtered log as the REST API does', { timeout }, async () => {
+it('exports the filtered subscribers and the filtered log as the REST API does', async () => {
   const caller = await service.organization()
   await vendor(caller).plan('pro')
   await vendor(caller).subscriber('=1', { name: 'One, "two"' })
@@ -61,7 +59,7 @@ it('exports the filtered subscribers and the filtered log as the REST API does',
   visitor.expectNoComplaint()
 })
 
-it('lets an auditor save the last month of one customer as a file, in 4 actions', { timeout }, async () => {
+it('lets an auditor save the last month of one customer as a file, in 4 actions', async () => {
   const caller = await service.organization()
   for (const id of ['acme', 'other']) await vendor(caller).subscriber(id, { name: `The ${id}` })
   const found = 'the last 30 days of subscriber acme (Acme Ltd)'
@@ -92,7 +90,7 @@ it('lets an auditor save the last month of one customer as a file, in 4 actions'
   visitor.expectNoComplaint()
 })
 
-it('shows the progress of an export, which can be canceled', { timeout }, async () => {
+it('shows the progress of an export, which can be canceled', async () => {
   const caller = await service.organization()
   await pool.query(
     `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
@@ -112,7 +110,7 @@ it('shows the progress of an export, which can be canceled', { timeout }, async 
   visitor.expectNoComplaint()
 })
 
-it('exports a filtered list to its end, even if the server limits how often it may be read', { timeout }, async () => {
+it('exports a filtered list to its end, even if the server limits how often it may be read', async () => {
   const caller = await service.organization()
   await pool.query(
     `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
@@ -140,7 +138,7 @@ it('exports a filtered list to its end, even if the server limits how often it m
   expect(refused).toBeGreaterThan(0)
 })
 
-it('prints without the rail, whole tables, and times in UTC', { timeout }, async () => {
+it('prints without the rail, whole tables, and times in UTC', async () => {
   const caller = await service.organization()
   await pool.query(
     `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
@@ -174,7 +172,7 @@ it('prints without the rail, whole tables, and times in UTC', { timeout }, async
   await expect.poll(drawn).toBeLessThan(150)
 })
 
-it('asks before it resumes after a failed test, and sends all failed events again', { timeout }, async () => {
+it('asks before it resumes after a failed test, and sends all failed events again', async () => {
   const caller = await test.vendor(500)
   await test.emit(caller, 3)
   await test.settled(caller, 'failed')

@@ -9,8 +9,6 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
 /** The catalog, and overrides that give their subscribers what they have anyway. */
 async function fill(caller: Caller): Promise<void> {
   await fillCatalog(caller)
@@ -42,7 +40,7 @@ it('finds overrides without which a check would answer the same', () => {
   expect(repeats(config('eu'), null)).toBe(false)
 })
 
-it('shows where a feature is granted, who overrides it, and its history', { timeout }, async () => {
+it('shows where a feature is granted, who overrides it, and its history', async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/features')
@@ -67,15 +65,17 @@ it('shows where a feature is granted, who overrides it, and its history', { time
   await page.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('link', { name: 'enterprise' }).waitFor()
-  expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
-    expect.stringContaining('plan enterprise'),
-    expect.stringContaining('plan pro'),
-    expect.stringContaining('override of globex'),
-  ])
+  await expect
+    .poll(() => dialog.getByRole('listitem').allInnerTexts())
+    .toEqual([
+      expect.stringContaining('plan enterprise'),
+      expect.stringContaining('plan pro'),
+      expect.stringContaining('override of globex'),
+    ])
   visitor.expectNoComplaint()
 })
 
-it('lists removable overrides, removes one, and restores it', { timeout }, async () => {
+it('lists removable overrides, removes one, and restores it', async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '/features?tab=clean-up')
@@ -83,7 +83,7 @@ it('lists removable overrides, removes one, and restores it', { timeout }, async
 
   const table = page.getByRole('table', { name: 'Overrides that repeat the plan' })
   await page.getByText('Compared all live overrides: 5.').waitFor()
-  expect(await table.getByRole('link').allInnerTexts()).toEqual(['globex', 'acme'])
+  await expect.poll(() => table.getByRole('link').allInnerTexts()).toEqual(['globex', 'acme'])
   await visitor.inspect('features-clean-up')
 
   const remove = page.getByRole('button', { name: 'Remove the override of theme for acme' })
@@ -100,12 +100,12 @@ it('lists removable overrides, removes one, and restores it', { timeout }, async
   await page.goto(`${base}/features?tab=clean-up&list=expired`)
   const expired = page.getByRole('table', { name: 'Overrides: Expired' }).getByRole('link')
   await expired.waitFor()
-  expect(await expired.allInnerTexts()).toEqual(['globex'])
+  await expect.poll(() => expired.allInnerTexts()).toEqual(['globex'])
   await visitor.inspect('features-expired')
   visitor.expectNoComplaint()
 })
 
-it('moves an option by keyboard, and keeps its new position', { timeout }, async () => {
+it('moves an option by keyboard, and keeps its new position', async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
@@ -128,7 +128,7 @@ it('moves an option by keyboard, and keeps its new position', { timeout }, async
   visitor.expectNoComplaint()
 })
 
-it('names the plans and overrides that still use a removed option', { timeout }, async () => {
+it('names the plans and overrides that still use a removed option', async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')

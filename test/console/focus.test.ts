@@ -9,8 +9,6 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
 /** The element with the focus, in words: its role or tag, and its name. */
 const focused = (page: Page) =>
   page.evaluate(() => {
@@ -24,9 +22,7 @@ async function enterFilled(role: string, path: string) {
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-it('moves the focus to the title after each navigation: rail, row, link back, search, browser', {
-  timeout,
-}, async () => {
+it('moves the focus to the title after each navigation: rail, row, link back, search, browser', async () => {
   const { visitor } = await enterFilled('admin', '')
   const { page } = visitor
   const title = (name: string) => expect.poll(() => focused(page)).toBe(`h1 ${name}`)
@@ -53,9 +49,7 @@ it('moves the focus to the title after each navigation: rail, row, link back, se
   visitor.expectNoComplaint()
 })
 
-it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to where one was', {
-  timeout,
-}, async () => {
+it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to where one was', async () => {
   const { visitor } = await enterFilled('developer', '/features/seats')
   const { page } = visitor
   await page.getByRole('button', { name: 'Edit' }).focus()
@@ -73,7 +67,6 @@ it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to w
 
 it.each(['Single sign-on', 'Seats', 'Data region', 'Theme'])(
   'begins the override of %s at its value, although it comes with the data, and sends it by Ctrl+Enter from anywhere',
-  { timeout },
   async (feature) => {
     const { visitor, caller } = await enterFilled('support', '/subscribers/acme')
     for (const key of ['seats', 'region']) await caller.rest('DELETE', `/org/subscribers/acme/overrides/${key}`)
@@ -93,7 +86,7 @@ it.each(['Single sign-on', 'Seats', 'Data region', 'Theme'])(
   },
 )
 
-it('keeps the place after removing an override, and after Undo', { timeout }, async () => {
+it('keeps the place after removing an override, and after Undo', async () => {
   const { visitor } = await enterFilled('admin', '/subscribers/acme')
   const { page } = visitor
   const more = page.getByRole('button', { name: 'More for Seats' })
@@ -111,7 +104,7 @@ it('keeps the place after removing an override, and after Undo', { timeout }, as
   await expect.poll(() => focused(page)).toBe('button More for Seats')
 })
 
-it('reaches Undo by Tab from within a drawer, where it stays', { timeout }, async () => {
+it('reaches Undo by Tab from within a drawer, where it stays', async () => {
   const { visitor } = await enterFilled('developer', '/features/seats?edit=1')
   const { page } = visitor
   const dialog = page.getByRole('dialog')
@@ -138,7 +131,7 @@ it('reaches Undo by Tab from within a drawer, where it stays', { timeout }, asyn
   await expect.poll(() => dialog.evaluate((open) => open.contains(document.activeElement))).toBe(true)
 })
 
-it('stays at Show more, and goes on to the first new row when nothing is left to show', { timeout }, async () => {
+it('stays at Show more, and goes on to the first new row when nothing is left to show', async () => {
   const caller = await service.organization()
   const { subscriber } = vendor(caller)
   for (let index = 0; index < 120; index++) await subscriber(`s-${String(index).padStart(3, '0')}`)
@@ -160,7 +153,7 @@ it('stays at Show more, and goes on to the first new row when nothing is left to
   expect(await focused(page)).toBe(`a s-${String(Number(last.slice(2)) + 1).padStart(3, '0')}`)
 })
 
-it('is where one was after signing in again', { timeout }, async () => {
+it('is where one was after signing in again', async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -179,21 +172,21 @@ it('is where one was after signing in again', { timeout }, async () => {
     .toBe('true')
 })
 
-it('shows the password by a button that the keyboard reaches', { timeout }, async () => {
+it('shows the password by a button that the keyboard reaches', async () => {
   const { page } = visit(await browser.open(service.url))
   await page.goto(`${service.url}/sign-in`)
   await page.getByRole('textbox', { name: 'Password' }).focus()
   await page.keyboard.type('secret')
   await page.keyboard.press('Tab')
   const eye = page.getByRole('button', { name: 'Show the password' })
-  expect(await eye.getAttribute('aria-pressed')).toBe('false')
+  await expect.poll(() => eye.getAttribute('aria-pressed')).toBe('false')
   await page.keyboard.press('Enter')
 
-  expect(await eye.getAttribute('aria-pressed')).toBe('true')
-  expect(await page.getByRole('textbox', { name: 'Password' }).getAttribute('type')).toBe('text')
+  await expect.poll(() => eye.getAttribute('aria-pressed')).toBe('true')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).getAttribute('type')).toBe('text')
 })
 
-it('tells the exact time of a row on hover, and a click on the time opens the row', { timeout }, async () => {
+it('tells the exact time of a row on hover, and a click on the time opens the row', async () => {
   const { visitor } = await enterFilled('viewer', '/subscribers')
   const { page } = visitor
   const time = page.getByRole('row', { name: /acme/ }).locator('time')

@@ -8,8 +8,6 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
 async function organization() {
   const caller = await service.organization()
   const given = vendor(caller)
@@ -19,7 +17,7 @@ async function organization() {
   return { caller, given }
 }
 
-it('tries out a file, imports it, and offers the refused lines for download', { timeout }, async () => {
+it('tries out a file, imports it, and offers the refused lines for download', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers')
   const { page, inspect } = visitor
@@ -65,7 +63,7 @@ it('tries out a file, imports it, and offers the refused lines for download', { 
   visitor.expectNoComplaint()
 })
 
-it('is offered only to people who may write', { timeout }, async () => {
+it('is offered only to people who may write', async () => {
   const { caller } = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
   const { page } = visitor

@@ -8,11 +8,9 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-it('shows where a person is signed in, ends one session, and then all others', { timeout }, async () => {
+it('shows where a person is signed in, ends one session, and then all others', async () => {
   const person = await signUp(service, { display_name: 'Ada' })
   const elsewhere = async (userAgent: string) => {
     const other = new Browser(service)
@@ -56,7 +54,7 @@ it('shows where a person is signed in, ends one session, and then all others', {
   visitor.expectNoComplaint()
 })
 
-it('creates a key that expires and is bound to networks, and marks expired keys', { timeout }, async () => {
+it('creates a key that expires and is bound to networks, and marks expired keys', async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Billing', role: 'viewer' })
   const path = `/org/service-accounts/${account.service_account_id}/api-keys`
@@ -102,7 +100,7 @@ it('creates a key that expires and is bound to networks, and marks expired keys'
   visitor.expectNoComplaint()
 })
 
-it('warns on the overview about an unused key, and links to its account', { timeout }, async () => {
+it('warns on the overview about an unused key, and links to its account', async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Old import', role: 'viewer' })
   const path = `/org/service-accounts/${account.service_account_id}/api-keys`

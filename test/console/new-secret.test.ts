@@ -6,16 +6,12 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Store the new/ })
 const secretOf = (page: Page) => dialogOf(page).locator('code').innerText()
 const focusOf = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 const stored = (page: Page) => page.evaluate(() => JSON.stringify(sessionStorage))
 
-it('shows a rotated secret until it is stored: over Escape, clicks, and a reload, in this tab alone', {
-  timeout,
-}, async () => {
+it('shows a rotated secret until it is stored: over Escape, clicks, and a reload, in this tab alone', async () => {
   const caller = await service.organization()
   await caller.rest('PUT', '/org/webhook', { url: 'https://hooks.example.com/' })
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/webhook')
@@ -32,7 +28,9 @@ it('shows a rotated secret until it is stored: over Escape, clicks, and a reload
   await visitor.inspect('new-secret')
   await page.keyboard.press('Escape')
   await page.mouse.click(10, 10)
-  expect(await dialogOf(page).getByRole('button').allInnerTexts()).toEqual(['Copy the secret', 'I have stored it'])
+  await expect
+    .poll(() => dialogOf(page).getByRole('button').allInnerTexts())
+    .toEqual(['Copy the secret', 'I have stored it'])
 
   expect(await stored(page)).not.toContain(secret)
   await page.reload()
@@ -63,7 +61,7 @@ it('shows a rotated secret until it is stored: over Escape, clicks, and a reload
   visitor.expectNoComplaint()
 })
 
-it('shows a new key wherever the person goes, and never after a sign-out', { timeout }, async () => {
+it('shows a new key wherever the person goes, and never after a sign-out', async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Billing', role: 'viewer' })
   const path = `/team/service-accounts/${account.service_account_id}`

@@ -10,9 +10,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
-it('leads from signing up to a check that answers true, without leaving the checklist', { timeout }, async () => {
+it('leads from signing up to a check that answers true, without leaving the checklist', async () => {
   const visitor = visit(await browser.open(service.url))
   const { page } = visitor
   const actions = countActions(page)
@@ -68,9 +66,7 @@ it('leads from signing up to a check that answers true, without leaving the chec
   visitor.expectNoComplaint()
 })
 
-it('goes on from what is there: a plan that grants nothing, and a subscriber without a plan', {
-  timeout,
-}, async () => {
+it('goes on from what is there: a plan that grants nothing, and a subscriber without a plan', async () => {
   const caller = await service.organization()
   const given = vendor(caller)
   await given.feature('seats', { kind: 'limit', name: 'Seats' })
@@ -99,7 +95,7 @@ it('goes on from what is there: a plan that grants nothing, and a subscriber wit
   await steps.getByText('"allowed": true').waitFor()
 })
 
-it('says which steps need an admin', { timeout }, async () => {
+it('says which steps need an admin', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '')
   const steps = visitor.page.getByRole('region', { name: 'Steps to the first check' })
@@ -109,7 +105,7 @@ it('says which steps need an admin', { timeout }, async () => {
   await visitor.inspect('checklist-support')
 })
 
-it('tells a removed member so on the page, and offers the ways on', { timeout }, async () => {
+it('tells a removed member so on the page, and offers the ways on', async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '/subscribers')
   const { page } = visitor

@@ -14,11 +14,9 @@ const env = { ...trusting, ...provider.env, OIDC_GROUP_ORGANIZATIONS: staff.orga
 const service = await startService(env)
 const closed = await startService({ ...env, LOCAL_SIGN_IN: 'false' })
 const browser = await startBrowser()
-const timeout = 240_000
-
 const admin = (caller: Caller) => service.member(caller.organizationId, 'admin')
 
-it('signs a person in with the role of their group, and out of it once they lost the group', { timeout }, async () => {
+it('signs a person in with the role of their group, and out of it once they lost the group', async () => {
   const caller = await admin(staff)
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=groups')
   const { page } = visitor
@@ -65,7 +63,7 @@ it('signs a person in with the role of their group, and out of it once they lost
   })
 })
 
-it('accepts an invite after the way to the provider, which never sees its token', { timeout }, async () => {
+it('accepts an invite after the way to the provider, which never sees its token', async () => {
   const caller = await admin(invited)
   const { link } = (await caller.rest('POST', '/org/invites', { role: 'viewer' })).body
   provider.next = provider.add({ name: 'Ada', groups: [] })
@@ -79,7 +77,7 @@ it('accepts an invite after the way to the provider, which never sees its token'
   expect(strangers.join('\n')).not.toContain('inv_')
 })
 
-it('has no other way in without local sign-in, and says what to do if the provider refuses', { timeout }, async () => {
+it('has no other way in without local sign-in, and says what to do if the provider refuses', async () => {
   const visitor = visit(await browser.open(closed.url))
   const { page } = visitor
   await page.goto(`${closed.url}/sign-in`)
@@ -99,9 +97,7 @@ it('has no other way in without local sign-in, and says what to do if the provid
   await page.getByText('Ben').first().waitFor()
 })
 
-it('lets nobody in with an answer of the provider that is changed or replayed, or while it is away', {
-  timeout,
-}, async () => {
+it('lets nobody in with an answer of the provider that is changed or replayed, or while it is away', async () => {
   const { page } = await browser.open(closed.url)
   const context = page.context()
   const subject = provider.add({ name: 'Eve' })

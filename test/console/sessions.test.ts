@@ -8,9 +8,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
-it('signs in again in the middle of a form, and keeps what was typed', { timeout }, async () => {
+it('signs in again in the middle of a form, and keeps what was typed', async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -27,7 +25,7 @@ it('signs in again in the middle of a form, and keeps what was typed', { timeout
   visitor.expectNoComplaint()
 })
 
-it('says that the server is unavailable, and continues once it is back', { timeout }, async () => {
+it('says that the server is unavailable, and continues once it is back', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -43,7 +41,7 @@ it('says that the server is unavailable, and continues once it is back', { timeo
   await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: 'Single sign-on' }).waitFor()
 })
 
-it('keeps a half-filled form over a reload', { timeout }, async () => {
+it('keeps a half-filled form over a reload', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -54,7 +52,7 @@ it('keeps a half-filled form over a reload', { timeout }, async () => {
   await expect.poll(() => page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Single sign-on')
 })
 
-it('joins by an invite, whose token stays in the fragment until it is used', { timeout }, async () => {
+it('joins by an invite, whose token stays in the fragment until it is used', async () => {
   const caller = await service.organization()
   const { body: invite } = await caller.rest('POST', '/org/invites', { role: 'support' })
   const token = invite.link.split('#')[1] as string
@@ -79,7 +77,7 @@ it('joins by an invite, whose token stays in the fragment until it is used', { t
   visitor.expectNoComplaint()
 })
 
-it('signs out, and brings whoever returns to the requested page', { timeout }, async () => {
+it('signs out, and brings whoever returns to the requested page', async () => {
   const caller = await service.organization()
   const person = await signUp(service)
   await addMember(caller, person, 'developer')
@@ -99,7 +97,7 @@ it('signs out, and brings whoever returns to the requested page', { timeout }, a
   visitor.expectNoComplaint()
 })
 
-it('shows both values if someone else saved meanwhile, and keeps all other changes of both', { timeout }, async () => {
+it('shows both values if someone else saved meanwhile, and keeps all other changes of both', async () => {
   const caller = await service.organization()
   await vendor(caller).feature('seats', { kind: 'limit', name: 'Seats', description: 'People.' })
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/seats?edit=1')

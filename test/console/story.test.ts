@@ -10,9 +10,7 @@ await deliveries.worker()
 const { service } = deliveries
 const browser = await startBrowser()
 
-it('leads a newcomer from signing up to an override that expires, a webhook that recovers, and the audit log', {
-  timeout: 300_000,
-}, async () => {
+it('leads a newcomer from signing up to an override that expires, a webhook that recovers, and the audit log', async () => {
   const visitor = visit(await browser.open(service.url))
   const { page, inspect } = visitor
 
@@ -42,7 +40,7 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
 
   await page.getByRole('button', { name: 'Add feature' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Data region')
-  expect(await page.getByLabel('Key').inputValue()).toBe('data-region')
+  await expect.poll(() => page.getByLabel('Key').inputValue()).toBe('data-region')
   await page.getByRole('radio', { name: /config/ }).check()
   await page.getByLabel('Value type').selectOption('ENUM')
   await page.getByLabel('New option').fill('eu-west')

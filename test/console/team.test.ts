@@ -7,9 +7,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
-it('invites a person by a link, which another browser can accept once', { timeout }, async () => {
+it('invites a person by a link, which another browser can accept once', async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=invites')
   const { page } = visitor
@@ -68,7 +66,7 @@ it('invites a person by a link, which another browser can accept once', { timeou
     .waitFor()
 })
 
-it('changes a role, disables and enables again, and removes a member', { timeout }, async () => {
+it('changes a role, disables and enables again, and removes a member', async () => {
   const caller = await service.organization()
   const grace = await signUp(service, { display_name: 'Grace' })
   const memberId = await addMember(caller, grace, 'viewer')
@@ -108,7 +106,7 @@ it('changes a role, disables and enables again, and removes a member', { timeout
   visitor.expectNoComplaint()
 })
 
-it("does not take the last admin's role or membership, and says why in the server's words", { timeout }, async () => {
+it("does not take the last admin's role or membership, and says why in the server's words", async () => {
   const person = await signUp(service)
   const { body } = await person.rest('POST', '/user/organizations', { name: 'Alone' })
   const visitor = visit(await browser.open(service.url))
@@ -127,7 +125,7 @@ it("does not take the last admin's role or membership, and says why in the serve
   visitor.expectNoComplaint()
 })
 
-it("shows a service account's new key once, and revokes it once its prefix is typed", { timeout }, async () => {
+it("shows a service account's new key once, and revokes it once its prefix is typed", async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')
   const { page } = visitor
@@ -172,7 +170,7 @@ it("shows a service account's new key once, and revokes it once its prefix is ty
   visitor.expectNoComplaint()
 })
 
-it('offers a viewer no writes, and explains the roles in words', { timeout }, async () => {
+it('offers a viewer no writes, and explains the roles in words', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/team')
   const { page } = visitor

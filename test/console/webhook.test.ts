@@ -17,8 +17,6 @@ const test = await startDeliveryTest()
 const { service } = test
 await test.worker()
 const browser = await startBrowser()
-const timeout = 240_000
-
 /** The verdict on a request of the snippet that the page shows, run unchanged. */
 async function verify(snippet: string, secret: string, { headers, body }: Received): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'snippet-'))
@@ -29,7 +27,7 @@ async function verify(snippet: string, secret: string, { headers, body }: Receiv
   return isGenuine(headers, Buffer.from(body))
 }
 
-it('connects a webhook, sends a test and shows the attempt and its answer, in five actions', { timeout }, async () => {
+it('connects a webhook, sends a test and shows the attempt and its answer, in five actions', async () => {
   const caller = await service.organization()
   const receiver = await startReceiver(() => (response) => response.writeHead(200).end('thank you'))
   atEnd(() => receiver.close())
@@ -63,9 +61,7 @@ it('connects a webhook, sends a test and shows the attempt and its answer, in fi
   visitor.expectNoComplaint()
 })
 
-it('shows a failing receiver, retries at once when it has recovered, and sends a finished event again', {
-  timeout,
-}, async () => {
+it('shows a failing receiver, retries at once when it has recovered, and sends a finished event again', async () => {
   const caller = await test.vendor(500)
   await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 5 })
   await until(async () => (await test.events(caller)).some(({ attempts }) => attempts === 1))
@@ -100,7 +96,7 @@ it('shows a failing receiver, retries at once when it has recovered, and sends a
   visitor.expectNoComplaint()
 })
 
-it('pauses, resumes, moves, rotates and deletes, and says what each affects', { timeout }, async () => {
+it('pauses, resumes, moves, rotates and deletes, and says what each affects', async () => {
   const caller = await test.vendor()
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
   const { page } = visitor

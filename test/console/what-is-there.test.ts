@@ -6,9 +6,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
-const timeout = 240_000
-
-it('marks text that was restored after a reload as not saved, until it is sent or dropped', { timeout }, async () => {
+it('marks text that was restored after a reload as not saved, until it is sent or dropped', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=seats')
@@ -20,12 +18,12 @@ it('marks text that was restored after a reload as not saved, until it is sent o
 
   await page.reload()
   await restored.waitFor()
-  expect(await drawer.getByLabel('Note').inputValue()).toBe('ticket 17')
+  await expect.poll(() => drawer.getByLabel('Note').inputValue()).toBe('ticket 17')
   await visitor.inspect('form-restored')
   await drawer.getByRole('button', { name: 'Start over' }).press('Enter')
   await restored.waitFor({ state: 'detached' })
 
-  expect(await drawer.getByLabel('Note').inputValue()).toBe('')
+  await expect.poll(() => drawer.getByLabel('Note').inputValue()).toBe('')
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
   await page.reload()
   await drawer.getByLabel('Note').waitFor()
@@ -33,7 +31,7 @@ it('marks text that was restored after a reload as not saved, until it is sent o
   visitor.expectNoComplaint()
 })
 
-it('offers what a lowered role may do as soon as the server refuses a write', { timeout }, async () => {
+it('offers what a lowered role may do as soon as the server refuses a write', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor, person } = await enter({ service, browser }, caller, 'admin', '/features?create=1')
@@ -54,7 +52,7 @@ it('offers what a lowered role may do as soon as the server refuses a write', { 
   await visitor.inspect('role-lowered')
 })
 
-it('confirms an override in its drawer until it is undone', { timeout }, async () => {
+it('confirms an override in its drawer until it is undone', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=sso')

@@ -126,7 +126,7 @@ describe('the search', () => {
     await other?.goto(`${service.url}/docs/guides/errors`)
 
     expect(await other?.getByRole('searchbox').count()).toBe(0)
-    expect(await other?.getByRole('heading', { name: 'Every code' }).isVisible()).toBe(true)
+    await expect.poll(() => other?.getByRole('heading', { name: 'Every code' }).isVisible()).toBe(true)
     await bare?.close()
   })
 })
@@ -137,7 +137,7 @@ describe('links to the reference from before it moved', () => {
     await page.goto(`${service.url}/docs#${anchor}`)
 
     await page.waitForURL(`**/docs/reference#${anchor}`)
-    expect(await page.locator(`[id="${anchor}"]`).isVisible()).toBe(true)
+    await expect.poll(() => page.locator(`[id="${anchor}"]`).isVisible()).toBe(true)
   })
 
   it('a heading of the front page stays there', async () => {

@@ -25,38 +25,34 @@ describe('a database that freezes under load', () => {
   it.each([
     ['comes back with what was sent meanwhile', { failover: false }],
     ['is replaced without notice to connected clients', { failover: true }],
-  ])(
-    'and %s loses no write, records none wrongly, and delays none for long',
-    { timeout: 600_000 },
-    async (what, how) => {
-      const [written, read]: [Written[], Took[]] = [[], []]
-      for (let round = 0; round < rounds; round++) {
-        const admin = await service.organization()
-        await admin.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
-        await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
-        const [writing, reading] = [startWriting(admin, 20), startReading(admin, 5)]
-        await expect.poll(() => writing.ledger.length).toBeGreaterThan(20 + 7 * round)
+  ])('and %s loses no write, records none wrongly, and delays none for long', async (what, how) => {
+    const [written, read]: [Written[], Took[]] = [[], []]
+    for (let round = 0; round < rounds; round++) {
+      const admin = await service.organization()
+      await admin.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
+      await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+      const [writing, reading] = [startWriting(admin, 20), startReading(admin, 5)]
+      await expect.poll(() => writing.ledger.length).toBeGreaterThan(20 + 7 * round)
 
-        proxy.freeze()
-        await wait(7_000 + 3_000 * round)
-        proxy.thaw(how)
-        const { length } = writing.ledger
-        await expect.poll(isReady, { timeout: patienceMs }).toBe(true)
-        const successes = () => writing.ledger.slice(length).filter(({ status }) => status === 201).length
-        await expect.poll(successes, { timeout: patienceMs }).toBeGreaterThan(20)
-        await Promise.all([writing.end(), reading.end()])
+      proxy.freeze()
+      await wait(7_000 + 3_000 * round)
+      proxy.thaw(how)
+      const { length } = writing.ledger
+      await expect.poll(isReady, { timeout: patienceMs }).toBe(true)
+      const successes = () => writing.ledger.slice(length).filter(({ status }) => status === 201).length
+      await expect.poll(successes, { timeout: patienceMs }).toBeGreaterThan(20)
+      await Promise.all([writing.end(), reading.end()])
 
-        expect(new Set(writing.ledger.map(({ status }) => status))).toEqual(new Set([201, 503]))
-        expect(new Set(reading.answers.map(({ status }) => status))).toEqual(new Set([200, 503]))
-        expect(slowestMs([...writing.ledger, ...reading.answers])).toBeLessThan(patienceMs)
-        await expectTrueLedger(direct, admin, writing.ledger)
-        written.push(...writing.ledger)
-        read.push(...reading.answers)
-      }
-      report(`writes, when it ${what}`, written)
-      report(`reads and checks, when it ${what}`, read)
-    },
-  )
+      expect(new Set(writing.ledger.map(({ status }) => status))).toEqual(new Set([201, 503]))
+      expect(new Set(reading.answers.map(({ status }) => status))).toEqual(new Set([200, 503]))
+      expect(slowestMs([...writing.ledger, ...reading.answers])).toBeLessThan(patienceMs)
+      await expectTrueLedger(direct, admin, writing.ledger)
+      written.push(...writing.ledger)
+      read.push(...reading.answers)
+    }
+    report(`writes, when it ${what}`, written)
+    report(`reads and checks, when it ${what}`, read)
+  })
 
   it('keeps at most one request waiting for each dead connection: the first to fail cuts the idle ones', async () => {
     const admin = await service.organization()

@@ -55,6 +55,8 @@ describe('a named statement that the server no longer knows fails no request', (
     const admin = await service.organization()
     await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
     await admin.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
+    // The override comes first: while it stands, no request deletes the feature.
+    await put(admin)
     const asked = [put, putOnce, check, list, remove, change]
     await Promise.all(asked.flatMap((each) => Array.from({ length: 6 }, () => each(admin))))
 
@@ -74,7 +76,7 @@ describe('a named statement that the server no longer knows fails no request', (
     const { body } = await admin.rest('GET', '/org/audit-events?limit=100')
     const outcomes = body.audit_events.map(({ outcome }: { outcome: string }) => outcome)
     expect(new Set(outcomes)).toEqual(new Set(['responded']))
-    expect(outcomes).toHaveLength(27 + ([put, putOnce, change, remove].includes(ask) ? answers.length : 0))
+    expect(outcomes).toHaveLength(28 + ([put, putOnce, change, remove].includes(ask) ? answers.length : 0))
     const lines = log.filter(({ msg }) => msg.includes('did not know a named statement'))
     expect(lines.map(({ err }) => (err as Error).message)).toEqual([expect.stringContaining(`"${name}-`)])
   })

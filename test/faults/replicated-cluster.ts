@@ -16,7 +16,7 @@ const debian = '/usr/lib/postgresql'
 export const bin = existsSync(debian) ? join(debian, readdirSync(debian).sort().at(-1) ?? '', 'bin') : ''
 export const hasDebianPostgres = existsSync(join(bin, 'pg_basebackup'))
 
-const timeoutMs = 30_000
+const timeoutMs = 120_000
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off']
 
 type ReplicationOptions = {

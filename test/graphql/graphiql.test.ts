@@ -74,7 +74,7 @@ describe('GraphiQL on a phone', () => {
     await page.getByRole('button', { name: /Execute query/ }).waitFor()
     expect(await kept()).not.toContain(caller.key)
     expect(complaints).toEqual([])
-  }, 120_000)
+  })
 })
 
 /** Pastes as a person does: inserts the clipboard's text at the cursor. */

@@ -22,9 +22,9 @@ const manyTransactions = `
   end $$`
 
 describe('a backup', () => {
-  it('by pg_dump, and one of the whole server, has data, secrets and sessions; followers start anew', {
-    timeout: 300_000,
-  }, async ({ skip }) => {
+  it('by pg_dump, and one of the whole server, has data, secrets and sessions; followers start anew', async ({
+    skip,
+  }) => {
     if (!hasDebianPostgres) return skip("Debian's PostgreSQL, with pg_dump and pg_basebackup, is not installed")
     const [cluster, target] = [await ReplicatedCluster.start(), await Cluster.start()]
     onTestFinished(() => target.remove())

@@ -8,6 +8,7 @@ import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { signatureHeaders } from '../../worker/signature.ts'
 import { chainAll, fileOf, findingsOf } from '../audit-chain/chain.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
+import { holdLocks } from '../support/hold-locks.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { newAddress } from '../support/person.ts'
@@ -16,8 +17,6 @@ import { startApiProcess, startWorkerProcess } from '../support/server-process.t
 import { type Caller, callerOf, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-
-const timeout = 300_000
 
 type Keys = { MASTER_KEY: string; MASTER_KEY_PREVIOUS?: string }
 
@@ -84,21 +83,16 @@ const rotate = ({ shared }: Installation, keys: Keys, ...args: string[]) =>
 async function interruptRotation({ shared, database }: Installation, keys: Keys): Promise<void> {
   const secrets = async () => (await database.pool.query('select secret from webhook_endpoint')).rows
   const before = await secrets()
-  const holder = await database.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from invite for update')
+  const release = await holdLocks(database.pool, 'select from invite for update')
   const { child, ended } = run({ script: 'src/cli/master-key-rotate.ts', env: { ...shared, ...keys } })
-  await until(async () => !isDeepStrictEqual(await secrets(), before), 60_000)
+  await until(async () => !isDeepStrictEqual(await secrets(), before))
   child.kill('SIGKILL')
   await ended
-  await holder.query('rollback')
-  holder.release()
+  await release()
 }
 
 describe('the master key', () => {
-  it('is replaced in two rollouts under load, each process killed in turn: nothing is lost and everything verifies', {
-    timeout,
-  }, async () => {
+  it('is replaced in two rollouts under load, each process killed in turn: nothing is lost and everything verifies', async () => {
     const [old, fresh] = [newKey(), newKey()]
     const rollouts: Keys[] = [
       { MASTER_KEY: old, MASTER_KEY_PREVIOUS: fresh },
@@ -171,9 +165,7 @@ describe('the master key', () => {
     expect(onlyLine(await refused.ended)).toMatch(/^MASTER_KEY is not the key of this database/)
   })
 
-  it('is no longer listed at once where it is compromised, and opens nothing after the restart', {
-    timeout,
-  }, async () => {
+  it('is no longer listed at once where it is compromised, and opens nothing after the restart', async () => {
     const [old, fresh] = [newKey(), newKey()]
     const place = await installation({ MASTER_KEY: old })
     const before = await place.api({ MASTER_KEY: old })
@@ -191,7 +183,7 @@ describe('the master key', () => {
       ((await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body as JSONWebKeySet).keys.filter(
         ({ kid }) => kids.includes(kid),
       ).length
-    await until(async () => (await listed(between.url)) === 0, 60_000)
+    await until(async () => (await listed(between.url)) === 0)
     await between.end('SIGTERM')
 
     const after = await place.api({ MASTER_KEY: fresh })
@@ -230,7 +222,7 @@ describe('the master key', () => {
     )
   })
 
-  it('is needed to read any secret: a copy of the database has none, as text or as bytes', { timeout }, async () => {
+  it('is needed to read any secret: a copy of the database has none, as text or as bytes', async () => {
     const keys = { MASTER_KEY: newKey() }
     const place = await installation(keys)
     const { url } = await place.api(keys)
@@ -265,14 +257,14 @@ describe('the master key', () => {
 })
 
 describe('--no-delivery', () => {
-  it('sends nothing, says so, and leaves what waits to a later start', { timeout }, async () => {
+  it('sends nothing, says so, and leaves what waits to a later start', async () => {
     const keys = { MASTER_KEY: newKey() }
     const place = await installation(keys)
     const { url } = await place.api(keys)
     await furnish(place, url)
     await vendor(place.at(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
     const quiet = run({ args: ['--no-delivery'], env: { ...place.shared, ...keys, PROCESSES: '2', LOG_LEVEL: 'warn' } })
-    await until(async () => quiet.stderr().endsWith('\n\n'), 120_000)
+    await until(async () => quiet.stderr().endsWith('\n\n'))
     expect(quiet.stderr()).toContain('No webhooks are sent (--no-delivery)')
     expect(quiet.stdout()).toContain('this process sends no webhooks (--no-delivery)')
     const [, own = ''] = /REST +(\S+)\/org\n/.exec(quiet.stderr()) ?? []
@@ -284,14 +276,14 @@ describe('--no-delivery', () => {
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 4, expires_at: expiresAt })
     // Its worker works: it notices the expiry, and chains the log.
     const { prisma } = place.database
-    await until(async () => (await prisma.webhookEvent.count()) >= 4, 90_000)
+    await until(async () => (await prisma.webhookEvent.count()) >= 4)
     expect(await prisma.webhookAttempt.count()).toBe(0)
     expect(place.receiver.received).toEqual([])
     quiet.child.kill('SIGTERM')
     await quiet.ended
 
     await startWorkerProcess({ ...place.shared, ...keys })
-    await until(async () => (await prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0, 90_000)
+    await until(async () => (await prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0)
     expect(new Set(place.receiver.ids()).size).toBe(await prisma.webhookEvent.count())
   })
 

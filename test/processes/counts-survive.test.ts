@@ -84,7 +84,7 @@ async function killDatabase(): Promise<void> {
 const flushed = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed`
 
 // Each test starts a process or a database, which takes a while on a busy machine.
-describe("a month's count of evals", { timeout: 120_000 }, () => {
+describe("a month's count of evals", () => {
   it('includes every answered eval after kill -9 of the process', async () => {
     const { url, end } = await start()
     const { lane, used } = await createLane(url)

@@ -26,7 +26,7 @@ const direct = await createOwnDatabase()
 
 const acme = '/org/subscribers/acme/overrides/seats'
 
-describe.runIf(pgbouncerVersion)(title, { timeout: 240_000 }, () => {
+describe.runIf(pgbouncerVersion)(title, () => {
   it('lose, repeat and mix up nothing under load, including in a process that starts and stops meanwhile', async () => {
     const { tenants, urls, env, pool, pgbouncer, log } = await behindPgbouncer()
     const { load, close } = await startLoad(tenants, urls, 16)

@@ -17,8 +17,7 @@ atEnd(close)
 const urls = apis.map(({ url }) => url)
 
 describe('two API and two worker processes', () => {
-  const options = { timeout: 240_000 }
-  it('show a write of any kind in the next eval, whichever process took the write', options, async () => {
+  it('show a write of any kind in the next eval, whichever process took the write', async () => {
     const { pairs, stale } = await runPairs({ urls, env, pairs: 500 })
 
     expect(stale).toEqual([])
@@ -26,7 +25,7 @@ describe('two API and two worker processes', () => {
   })
 })
 
-describe('four API processes', { timeout: 120_000 }, () => {
+describe('four API processes', () => {
   it("hold an organization's rate in every clock second, and use all of it under load", async () => {
     const { pool, tenant, load } = await startFour()
     await pool.query('update eval_counter set rate_limit = 40 where organization_id = $1', [tenant.organizationId])

@@ -40,4 +40,4 @@ it('runs a write once when two processes get it a hundred times at once, for eac
     [tenant.organizationId],
   )
   expect(rows).toEqual([{ outcome: 'responded', status: 201, count: 6 }])
-}, 240_000)
+})

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { holdOrganization } from '../support/hold-locks.ts'
 import { importLines, importPath, mustImport } from '../support/import.ts'
 import { type Repeated, runOnceInGraphql, sendOnce } from '../support/repeated.ts'
 import { type Caller, callerOf } from '../support/service.ts'
@@ -64,7 +65,7 @@ async function startServer(): Promise<string> {
   })
   return vi.waitFor(
     () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? Promise.reject(new Error(`not ready: ${said}`)),
-    60_000,
+    180_000,
   )
 }
 
@@ -95,19 +96,6 @@ async function kill(): Promise<void> {
   }
   const connected = `select from pg_stat_activity where datname = $1 and application_name = 'entitlements-service'`
   await expect.poll(async () => (await server.query(connected, [name])).rowCount).toBe(0)
-}
-
-/**
- * Locks the organization's row: writes that also lock it wait up to five seconds. Resolves to a function that releases it.
- */
-async function lockOrganization({ organizationId }: Caller): Promise<() => Promise<void>> {
-  const holder = await direct.connect()
-  await holder.query('begin')
-  await holder.query('select from organization where organization_id = $1 for update', [organizationId])
-  return async () => {
-    await holder.query('rollback')
-    holder.release()
-  }
 }
 
 async function stateOf({ organizationId }: Caller) {
@@ -141,13 +129,10 @@ async function importedOf({ organizationId }: Caller) {
 const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
 const lostForGood = { outcome: 'pending', status: null, created_id: null, features: 0 }
 
-// Each test starts a server, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 describe('a process that was killed', () => {
   it('between record and commit: its entry stays pending, and nothing changes', async () => {
     const admin = await start()
-    const unlock = await lockOrganization(admin)
+    const unlock = await holdOrganization(direct, admin.organizationId)
     const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
 
     try {

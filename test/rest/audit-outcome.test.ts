@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
+import { holdOrganization } from '../support/hold-locks.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 
@@ -142,16 +143,13 @@ describe('a COMMIT without a reply', () => {
 describe('a write that fails while the database goes away', () => {
   it('is 503, and its entry says so once the database answers', async () => {
     const admin = await service.organization()
-    const holder = await direct.connect()
-    await holder.query('begin')
-    await holder.query('select from organization where organization_id = $1 for update', [admin.organizationId])
+    const release = await holdOrganization(direct, admin.organizationId)
 
     const answering = createSeats(admin)
     await expect.poll(() => entriesOf(admin)).toMatchObject([{ outcome: 'pending' }])
     proxy.shut()
     const answer = await answering
-    await holder.query('rollback')
-    holder.release()
+    await release()
     proxy.open()
 
     expect(answer).toMatchObject(unavailable)

@@ -1,24 +1,14 @@
 import { expect, it } from 'vitest'
+import { holdOrganization } from '../support/hold-locks.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-
-/** Locks the row of the organization, which every write to its catalog waits for. */
-async function holdCatalog({ database }: Awaited<ReturnType<typeof startService>>, organizationId: string) {
-  const client = await database.pool.connect()
-  await client.query('begin')
-  await client.query('select 1 from organization where organization_id = $1 for update', [organizationId])
-  return async () => {
-    await client.query('rollback')
-    client.release()
-  }
-}
 
 it("answers others, and every eval, while an organization's writes wait for each other", async () => {
   const service = await startService()
   const [busy, other] = [await service.organization(), await service.organization()]
   for (const caller of [busy, other]) await vendor(caller).subscriber('acme')
-  const release = await holdCatalog(service, busy.organizationId)
+  const release = await holdOrganization(service.database.pool, busy.organizationId)
 
   const writes = Array.from({ length: 40 }, (_, index) =>
     busy.rest('POST', '/org/features', { key: `f${index}`, name: 'x', kind: 'flag' }),
@@ -39,7 +29,7 @@ it("answers others, and every eval, while an organization's writes wait for each
 it('refuses with 503 requests beyond the waiting limit of an organization, and does not run them', async () => {
   const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const busy = await service.organization()
-  const release = await holdCatalog(service, busy.organizationId)
+  const release = await holdOrganization(service.database.pool, busy.organizationId)
 
   const writes = Array.from({ length: 5 }, (_, index) =>
     busy.rest('POST', '/org/features', { key: `f${index}`, name: 'x', kind: 'flag' }),

@@ -112,7 +112,7 @@ describe('the history of a subscriber', () => {
     const soon = new Date(Date.now() + 1500).toISOString()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: soon })
     await expect
-      .poll(async () => (await historyOf(caller)).map(inShort)[0], { timeout: 10_000 })
+      .poll(async () => (await historyOf(caller)).map(inShort)[0])
       .toEqual(['expiry', 'seats', 'override:7', 'plan:5'])
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: null })
 

@@ -226,7 +226,7 @@ describe('a write with an Idempotency-Key', () => {
       await first.query('rollback')
       first.release()
     }
-  }, 30_000)
+  })
 
   /** A request under the key `k1` that began and has no answer. */
   async function reserve(caller: Caller, requestId: string): Promise<void> {

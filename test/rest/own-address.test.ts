@@ -94,7 +94,7 @@ it('a page under a DNS name rebound to this machine gets no account in a real br
 
   expect(await signUpAt(`http://rebound.example:${port}`)).toEqual([401, 'UNAUTHORIZED'])
   expect(await signUpAt(`http://localhost:${port}`)).toEqual([201, undefined])
-}, 120_000)
+})
 
 describe('with PUBLIC_URL', () => {
   it('over https, cookies have the prefix that binds them to the host, and count only with it', async () => {

@@ -51,7 +51,7 @@ describe('GET /docs/reference', () => {
     await page.goto(`${service.url}/docs/reference#createPlan`)
 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-    expect(await page.locator('#createPlan h3').isVisible()).toBe(true)
+    await expect.poll(() => page.locator('#createPlan h3').isVisible()).toBe(true)
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
   })
 })

@@ -131,7 +131,7 @@ describe('a signed snapshot', () => {
     await expect(jwtVerify(token, wrong)).rejects.toThrow()
   })
 
-  it('is verified with Web Crypto in a browser, by a page of another site', { timeout: 240_000 }, async () => {
+  it('is verified with Web Crypto in a browser, by a page of another site', async () => {
     const caller = await organizationWithOverride()
     const token = await tokenOf(caller)
     const browser = await startBrowser()

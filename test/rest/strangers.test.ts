@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { newToken } from '../../src/access/token.ts'
 import { consoleCookieName } from '../../src/http/cookies.ts'
+import { holdLocks, holdOrganization } from '../support/hold-locks.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { newAddress, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -24,22 +25,6 @@ function watchStatements(): (name: string) => number {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => spy.mockRestore())
   return (name) => spy.mock.calls.filter(([query]) => (query as { name?: string }).name?.startsWith(name)).length
-}
-
-/** Locks a table against writes until `release`, or the end of the test. */
-async function hold({ database }: TestService, sql: string) {
-  const client = await database.pool.connect()
-  await client.query('begin')
-  await client.query(sql)
-  let isHeld = true
-  const release = async () => {
-    if (!isHeld) return
-    isHeld = false
-    await client.query('rollback')
-    client.release()
-  }
-  onTestFinished(release)
-  return release
 }
 
 /** The number of statements that wait for a lock. */
@@ -116,7 +101,7 @@ it('answers known callers while strangers wait for the database', async () => {
   const service = await startService(trusting)
   const caller = await service.organization()
   await vendor(caller).subscriber('acme')
-  const release = await hold(service, 'lock table sign_in_counter in exclusive mode')
+  const release = await holdLocks(service.database.pool, 'lock table sign_in_counter in exclusive mode')
 
   const strangers = Array.from({ length: 30 }, () =>
     send(`${service.url}/service`, 'GET', undefined, newAddress()).then(({ status }) => status),
@@ -134,10 +119,7 @@ it("records refused writes in their organization's queue, and refuses with 503 w
   const [admin, other] = [await service.organization(), await service.organization()]
   const evaluator = await service.member(admin.organizationId, 'evaluator')
   const body = { key: 'seats', name: 'Seats', kind: 'flag' }
-  const release = await hold(
-    service,
-    `select 1 from organization where organization_id = '${admin.organizationId}' for update`,
-  )
+  const release = await holdOrganization(service.database.pool, admin.organizationId)
 
   const write = admin.rest('POST', '/org/features', body)
   await expect.poll(() => countWaiting(service)).toBe(1)
@@ -165,10 +147,7 @@ it('makes all organizations that one person created share the places of one', as
     return service.member(body.organization_id, 'admin')
   }
   const [first, second, other] = [await create(), await create(), await service.organization()]
-  const release = await hold(
-    service,
-    `select 1 from organization where organization_id = '${first.organizationId}' for update`,
-  )
+  const release = await holdOrganization(service.database.pool, first.organizationId)
   const answered: string[] = []
   const note = (name: string) => (answer: { status: number }) => answered.push(`${name} ${answer.status}`)
 

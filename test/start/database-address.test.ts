@@ -63,14 +63,14 @@ describe('the address of the embedded PostgreSQL', () => {
 
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200)
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
-    await expect.poll(worker.stderr, { timeout: 60_000 }).toContain('The worker sends events')
+    await expect.poll(worker.stderr).toContain('The worker sends events')
 
     whole.child.kill('SIGTERM')
     await whole.ended
     await startServer({ env: one })
 
     const readiness = async () => (await fetch(`${api.url}/readyz`)).status
-    await expect.poll(readiness, { timeout: 60_000 }).toBe(200)
+    await expect.poll(readiness).toBe(200)
   })
 
   it('is a port of 127.0.0.1 if the path is too long for a socket', async () => {

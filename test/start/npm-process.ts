@@ -57,11 +57,10 @@ export function npmRun(script: string, env: Record<string, string>, cwd = root):
   return { child, said: () => said, end }
 }
 
-export const timeout = 200_000
 const welcomes = (text: string) => text.match(/is running\. Ctrl-C stops it/g)?.length ?? 0
 
 export async function answers({ said }: Script, count = 1): Promise<void> {
-  await expect.poll(() => welcomes(said()), { timeout }).toBe(count)
+  await expect.poll(() => welcomes(said())).toBe(count)
   const [, url] = [...said().matchAll(/REST +(\S+)\/org\n/g)].at(-1) ?? []
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 }

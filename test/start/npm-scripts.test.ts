@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { testMasterKey } from '../support/master-key.ts'
-import { answers, installedCheckout, npmRun, timeout } from './npm-process.ts'
+import { answers, installedCheckout, npmRun } from './npm-process.ts'
 import { temporaryFolder } from './server-process.ts'
 
 const givenDatabase = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey }
@@ -21,7 +21,7 @@ it('npm start runs the service in production', async () => {
 it('npm run start:api and start:worker run the two halves', async () => {
   const worker = npmRun('start:worker', givenDatabase)
   await answers(npmRun('start:api', givenDatabase))
-  await expect.poll(worker.said, { timeout }).toContain('The worker sends events')
+  await expect.poll(worker.said).toContain('The worker sends events')
 })
 
 it('npm start rebuilds the console when its sources have changed, and only then', async () => {
@@ -49,7 +49,7 @@ it('npm run dev rebuilds the console when one of its files changes, and restarts
   const first = build()
 
   appendFileSync(join(folder, 'src/console/main.tsx'), '\n// changed\n')
-  await expect.poll(build, { timeout }).not.toBe(first)
+  await expect.poll(build).not.toBe(first)
 
   appendFileSync(join(folder, 'src/welcome.ts'), '\n// changed\n')
   await answers(server, 2)

@@ -4,13 +4,10 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
-
-// These tests start whole servers, several of them in one test.
-vi.setConfig({ testTimeout: 240_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 

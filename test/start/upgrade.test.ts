@@ -118,4 +118,4 @@ it('versions run side by side while one expands the tables and the next contract
   expect(await rowsOf(url, changed)).toEqual([{ filled: true, indexed: true }])
   await expect(spawnApi(env, undefined, version1.main)).rejects.toThrow(/29990103000000_contract.*start that version/s)
   await stop(serving2)
-}, 300_000)
+})

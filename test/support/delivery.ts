@@ -46,7 +46,7 @@ export type DeliveryTest = {
   queue(caller: Caller, count: number): Promise<string[]>
   events(caller: Caller): Promise<WebhookEvent[]>
   /** Resolves when every event of the organization is in this state. */
-  settled(caller: Caller, state: WebhookEvent['state'], timeoutMs?: number): Promise<WebhookEvent[]>
+  settled(caller: Caller, state: WebhookEvent['state']): Promise<WebhookEvent[]>
 }
 
 const variables = {
@@ -119,9 +119,9 @@ export async function createDeliveryTest(
       )
       return rows.map(({ event_id }) => event_id)
     },
-    async settled(caller, state, timeoutMs = 60_000) {
+    async settled(caller, state) {
       const others = { organizationId: caller.organizationId, state: { not: state } }
-      await until(async () => (await prisma.webhookEvent.count({ where: others })) === 0, timeoutMs)
+      await until(async () => (await prisma.webhookEvent.count({ where: others })) === 0)
       return events(caller)
     },
   }

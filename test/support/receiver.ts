@@ -28,7 +28,7 @@ export type Receiver = {
   /** Changes the behaviour from now on. */
   behave(behaviour: Behaviour | number): void
   /** Resolves to the received requests once there are this many. */
-  waitFor(count: number, timeoutMs?: number): Promise<Received[]>
+  waitFor(count: number): Promise<Received[]>
   close(): Promise<void>
 }
 
@@ -64,8 +64,8 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
     behave(next) {
       behaviour = toBehaviour(next)
     },
-    async waitFor(count, timeoutMs = 60_000) {
-      await until(() => received.length >= count, timeoutMs)
+    async waitFor(count) {
+      await until(() => received.length >= count)
       return received
     },
     async close() {

@@ -24,7 +24,7 @@ export function readSteps(text: string): TourStep[] {
 export async function runStep(command: string, env: Record<string, string>): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-c', command], {
     env: { ...process.env, ...env },
-    timeout: 60_000,
+    timeout: 180_000,
   })
   return stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
 }

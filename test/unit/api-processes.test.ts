@@ -7,7 +7,7 @@ import { inherited } from '../support/inherited.ts'
 it('a primary asks its processes, keeps their last answers, and loses no connection that it gave to one that is killed', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['test/support/asking-primary.ts'], {
     env: inherited,
-    timeout: 60_000,
+    timeout: 180_000,
   })
   const { asked, killed, servedBy, ended } = JSON.parse(stdout)
 

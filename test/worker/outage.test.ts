@@ -62,4 +62,4 @@ it('continues by itself after the database was stopped and started under load, w
   expect(new Set(vendor.receiver.ids())).toEqual(new Set(events.map(({ id }) => id)))
   // Attempts that ended while the database was away were recorded once it was back, and not repeated.
   expect(vendor.receiver.received.length).toBe(events.length)
-}, 120_000)
+})

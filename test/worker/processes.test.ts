@@ -59,7 +59,7 @@ describe('workers in their own processes', () => {
     // Each kill leaves to be repeated what was answered and not recorded yet, and at most the attempts in flight of one lane.
     expect(receiver.received.length).toBeLessThanOrEqual(written + unrecorded + kills * 8)
     expect(await countRecorded()).toBe(written)
-  }, 300_000)
+  })
 
   it('repeat the attempt during which they were killed', async () => {
     const vendor = await test.vendor(() => null)

@@ -153,7 +153,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
         const baseUrl = `http://127.0.0.1:${proxy.port}`
         const away = { baseUrl, onUnavailable, freshness: { seconds: 0 }, timeoutMs: 300 }
         const { get } = await startProduct(start, away)
-        await get('/export', 'acme')
+        await expect.poll(async () => (await get('/export', 'acme')).status).toBe(200)
         await get('/export', 'bare')
 
         proxy.lead(null)

@@ -124,7 +124,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     atEnd(() => proxy.close())
     const baseUrl = `http://127.0.0.1:${proxy.port}`
     const freshness = { seconds: 0 }
-    const { client, told } = await start(caller, { baseUrl, freshness, timeoutMs: 300, defaults: { sso: true } })
+    const { client, told } = await start(caller, { baseUrl, freshness, defaults: { sso: true } })
     await client.getBooleanValue('sso', false)
 
     proxy.lead(null)
