@@ -81,7 +81,10 @@ it('reads the features again if an override ended before their answer came', asy
   })
 
   await page.goto(`${base}/subscribers/4711`)
-  await page.getByRole('row', { name: /Export/ }).getByText('off since today: the override of admin ended').waitFor()
+  await page
+    .getByRole('row', { name: /Export/ })
+    .getByText('off since today: the override of admin ended')
+    .waitFor()
   expect(held).toBe(1)
 })
 

@@ -36,10 +36,13 @@ function useRefreshAt(moment: string | null | undefined): void {
     let timer: ReturnType<typeof setTimeout>
     const wait = (leastMs: number) => {
       const waitMs = Math.max(leastMs, Date.parse(moment) - Date.now() + 1000)
-      timer = setTimeout(() => {
-        void refresh(organizationId)
-        wait(60_000)
-      }, Math.min(waitMs, longestMs))
+      timer = setTimeout(
+        () => {
+          void refresh(organizationId)
+          wait(60_000)
+        },
+        Math.min(waitMs, longestMs),
+      )
     }
     wait(1000)
     return () => clearTimeout(timer)
