@@ -5,9 +5,9 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 type Failure = { what: string; errors: readonly { message?: string }[] }
 
-const messageLines = 60
+const messageLines = 15
 
-/** Writes to SUMMARY_FILE what failed, with the first lines of each message, and as the last line how many tests ran. */
+/** Writes to SUMMARY_FILE what failed, with the first lines of each message, then their names alone, and as the last line how many tests ran. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly { message?: string }[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()])
@@ -16,7 +16,8 @@ export default class Summary implements Reporter {
       ...modules.flatMap(failuresOf),
       ...unhandledErrors.map((error) => ({ what: 'an error outside of every test', errors: [error] })),
     ]
-    const lines = failures.flatMap(describe)
+    const names = failures.map(({ what }) => `FAILED ${what}`)
+    const lines = [...failures.flatMap(describe), ...names]
     const file = process.env.SUMMARY_FILE
     if (file) writeFileSync(file, `${[...lines, `${passed} passed, ${failures.length} failed`].join('\n')}\n`)
   }

@@ -7,7 +7,7 @@ const slowerProcessor = 4
 
 export type Load = {
   ms: number
-  /** Requests that were sent before the page was usable. */
+  /** Requests that were sent before the page was usable, without those that read again what is no longer fresh. */
   requests: number
   scripts: number
   /** As they came over the line, with their headers; without fonts, for which no text waits. */
@@ -20,7 +20,10 @@ export type Load = {
   reads: string[]
 }
 
-type Sent = { url: string; body: string; initiator: string | null }
+type Sent = { url: string; body: string; initiator: string | null; seconds: number }
+
+/** As the console's: an older answer is read again. */
+const freshForSeconds = 5
 
 /** Opens the address in a browser without a cache, until `usable` resolves. `slow` emulates Slow 4G and a slow processor. */
 export async function measureLoad(
@@ -38,9 +41,9 @@ export async function measureLoad(
   }
   const sent = new Map<string, Sent>()
   let bytes = 0
-  client.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {
+  client.on('Network.requestWillBeSent', ({ requestId, request, initiator, timestamp }) => {
     const caller = initiator.stack?.callFrames[0]?.url ?? initiator.url ?? null
-    sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
+    sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller, seconds: timestamp })
   })
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (!sent.get(requestId)?.url.endsWith('.woff2')) bytes += encodedDataLength
@@ -49,7 +52,8 @@ export async function measureLoad(
   await page.goto(url, { waitUntil: 'commit' })
   await usable(page)
   const ms = performance.now() - startedAt
-  const before = [...sent.values()].filter(({ url }) => url.startsWith('http'))
+  const all = [...sent.values()].filter(({ url }) => url.startsWith('http'))
+  const before = all.filter((request) => !repeatsOld(request, all))
   const found = {
     ms,
     requests: before.length,
@@ -62,6 +66,10 @@ export async function measureLoad(
   if (slow) await reset(client)
   await client.detach()
   return found
+}
+
+function repeatsOld({ body, seconds }: Sent, all: readonly Sent[]): boolean {
+  return body !== '' && all.some((other) => other.body === body && other.seconds <= seconds - freshForSeconds)
 }
 
 function depthOf({ initiator }: Sent, all: readonly Sent[]): number {

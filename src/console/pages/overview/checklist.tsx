@@ -1,16 +1,14 @@
-import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { DoneIcon } from '../../components/icons/actions.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { FirstStepsDocument } from '../../generated/overview.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationQuery } from '../../session/queries.ts'
 import { type Label, useMay, useViewer } from '../../session/viewer.ts'
 import classes from './checklist.module.css'
 import { type First, type Found, firstSteps, type Step } from './first-steps.ts'
-import { every, useWebhook } from './reads.ts'
+import { useFirstSteps, useWebhook } from './reads.ts'
 import { CheckStep } from './steps/check-step.tsx'
 import { FeatureStep } from './steps/feature-step.tsx'
 import { KeyStep } from './steps/key-step.tsx'
@@ -21,10 +19,9 @@ type Props = Pick<Found, 'usage'> & { onClose(): void }
 
 /** From nothing to a check that answers true, in one place. */
 export function Checklist({ usage, onClose }: Props) {
-  const query = useOrganizationQuery(FirstStepsDocument, {}, { refetchInterval: every.deliveries })
   const { data: webhook } = useWebhook()
   return (
-    <Loaded query={query} skeleton={<Skeleton height={330} mt={28} />}>
+    <Loaded query={useFirstSteps()} skeleton={null}>
       {(first) => <Steps steps={firstSteps({ usage, first, webhook })} first={first} onClose={onClose} />}
     </Loaded>
   )

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Live } from '../../components/feedback/live.tsx'
@@ -9,7 +9,7 @@ import { useMay } from '../../session/viewer.ts'
 import { readUsage } from './api-examples.ts'
 import { hasChecks, isEmpty } from './first-steps.ts'
 import { OverviewSections } from './overview-sections.tsx'
-import { useCounts, useDeliveries, useUsage, useWebhook } from './reads.ts'
+import { useCounts, useDeliveries, useFirstSteps, useUsage, useWebhook } from './reads.ts'
 import { TroubleStrip } from './trouble-strip.tsx'
 
 export function OverviewPage() {
@@ -53,22 +53,30 @@ function OverviewContent() {
   const [counts, usage] = [useCounts(), useUsage()]
   const [wasNew, setWasNew] = useState(false)
   const [isClosed, setClosed] = useState(false)
-  const isPending = [counts, usage].some(({ data, error }) => data === undefined && !error)
   const hasNothing = counts.data !== undefined && isEmpty(counts.data.counts)
   const isNew = usage.data !== undefined && !hasChecks(usage.data)
   // It stays after the first check, with its answer, until the person closes it or leaves the page.
   if (!wasNew && (hasNothing || isNew)) setWasNew(true)
+  const hasSteps = wasNew && !isClosed
+  const steps = useFirstSteps({ enabled: hasSteps })
+  // Beside the read, not after it.
+  useEffect(() => void (hasSteps && Checklist.preload()), [hasSteps])
+  const isPending = [counts, usage, ...(hasSteps ? [steps] : [])].some(
+    ({ data, error }) => data === undefined && !error,
+  )
+  const skeleton = <Skeleton height={280} mt={28} role="status" aria-label="Loading" />
   return (
     <>
       <TroubleStrip />
-      {isPending && <Skeleton height={280} mt={28} role="status" aria-label="Loading" />}
-      {/* Not beside the skeleton above, which would move it when it ends. */}
-      {!isPending && wasNew && !isClosed && usage.data && (
-        <Suspense fallback={<Skeleton height={330} mt={28} />}>
-          <Checklist usage={usage.data} onClose={() => setClosed(true)} />
+      {/* The sections wait for the checklist, which would push them down. */}
+      {isPending ? (
+        skeleton
+      ) : (
+        <Suspense fallback={skeleton}>
+          {hasSteps && usage.data && <Checklist usage={usage.data} onClose={() => setClosed(true)} />}
+          {!hasNothing && <OverviewSections />}
         </Suspense>
       )}
-      {!isPending && !hasNothing && <OverviewSections />}
     </>
   )
 }

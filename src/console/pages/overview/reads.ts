@@ -4,6 +4,7 @@ import { useNow } from '../../components/text/use-now.ts'
 import {
   DeliveryHealthDocument,
   EvalUsageDocument,
+  FirstStepsDocument,
   OverviewCountsDocument,
   OverviewWebhookDocument,
   UnusedKeysDocument,
@@ -42,6 +43,11 @@ export function useUsage() {
     refetchInterval: every.rest,
     keepPrevious: true,
   })
+}
+
+/** What there is of the steps to the first check. */
+export function useFirstSteps({ enabled = true } = {}) {
+  return useOrganizationQuery(FirstStepsDocument, {}, { enabled, refetchInterval: every.deliveries })
 }
 
 /** The webhook; null if there is none, which is not an error here. */
