@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { inject } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { administer } from './administer.ts'
@@ -22,6 +23,16 @@ export async function createEmptyDatabase(): Promise<string> {
   url.pathname = `/own_${process.pid}_${Date.now()}_${count++}`
   const name = url.pathname.slice(1)
   await administer(server, `create database ${name}`)
-  atEnd(() => administer(server, `drop database ${name} with (force)`))
+  atEnd(() => drop(server, name))
   return url.href
+}
+
+/** By force only after the five seconds that PostgreSQL waits: a pool that has ended still closes its connections. */
+async function drop(server: string, name: string): Promise<void> {
+  try {
+    await administer(server, `drop database ${name}`)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '55006') throw error
+    await administer(server, `drop database ${name} with (force)`)
+  }
 }
