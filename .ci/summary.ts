@@ -7,7 +7,10 @@ type Failure = { what: string; errors: readonly { message?: string }[] }
 
 const messageLines = 15
 
-/** Writes to SUMMARY_FILE what failed, with the first lines of each message, then their names alone, and as the last line how many tests ran. */
+/**
+ * Writes to SUMMARY_FILE what failed, with the first lines of each message, then the names alone, and as the last line how many
+ * tests ran.
+ */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly { message?: string }[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()])
@@ -16,8 +19,7 @@ export default class Summary implements Reporter {
       ...modules.flatMap(failuresOf),
       ...unhandledErrors.map((error) => ({ what: 'an error outside of every test', errors: [error] })),
     ]
-    const names = failures.map(({ what }) => `FAILED ${what}`)
-    const lines = [...failures.flatMap(describe), ...names]
+    const lines = [...failures.flatMap(describe), ...failures.map(nameOf)]
     const file = process.env.SUMMARY_FILE
     if (file) writeFileSync(file, `${[...lines, `${passed} passed, ${failures.length} failed`].join('\n')}\n`)
   }
@@ -37,9 +39,13 @@ function failuresOf(module: TestModule): Failure[] {
   ].map(({ what, errors }) => ({ what: `${file}: ${what}`, errors }))
 }
 
-function describe({ what, errors }: Failure): string[] {
-  const messages = errors.flatMap(({ message = '' }) =>
+function nameOf({ what }: Failure): string {
+  return `FAILED ${what}`
+}
+
+function describe(failure: Failure): string[] {
+  const messages = failure.errors.flatMap(({ message = '' }) =>
     stripVTControlCharacters(message).split('\n').slice(0, messageLines),
   )
-  return [`FAILED ${what}`, ...messages.map((line) => `    ${line}`)]
+  return [nameOf(failure), ...messages.map((line) => `    ${line}`)]
 }

@@ -13,6 +13,7 @@ const { service } = test
 const { pool } = service.database
 await test.worker()
 const browser = await startBrowser()
+
 async function exported(page: Page, format: 'CSV' | 'NDJSON'): Promise<string> {
   return saved(page, () => page.getByRole('button', { name: `Export ${format}` }).click())
 }

@@ -9,6 +9,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 /** The catalog, and overrides that give their subscribers what they have anyway. */
 async function fill(caller: Caller): Promise<void> {
   await fillCatalog(caller)

@@ -9,6 +9,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 /** The element with the focus, in words: its role or tag, and its name. */
 const focused = (page: Page) =>
   page.evaluate(() => {

@@ -9,6 +9,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 /** A filled organization whose customer 4711 is on pro. */
 async function organizationOf4711(): Promise<Caller> {
   const caller = await service.organization()

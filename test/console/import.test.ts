@@ -8,6 +8,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 async function organization() {
   const caller = await service.organization()
   const given = vendor(caller)

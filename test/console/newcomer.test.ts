@@ -10,6 +10,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 it('leads from signing up to a check that answers true, without leaving the checklist', async () => {
   const visitor = visit(await browser.open(service.url))
   const { page } = visitor

@@ -8,12 +8,13 @@ import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { enter } from './enter.ts'
-import { readShifts } from './slow-line.ts'
+import { readShifts, sumOf } from './slow-line.ts'
 
 const deliveries = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
 await deliveries.worker()
 const { service } = deliveries
 const browser = await startBrowser()
+
 /** Some evals today, and this many on each of the days before, as if the product had sent them. */
 async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
   await service.database.pool.query(
@@ -136,11 +137,6 @@ it('shows the evals of earlier months by day, and saves them as a file', async (
   visitor.expectNoComplaint()
 })
 
-/** What has moved on the page since it was loaded; 1 is all of the window, by its height. */
-async function shiftOf(page: Page): Promise<number> {
-  return (await readShifts(page)).reduce((sum, { value }) => sum + value, 0)
-}
-
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const slow = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 200_000 }
@@ -160,7 +156,7 @@ it('keeps its shape on a slow network', async () => {
   await page.goto(base)
   await page.getByRole('list', { name: /^Evals in .* by day$/ }).waitFor()
   await nothing.waitFor()
-  expect(await shiftOf(page)).toBeLessThan(0.1)
+  expect(sumOf(await readShifts(page))).toBeLessThan(0.1)
   visitor.expectNoComplaint()
 })
 

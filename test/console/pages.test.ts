@@ -4,11 +4,12 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { fillCatalog, longId } from './catalog.ts'
 import { enter } from './enter.ts'
-import { readShifts } from './slow-line.ts'
+import { readShifts, sumOf } from './slow-line.ts'
 import type { Visitor } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 /** Someone with this role in a filled organization, on this page of it. */
 async function enterFilled(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
   const caller = await service.organization()
@@ -40,10 +41,7 @@ it('shows every page of an organization to an admin, in the shape that it had wh
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
     // What was shown while it loaded had the page's shape.
     const shifts = await readShifts(page)
-    expect(
-      shifts.reduce((sum, { value }) => sum + value, 0),
-      JSON.stringify(shifts),
-    ).toBeLessThan(0.1)
+    expect(sumOf(shifts), JSON.stringify(shifts)).toBeLessThan(0.1)
     await inspect(name)
   }
   await page.goto(`${service.url}/account`)

@@ -9,6 +9,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 async function enterFilled(role: string, path: string) {
   const caller = await service.organization()
   await fillCatalog(caller)

@@ -8,6 +8,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 it('signs in again in the middle of a form, and keeps what was typed', async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')

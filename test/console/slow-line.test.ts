@@ -4,11 +4,12 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
-import { measureLoad } from './slow-line.ts'
+import { measureLoad, sumOf } from './slow-line.ts'
 import { slowLinePages } from './slow-line-pages.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 /** A new browser; a signed-in person's session in the organization is open. */
 async function openAs(isSignedIn: boolean, caller: Caller): Promise<Page> {
   if (!isSignedIn) return (await browser.open(service.url)).page
@@ -24,7 +25,7 @@ it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, pa
   await fillCatalog(caller)
   await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
   const page = await openAs(isSignedIn, caller)
-  // Some reads name the minute: the one that was asked for early is of no use to the next minute.
+  // Some reads name the minute, and one that was asked for early is of no use to the next minute.
   await page.clock.setFixedTime(new Date())
 
   const load = await measureLoad(page, service.url + path(caller.organizationId), usable)
@@ -37,8 +38,7 @@ it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, pa
   expect(load.bytes).toBeLessThan(290_000)
   // The document, then a script that asks beside the others.
   expect(load.depth).toBeLessThanOrEqual(3)
-  const shift = load.shifts.reduce((sum, { value }) => sum + value, 0)
-  expect(shift, JSON.stringify(load.shifts)).toBeLessThan(0.1)
+  expect(sumOf(load.shifts), JSON.stringify(load.shifts)).toBeLessThan(0.1)
 
   // An answer that was asked for early is used, and not asked for again.
   expect(reads.filter((read, index) => reads.indexOf(read) !== index)).toEqual([])

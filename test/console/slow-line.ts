@@ -7,7 +7,7 @@ const slowerProcessor = 4
 
 export type Load = {
   ms: number
-  /** Requests that were sent before the page was usable, without those that read again what is no longer fresh. */
+  /** Requests that were sent before the page was usable. */
   requests: number
   scripts: number
   /** As they came over the line, with their headers; without fonts, for which no text waits. */
@@ -20,10 +20,7 @@ export type Load = {
   reads: string[]
 }
 
-type Sent = { url: string; body: string; initiator: string | null; seconds: number }
-
-/** As the console's: an older answer is read again. */
-const freshForSeconds = 5
+type Sent = { url: string; body: string; initiator: string | null }
 
 /** Opens the address in a browser without a cache, until `usable` resolves. `slow` emulates Slow 4G and a slow processor. */
 export async function measureLoad(
@@ -41,9 +38,9 @@ export async function measureLoad(
   }
   const sent = new Map<string, Sent>()
   let bytes = 0
-  client.on('Network.requestWillBeSent', ({ requestId, request, initiator, timestamp }) => {
+  client.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {
     const caller = initiator.stack?.callFrames[0]?.url ?? initiator.url ?? null
-    sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller, seconds: timestamp })
+    sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
   })
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (!sent.get(requestId)?.url.endsWith('.woff2')) bytes += encodedDataLength
@@ -52,8 +49,7 @@ export async function measureLoad(
   await page.goto(url, { waitUntil: 'commit' })
   await usable(page)
   const ms = performance.now() - startedAt
-  const all = [...sent.values()].filter(({ url }) => url.startsWith('http'))
-  const before = all.filter((request) => !repeatsOld(request, all))
+  const before = [...sent.values()].filter(({ url }) => url.startsWith('http'))
   const found = {
     ms,
     requests: before.length,
@@ -66,10 +62,6 @@ export async function measureLoad(
   if (slow) await reset(client)
   await client.detach()
   return found
-}
-
-function repeatsOld({ body, seconds }: Sent, all: readonly Sent[]): boolean {
-  return body !== '' && all.some((other) => other.body === body && other.seconds <= seconds - freshForSeconds)
 }
 
 function depthOf({ initiator }: Sent, all: readonly Sent[]): number {
@@ -96,6 +88,11 @@ export function readShifts(page: Page): Promise<Load['shifts']> {
       requestAnimationFrame(() => setTimeout(() => resolve([])))
     })
   })
+}
+
+/** Browsers call less than 0.1 good. */
+export function sumOf(shifts: Load['shifts']): number {
+  return shifts.reduce((sum, { value }) => sum + value, 0)
 }
 
 async function reset(client: CDPSession): Promise<void> {

@@ -7,6 +7,7 @@ import { visit } from './visitor.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 it('invites a person by a link, which another browser can accept once', async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=invites')

@@ -17,6 +17,7 @@ const test = await startDeliveryTest()
 const { service } = test
 await test.worker()
 const browser = await startBrowser()
+
 /** The verdict on a request of the snippet that the page shows, run unchanged. */
 async function verify(snippet: string, secret: string, { headers, body }: Received): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'snippet-'))

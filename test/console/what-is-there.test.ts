@@ -6,6 +6,7 @@ import { enter } from './enter.ts'
 
 const service = await startService()
 const browser = await startBrowser()
+
 it('marks text that was restored after a reload as not saved, until it is sent or dropped', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { holdLocks } from '../support/hold-locks.ts'
 import { rawRequest } from '../support/raw-http.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { startService } from '../support/service.ts'
@@ -15,9 +16,10 @@ it('parses only as many large bodies at once as the budget allows, and small one
   const padding = 'p'.repeat(90_000)
   const rename = (id: string) => caller.rest('PATCH', `/org/subscribers/${id}`, { name: 'x', padding })
   const document = () => caller.graphql(`{ features { key } } # ${padding}`)
-  const client = await service.database.pool.connect()
-  await client.query('begin')
-  await client.query('select 1 from subscriber where organization_id = $1 for update', [caller.organizationId])
+  const release = await holdLocks(
+    service.database.pool,
+    `select from subscriber where organization_id = '${caller.organizationId}' for update`,
+  )
 
   // One after another: each waits for the row until the database gives up, and holds its share of the budget meanwhile.
   const stop = new AbortController()
@@ -37,8 +39,7 @@ it('parses only as many large bodies at once as the budget allows, and small one
   expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'small' })).status).toBe(201)
 
   stop.abort()
-  await client.query('rollback')
-  client.release()
+  await release()
   await holding
   expect((await rename('held')).status).toBe(200)
 })
