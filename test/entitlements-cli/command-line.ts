@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atEnd } from '../support/at-end.ts'
+import { builtScript } from '../support/built-service.ts'
 import { inherited } from '../support/inherited.ts'
 import { until } from '../support/until.ts'
 
-const main = new URL('../../src/entitlements-cli/main.ts', import.meta.url).pathname
+const main = builtScript('src/entitlements-cli/main.ts')
 
 type Ran = { code: number | null; stdout: string; stderr: string }
 

@@ -5,13 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { atEnd } from '../support/at-end.ts'
+import { builtScript } from '../support/built-service.ts'
 import { inherited } from '../support/inherited.ts'
 import { startService } from '../support/service.ts'
 import { grantOfEach, vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
 
 const service = await startService()
-const main = new URL('../../src/entitlements-cli/main.ts', import.meta.url).pathname
+const main = builtScript('src/entitlements-cli/main.ts')
 
 async function setUp(role: 'admin' | 'viewer', ...options: string[]) {
   const admin = await service.organization()

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { builtScript } from '../support/built-service.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
 import { importLines, importPath, mustImport } from '../support/import.ts'
@@ -54,7 +55,7 @@ function environment() {
 
 /** Starts the service in its own process; resolves to its address. */
 async function startServer(): Promise<string> {
-  child = spawn(process.execPath, ['src/main.ts'], {
+  child = spawn(process.execPath, [builtScript('src/main.ts')], {
     cwd: root,
     env: environment(),
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -77,7 +78,7 @@ async function start(): Promise<Caller> {
   const url = await startServer()
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['src/cli/org-create.ts', '--name', 'Acme', '--json'],
+    [builtScript('src/cli/org-create.ts'), '--name', 'Acme', '--json'],
     { cwd: root, env: environment() },
   )
   const made = JSON.parse(stdout)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
+import { builtScript } from '../support/built-service.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
 
@@ -37,7 +38,7 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   stderr(): string
   ended: Promise<Ended>
 } {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+  const child = spawn(process.execPath, [builtScript(script), ...args], {
     cwd: tmpdir(),
     env: {
       ...inherited,

@@ -4,10 +4,13 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
 import { signatureHeaders } from '../../worker/signature.ts'
+import { builtScript } from '../support/built-service.ts'
 
 const secret = `whsec_${'aB3'.repeat(14)}x`
 const id = '01M7Y8EJCJTWX7C9GWKHGCDZ4P'
 const body = `{"id":"${id}","type":"entitlements.stale","subscriber_id":"müller","cause":"override","features":["seats"]}`
+
+const listenScript = builtScript('src/cli/webhook-listen.ts')
 
 const children: ChildProcess[] = []
 afterEach(() => {
@@ -44,7 +47,7 @@ const forgeries: [string, Signing][] = [
 
 describe('npm run webhook:listen', () => {
   async function listen(...more: string[]) {
-    const { nextLine } = run(['src/cli/webhook-listen.ts', '--port', '0', ...more], { WEBHOOK_SECRET: secret })
+    const { nextLine } = run([listenScript, '--port', '0', ...more], { WEBHOOK_SECRET: secret })
     const url = /http:\S+/.exec(await nextLine())?.[0] as string
     return { url, nextLine }
   }
@@ -67,13 +70,13 @@ describe('npm run webhook:listen', () => {
   })
 
   it('also accepts the secret as an argument', async () => {
-    const { nextLine } = run(['src/cli/webhook-listen.ts', '--port', '0', '--secret', secret], { WEBHOOK_SECRET: '' })
+    const { nextLine } = run([listenScript, '--port', '0', '--secret', secret], { WEBHOOK_SECRET: '' })
 
     expect(await send(/http:\S+/.exec(await nextLine())?.[0] as string)).toBe(200)
   })
 
   it('reports a wrong secret in the environment, without repeating it', async () => {
-    const { child } = run(['src/cli/webhook-listen.ts'], { WEBHOOK_SECRET: 'whsec_short' })
+    const { child } = run([listenScript], { WEBHOOK_SECRET: 'whsec_short' })
 
     const [line] = await once(child.stderr, 'data')
 
@@ -93,7 +96,7 @@ describe('npm run webhook:listen', () => {
     [['--secret', secret, '--port', 'x'], /^--port must be a whole number/],
     [['--secrt', secret], /^Unknown option '--secrt'\. Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen/],
   ])('reports what is wrong with %j, without repeating a secret', async (args, message) => {
-    const { child } = run(['src/cli/webhook-listen.ts', ...args], { WEBHOOK_SECRET: '' })
+    const { child } = run([listenScript, ...args], { WEBHOOK_SECRET: '' })
     let printed = ''
     child.stderr?.on('data', (chunk) => {
       printed += chunk

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { reporting } from '../statements/sent.ts'
+import { buildService, builtScript } from './built-service.ts'
 import { findFreePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
 
@@ -11,7 +12,7 @@ export type ServerProcess = {
   pid: number
 }
 
-const ownMain = new URL('../../src/main.ts', import.meta.url).pathname
+const ownMain = builtScript('src/main.ts')
 
 /** Called with each piece of the log; if absent, the log goes to the tests' own output. */
 type OnLog = ((text: string) => void) | undefined
@@ -39,6 +40,7 @@ async function start(
   onLog: OnLog,
   main = ownMain,
 ): Promise<ServerProcess> {
+  await buildService()
   const reports = reporting()
   const child = spawn(process.execPath, [...reports.execArgv, main, half], {
     env: { ...inherited, LOG_LEVEL: 'error', ...reports.env, ...env },
