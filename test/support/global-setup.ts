@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The migrated database that all test files share; each test creates its own organization. */
     databaseUrl: string
+    /** A migrated database without rows and connections, of which tests make copies. */
+    templateDatabase: string
     /** Tables with the column `organization_id`. */
     tablesWithOrganization: string[]
   }
@@ -33,6 +35,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     await migrate({ url })
     project.provide('tablesWithOrganization', await readTables(url))
+    const template = `${new URL(url).pathname.slice(1)}_template`
+    await administer(url, `create database ${template} template ${new URL(url).pathname.slice(1)}`)
+    project.provide('templateDatabase', template)
   } catch (error) {
     await stop()
     throw error
@@ -66,7 +71,11 @@ async function makeDatabase(server: string): Promise<TestDatabase> {
   await administer(server, `create database ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, stop: () => administer(server, `drop database ${name} with (force)`) }
+  const stop = async () => {
+    await administer(server, `drop database ${name} with (force)`)
+    await administer(server, `drop database if exists ${name}_template`)
+  }
+  return { url: url.href, stop }
 }
 
 async function readTables(url: string): Promise<string[]> {

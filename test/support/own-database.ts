@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { inject } from 'vitest'
-import { migrate } from '../../src/database/migrate.ts'
 import { administer } from './administer.ts'
 import { atEnd } from './at-end.ts'
 
@@ -10,19 +9,21 @@ let count = 0
  * A migrated database only for the file or the test, dropped afterwards: a worker serves every organization in its
  * database, and the test may move the worker's clock.
  */
-export async function createOwnDatabase(): Promise<string> {
-  const url = await createEmptyDatabase()
-  await migrate({ url })
-  return url
+export function createOwnDatabase(): Promise<string> {
+  return create(inject('templateDatabase'))
 }
 
 /** A database without tables, for the file or the test. */
-export async function createEmptyDatabase(): Promise<string> {
+export function createEmptyDatabase(): Promise<string> {
+  return create('template1')
+}
+
+async function create(template: string): Promise<string> {
   const server = inject('databaseUrl')
   const url = new URL(server)
   url.pathname = `/own_${process.pid}_${Date.now()}_${count++}`
   const name = url.pathname.slice(1)
-  await administer(server, `create database ${name}`)
+  await administer(server, `create database ${name} template ${template}`)
   atEnd(() => drop(server, name))
   return url.href
 }
