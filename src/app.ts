@@ -24,6 +24,7 @@ import { requireHost } from './http/host.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { sendError, unknownRoute } from './http/reply.ts'
 import { traceRequests } from './http/trace-requests.ts'
+import { trustedProxies } from './http/trusted-proxy.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import { addServer } from './measure.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
@@ -78,7 +79,7 @@ function createServer(config: Config, tracing: Tracing | undefined): FastifyInst
   const app = Fastify({
     // Fastify would create a logger for each request; the APIs log failures themselves.
     logger: false,
-    trustProxy: toTrust(config.trustProxy),
+    trustProxy: config.trustProxy !== false && trustedProxies(config.trustProxy),
     genReqId: newRequestId,
     requestIdHeader: false,
     clientErrorHandler: answerUnreadable,
@@ -106,11 +107,6 @@ function createServer(config: Config, tracing: Tracing | undefined): FastifyInst
   // Ignores an unknown `Expect` header, which Node would refuse without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
-}
-
-/** With a number of proxies in front, each is trusted to report the address before it. */
-function toTrust(trustProxy: Config['trustProxy']): boolean | string | ((address: string, hop: number) => boolean) {
-  return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy
 }
 
 /**

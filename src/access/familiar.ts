@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { networkOf } from '../core/network.ts'
+import { networkOf, unknownAddress } from '../core/network.ts'
 import type { Database } from '../database/client.ts'
 import type { KeySource } from '../database/master-key.ts'
 
@@ -39,6 +39,8 @@ const keptDays = 180
 
 /** Called after each sign-in; writes at most once a day for a network. */
 export async function rememberNetwork({ pool }: Database, userId: string, ip: string): Promise<void> {
+  // Anybody else may come from there too.
+  if (ip === unknownAddress) return
   await pool.query({
     name: 'remember-network',
     text: `with remembered as (

@@ -1,6 +1,14 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+/** The address of all clients whose proxy reports none that can be read: no network contains it. */
+export const unknownAddress = 'unknown'
+
+/** The address to store, or null if it is unknown. */
+export function knownAddress(ip: string): string | null {
+  return ip === unknownAddress ? null : ip
+}
+
 /** The network by which callers are counted: for IPv6 the /64, because one caller owns all of it. */
 export function networkOf(ip: string): string {
   if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip

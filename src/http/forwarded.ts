@@ -1,16 +1,44 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { DomainError } from '../core/errors.ts'
+import { unknownAddress } from '../core/network.ts'
+import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { findClientAddress } from './client-address.ts'
 import { isHost } from './own-address.ts'
+import { type IsTrustedProxy, trustedProxies } from './trusted-proxy.ts'
+
+const quietMs = 60_000
 
 /**
  * Checks `X-Forwarded-…`: refuses invalid values from a trusted proxy, because they would end up in links and decide
- * about cookies. If no proxy is trusted, warns at the first such header that TRUST_PROXY may be missing.
+ * about cookies, and reduces `X-Forwarded-For` to the client's address, which `request.ip` then has. If no proxy is trusted,
+ * warns at the first such header that TRUST_PROXY may be missing.
  */
 export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Config, logger: Logger): void {
-  if (trustProxy === false || trustProxy === 0) warnAtFirstForwarded(app, logger)
-  else app.addHook('onRequest', (request, _reply, done) => done(findFault(request)))
+  if (trustProxy === false || trustProxy === 0) {
+    warnAtFirstForwarded(app, logger)
+    return
+  }
+  reduceToClientAddress(app, trustedProxies(trustProxy), logger)
+  app.addHook('onRequest', (request, _reply, done) => done(findFault(request)))
+}
+
+/** Fastify would leave out empty entries, and take any text for an address. */
+function reduceToClientAddress(app: FastifyInstance, isTrusted: IsTrustedProxy, logger: Logger): void {
+  const warn = warnNowAndThen(logger, quietMs)
+  app.server.prependListener('request', ({ headers, socket: { remoteAddress = '' } }: IncomingMessage) => {
+    const header = headers['x-forwarded-for']
+    if (header === undefined || !isTrusted(remoteAddress)) return
+    const address = findClientAddress(String(header), remoteAddress, isTrusted)
+    headers['x-forwarded-for'] = address
+    if (address !== unknownAddress) return
+    warn(
+      {},
+      'a trusted proxy sent no address of its client in X-Forwarded-For: such clients count as one, and keys that are bound to networks are refused',
+    )
+  })
 }
 
 function findFault(request: FastifyRequest): DomainError | undefined {

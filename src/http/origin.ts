@@ -2,12 +2,14 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { currentTime } from '../core/clock.ts'
+import { unknownAddress } from '../core/network.ts'
 import type { OwnAddress } from './own-address.ts'
 
 /** The origin of a request, and its id. */
 export type Origin = {
   requestId: string
   receivedAt: Date
+  /** `unknownAddress` if a trusted proxy reports none. */
   ip: string
   userAgent: string | null
   /** The address at which the client reached the service, or PUBLIC_URL; without a slash at the end. */
@@ -24,8 +26,7 @@ export function originOf(request: FastifyRequest, { address }: { address: OwnAdd
   }
 }
 
-/** The address that a trusted proxy reports, if it is a valid address; IPv4 in IPv6 is written as IPv4. */
-function addressOf({ ip, socket }: FastifyRequest): string {
-  const address = isIP(ip) !== 0 ? ip : (socket.remoteAddress ?? '')
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+/** IPv4 in IPv6 is written as IPv4. */
+function addressOf({ ip }: FastifyRequest): string {
+  return isIP(ip) === 0 ? unknownAddress : ipaddr.process(ip).toString()
 }

@@ -8,9 +8,12 @@ const namedNetworks: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Returns a function that tells whether an address is a proxy trusted to report its clients' addresses. */
-export function trustedProxies(trustProxy: Config['trustProxy']): (address: string | undefined) => boolean {
-  if (typeof trustProxy !== 'string') return () => Boolean(trustProxy)
+/** Whether a proxy is trusted to report its clients' addresses. `hop` counts the proxies behind it; 0 is connected to us. */
+export type IsTrustedProxy = (address: string | undefined, hop?: number) => boolean
+
+export function trustedProxies(trustProxy: Config['trustProxy']): IsTrustedProxy {
+  if (typeof trustProxy === 'boolean') return () => trustProxy
+  if (typeof trustProxy === 'number') return (_address, hop = 0) => hop < trustProxy
   const networks = new BlockList()
   for (const part of trustProxy.split(',').flatMap((name) => namedNetworks[name.trim()] ?? [name.trim()])) {
     const [address = '', bits] = part.split('/')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { readLog } from '../support/audit.ts'
+import { noAddresses } from '../support/no-addresses.ts'
 import { startService } from '../support/service.ts'
 
 const services = {
@@ -9,6 +10,7 @@ const services = {
   two: await startService({ TRUST_PROXY: '2' }),
   local: await startService({ TRUST_PROXY: '127.0.0.0/8, ::1, 10.0.0.0/8' }),
   elsewhere: await startService({ TRUST_PROXY: '10.0.0.0/8' }),
+  all: await startService({ TRUST_PROXY: 'true' }),
 }
 
 /** The client address that the log records for a request with this X-Forwarded-For. */
@@ -30,11 +32,48 @@ describe('the address of an entry', () => {
     expect(await recordedIp('elsewhere', claimed)).toBe('127.0.0.1')
   })
 
-  it('is recorded in one notation, and only if it is an address', async () => {
+  it('is recorded in one notation, also where the proxy adds a port', async () => {
     expect(await recordedIp('one', '::ffff:203.0.113.9')).toBe('203.0.113.9')
     expect(await recordedIp('one', '2001:DB8:0:0::1')).toBe('2001:db8::1')
-    expect(await recordedIp('one', '<script>')).toBe('127.0.0.1')
-    expect(await recordedIp('one', '')).toBe('127.0.0.1')
+    expect(await recordedIp('one', '203.0.113.9:4711')).toBe('203.0.113.9')
+    expect(await recordedIp('one', '[2001:DB8::1]:4711')).toBe('2001:db8::1')
+    expect(await recordedIp('one', '[::ffff:203.0.113.9]:4711')).toBe('203.0.113.9')
+    expect(await recordedIp('one', '192.0.2.66,\t 203.0.113.9 \t')).toBe('203.0.113.9')
+    expect(await recordedIp('local', '203.0.113.9, 10.1.1.1:80, [::1]:4711')).toBe('203.0.113.9')
+    expect(await recordedIp('local', '203.0.113.9, ::ffff:10.1.1.1')).toBe('203.0.113.9')
+  })
+
+  it.each(noAddresses)('is unknown if a trusted proxy reports %j', async (entry) => {
+    expect(await recordedIp('one', entry)).toBe('unknown')
+    expect(await recordedIp('one', `203.0.113.9, ${entry}`)).toBe('unknown')
+    expect(await recordedIp('two', `203.0.113.9, ${entry}`)).toBe('unknown')
+    expect(await recordedIp('local', `203.0.113.9, ${entry}, 10.1.1.1`)).toBe('unknown')
+    expect(await recordedIp('all', `203.0.113.9, ${entry}, 10.1.1.1`)).toBe('unknown')
+    expect(await recordedIp('none', entry)).toBe('127.0.0.1')
+    expect(await recordedIp('elsewhere', entry)).toBe('127.0.0.1')
+  })
+
+  it('is known whatever the client itself sent to the first trusted proxy', async () => {
+    for (const sent of noAddresses) {
+      expect(await recordedIp('one', `${sent}, 203.0.113.9`)).toBe('203.0.113.9')
+      expect(await recordedIp('local', `${sent}, 203.0.113.9, 10.1.1.1`)).toBe('203.0.113.9')
+    }
+    expect(await recordedIp('one', `${','.repeat(8_000)}203.0.113.9`)).toBe('203.0.113.9')
+  })
+
+  it('is unknown behind more hops than any installation has', async () => {
+    const hops = Array(200).fill('10.1.1.1').join()
+
+    expect(await recordedIp('local', `203.0.113.9, ${hops}`)).toBe('unknown')
+    expect(await recordedIp('all', `203.0.113.9, ${hops}`)).toBe('unknown')
+  })
+
+  it('is that of the connection without the header', async () => {
+    for (const service of ['one', 'two', 'local', 'all'] as const) {
+      const admin = await services[service].organization()
+      await admin.rest('DELETE', '/org/features/x')
+      expect((await readLog(admin))[0]?.ip).toBe('127.0.0.1')
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { noAddresses } from '../support/no-addresses.ts'
 import { trusting } from '../support/person.ts'
 import { expectInvalid } from '../support/refusal.ts'
 import { type Caller, type LogEntry, noticesIn, send, startService, type TestService } from '../support/service.ts'
@@ -160,6 +161,34 @@ describe('a key bound to networks', () => {
 
     expect(await tryEverywhere(trustful, admin.key, inside)).toEqual(everywhere(200))
     expect(noticesIn(log).map(({ msg }) => msg)).toEqual([expect.stringMatching(/TRUST_PROXY=true/)])
+  })
+
+  it('works behind proxies that add the port to the address', async () => {
+    const { admin, key } = await boundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
+    await withCatalog(admin)
+
+    for (const address of ['203.0.113.9:4711', '[2001:db8::1]:4711', '198.51.100.9, 203.0.113.9:80']) {
+      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(200))
+    }
+    for (const address of ['203.0.114.9:4711', '[2001:db9::1]:4711', '203.0.113.9, 198.51.100.9:80']) {
+      expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(401))
+    }
+  })
+
+  it('is refused if a proxy in its networks reports no address that can be read, with a line in the log', async () => {
+    const log: LogEntry[] = []
+    const behindOne = await startService({ TRUST_PROXY: '1', LOG_LEVEL: 'warn' }, log)
+    for (const at of [behindOne, service]) {
+      const { admin, key } = await boundKey(at, ['0.0.0.0/0', '::/0'])
+      await withCatalog(admin)
+      expect(await tryEverywhere(at, key, {})).toEqual(everywhere(200))
+
+      for (const entry of noAddresses) {
+        expect(await tryEverywhere(at, key, { 'x-forwarded-for': entry }), entry).toEqual(everywhere(401))
+      }
+      expect(await tryEverywhere(at, admin.key, { 'x-forwarded-for': 'unknown' })).toEqual(everywhere(200))
+    }
+    expect(noticesIn(log).map(({ msg }) => msg)).toEqual([expect.stringMatching(/X-Forwarded-For/)])
   })
 
   it('stores networks in one form, and accepts nothing else', async () => {

@@ -89,7 +89,7 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A record
   params: z
     .record(textField(1, 64), textField(0, maxParamLength))
     .describe('The path values by name. Long ones are cut, and end in ….'),
-  ip: textField(1, 64).describe('The address that the request came from.'),
+  ip: textField(1, 64).describe('The address that the request came from; `unknown` if the proxy reported none.'),
   user_agent: textField(0, maxAgentLength)
     .nullable()
     .describe('The User-Agent header. A long one is cut, and ends in ….'),

@@ -5,6 +5,7 @@ import { textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
+import { knownAddress } from '../../core/network.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { type Cookie, consoleCookieName } from '../../http/cookies.ts'
@@ -74,7 +75,7 @@ export const signInToOrganization = defineUserWrite({
         createdAt: now,
         lastUsedAt: now,
         expiresAt,
-        ip,
+        ip: knownAddress(ip),
         userAgent: toStoredAgent(userAgent),
       },
       select: { id: true },

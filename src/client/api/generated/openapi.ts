@@ -80,7 +80,7 @@ export interface components {
             params: {
                 [key: string]: string;
             };
-            /** @description The address that the request came from. */
+            /** @description The address that the request came from; `unknown` if the proxy reported none. */
             ip: string;
             /** @description The User-Agent header. A long one is cut, and ends in …. */
             user_agent: string | null;

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { noAddresses } from '../support/no-addresses.ts'
+import { Browser, signUp, trusting } from '../support/person.ts'
+import { send, startService } from '../support/service.ts'
+
+const service = await startService(trusting)
+const from = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
+
+it('counts all clients without a known address as one stranger, apart from the proxy itself', async () => {
+  const ask = async (path: string, headers = {}) =>
+    (await send(`${service.url}${path}`, 'GET', undefined, headers)).status
+  for (const path of ['/service', '/.well-known/jwks.json']) {
+    const statuses: number[] = []
+    for (let n = 0; n < 61; n++) statuses.push(await ask(path, from(noAddresses[n % noAddresses.length] as string)))
+
+    expect(statuses).toEqual([...Array(60).fill(200), 429])
+    expect(await ask(path)).toBe(200)
+    expect(await ask(path, { 'x-forwarded-for': '203.0.113.9' })).toBe(200)
+  }
+})
+
+it('limits attempts to sign in from there, with each e-mail and in all', async () => {
+  const person = await signUp(service)
+  const signIn = async (entry: string) =>
+    (await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, from(entry))).status
+
+  const statuses: number[] = []
+  for (const entry of noAddresses.slice(0, 9)) statuses.push(await signIn(entry))
+
+  expect(statuses).toEqual([...Array(8).fill(401), 429])
+  expect(await signIn('203.0.113.9')).toBe(401)
+})
+
+it('remembers no such network as one from which a person signed in, and shows no address of the session', async () => {
+  const person = await signUp(service)
+  const browser = new Browser(service)
+  const { email, password } = person
+  const headers = from('unknown')
+  await browser.graphql(
+    'mutation ($input: SignInInput!) { signIn(input: $input) { userId } }',
+    { input: { email, password } },
+    { headers },
+  )
+
+  const { body } = await browser.graphql('{ user { sessions { ip } } }')
+
+  expect(body.data.user.sessions).toEqual([{ ip: null }])
+  const { rows } = await service.database.pool.query('select network from sign_in_network where user_id = $1', [
+    person.userId,
+  ])
+  expect(rows).toHaveLength(1)
+  expect(rows[0].network).not.toBe('unknown')
+})
