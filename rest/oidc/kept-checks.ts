@@ -5,13 +5,18 @@ import type { Vault } from '../../src/core/vault.ts'
 /** How long a person may take at the provider. */
 export const keptSeconds = 600
 
-type Kept = OidcChecks & { to: string; expiresAt: number }
+type Kept = OidcChecks & {
+  to: string
+  /** SHA-256 of the sign-in that the browser had at the start, in hexadecimal; 0.1.0 did not keep it. */
+  replaced?: readonly string[]
+  expiresAt: number
+}
 
 const [purpose, owner] = ['oidc-sign-in', 'browser'] as const
 
 /** What the browser keeps, encrypted: nobody can write one, and it ends even in a browser that keeps it. */
-export function sealChecks(vault: Vault, checks: OidcChecks, to: string): string {
-  const kept: Kept = { ...checks, to, expiresAt: currentMs() + keptSeconds * 1000 }
+export function sealChecks(vault: Vault, sealed: Omit<Kept, 'expiresAt'>): string {
+  const kept: Kept = { ...sealed, expiresAt: currentMs() + keptSeconds * 1000 }
   return Buffer.from(vault.encrypt(purpose, owner, JSON.stringify(kept))).toString('base64url')
 }
 

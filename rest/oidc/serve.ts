@@ -1,10 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OidcProvider, OidcRefusal } from '../../src/access/oidc-provider.ts'
+import { hashSessions } from '../../src/access/session.ts'
 import { DomainError, Overloaded, unauthorized } from '../../src/core/errors.ts'
 import { networkOf } from '../../src/core/network.ts'
 import { toDomainError } from '../../src/database/outage.ts'
 import { Semaphore } from '../../src/fairness/semaphore.ts'
-import { oidcPath, readOidcCookie, toOidcCookie, toSetCookie } from '../../src/http/cookies.ts'
+import {
+  endedCookie,
+  findCookieNames,
+  oidcPath,
+  readCookie,
+  readOidcCookie,
+  readSessionTokens,
+  toOidcCookie,
+  toSetCookie,
+  userCookieName,
+} from '../../src/http/cookies.ts'
 import { originOf } from '../../src/http/origin.ts'
 import { sendError } from '../../src/http/reply.ts'
 import { browserMarkCookie } from '../../src/modules/accounts/open-user-session.ts'
@@ -58,7 +69,10 @@ async function start(
   const origin = ownOrigin({ address }, request)
   const { to } = request.query as { to?: unknown }
   const { url, checks } = await provider.start(`${origin}${oidcPath}/callback`)
-  const sealed = sealChecks(vault, checks, localAddress(to, origin))
+  // When the provider sends the browser back, the browser does not send this cookie.
+  const signIn = readCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }, userCookieName)
+  const replaced = hashSessions(signIn === null ? [] : [signIn]).map((hash) => hash.toString('hex'))
+  const sealed = sealChecks(vault, { ...checks, to: localAddress(to, origin), replaced })
   reply.header('set-cookie', toOidcCookie(sealed, keptSeconds, isHttps(origin)))
   return reply.redirect(url, 303)
 }
@@ -73,7 +87,8 @@ async function finish(
   const { address, identity, vault } = services
   await identity.throttle.countProviderStep('callback', request.ip)
   const origin = ownOrigin({ address }, request)
-  const kept = openChecks(vault, readOidcCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }))
+  const sent = { header: request.headers.cookie, isHttps: isHttps(origin) }
+  const kept = openChecks(vault, readOidcCookie(sent))
   // Whatever the outcome, this sign-in is over.
   const ended = toOidcCookie('', 0, isHttps(origin))
   reply.header('set-cookie', ended)
@@ -84,8 +99,14 @@ async function finish(
   const leave = places.take(owner)
   try {
     const person = await provider.finish(new URL(`${origin}${request.url}`), kept)
-    const { userId, cookie } = await signInByProvider(services, person, originOf(request, services))
-    const cookies = [cookie, browserMarkCookie(identity.marks.of(userId))]
+    const atStart = (kept.replaced ?? []).map((hash) => Buffer.from(hash, 'hex'))
+    const replaced = [...atStart, ...hashSessions(readSessionTokens(sent))]
+    const { userId, cookie } = await signInByProvider(services, person, {
+      origin: originOf(request, services),
+      replaced,
+    })
+    const others = findCookieNames(sent).filter((name) => name !== cookie.name)
+    const cookies = [...others.map(endedCookie), cookie, browserMarkCookie(identity.marks.of(userId))]
     reply.removeHeader('set-cookie')
     reply.header('set-cookie', [ended, ...cookies.map((each) => toSetCookie(each, isHttps(origin)))])
     return reply.redirect(kept.to, 303)

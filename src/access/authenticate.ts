@@ -7,7 +7,7 @@ import type { Identity } from './identity.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './lookups.ts'
 import { beingMoved, isMoved, isMoving } from './moving.ts'
-import { consoleSessionIdleHours, hashConsoleSession } from './session.ts'
+import { consoleSessionIdleHours, hashConsoleSession, hashUserSession } from './session.ts'
 
 type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
 
@@ -62,16 +62,21 @@ export async function authenticateKey(
 
 /**
  * The member with this console session in this organization; 401 when it has ended: by sign-out, disabling the member or
- * changing the password, after 12 hours without use, or after 7 days.
+ * changing the password, after 12 hours without use, or after 7 days. It counts only together with the sign-in of the browser
+ * under which it was opened, so that nobody who signs in there later acts with it; one that was opened with a token counts
+ * only without any sign-in.
  */
 export async function authenticateSession(
   { database, identity, lastUses, lookups }: SessionServices,
-  { organizationId, token, ip }: { organizationId: string; token: string; ip: string },
+  { organizationId, token, signIn, ip }: { organizationId: string; token: string; signIn: string | null; ip: string },
 ): Promise<Actor> {
   const hash = hashConsoleSession(token)
-  if (!hash) throw unauthorized('This session is not valid. Sign in to the organization again.')
+  const signInHash = signIn === null ? null : hashUserSession(signIn)
+  if (!hash || (signIn !== null && !signInHash))
+    throw unauthorized('This session is not valid. Sign in to the organization again.')
 
-  const row = await lookups.find(`${organizationId} ${hash.toString('hex')}`, ip, async () => {
+  const credential = `${organizationId} ${hash.toString('hex')} ${signInHash?.toString('hex') ?? ''}`
+  const row = await lookups.find(credential, ip, async () => {
     const { rows } = await database.pool.query<CallerRow & { isMoved: boolean }>({
       name: 'authenticate-session',
       text: `select s.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
@@ -83,8 +88,12 @@ export async function authenticateSession(
               where s.session_hash = $1 and s.organization_id = $2 and m.status = 'active'
                 and s.expires_at > clock_timestamp()
                 and s.last_used_at > clock_timestamp() - $3 * interval '1 hour'
+                and (s.user_session_id is null and $5::bytea is null
+                  or exists (select from user_session u
+                              where u.user_session_id = s.user_session_id and u.user_id = s.user_id
+                                and u.session_hash = $5 and u.expires_at > clock_timestamp()))
                 and ($4 or exists (select from user_account u where u.user_id = s.user_id and u.issuer is not null))`,
-      values: [hash, organizationId, consoleSessionIdleHours, identity.localSignIn],
+      values: [hash, organizationId, consoleSessionIdleHours, identity.localSignIn, signInHash],
     })
     return rows[0]
   })

@@ -32,6 +32,11 @@ export function hashUserSession(text: string): Buffer | null {
   return hashToken('usr', text)
 }
 
+/** SHA-256 of those of the tokens that can be one of a browser's sign-in or of a console session. */
+export function hashSessions(tokens: readonly string[]): Buffer[] {
+  return tokens.flatMap((text) => hashUserSession(text) ?? hashConsoleSession(text) ?? [])
+}
+
 export function afterDays(now: Date, days: number): Date {
   return new Date(now.getTime() + days * 86_400_000)
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticateKey, authenticateSession } from '../access/authenticate.ts'
 import { authenticateToken, authenticateUserSession, noToken } from '../access/authenticate-user.ts'
+import { hashSessions } from '../access/session.ts'
 import { DomainError, unauthorized } from '../core/errors.ts'
 import { isUlid } from '../core/ids.ts'
 import {
@@ -12,6 +13,7 @@ import {
   isFromOwnPage,
   markCookieName,
   readCookie,
+  readSessionTokens,
   toSetCookie,
   userCookieName,
 } from '../http/cookies.ts'
@@ -58,7 +60,7 @@ async function findSentCallers(
   const session = isUlid(organizationId) ? readCookie(sent, consoleCookieName(organizationId)) : null
   const signIn = readCookie(sent, userCookieName)
   const [member, user] = await Promise.all([
-    session ? known(authenticateSession(services, { organizationId, token: session, ip })) : notInOrganization,
+    session ? known(authenticateSession(services, { organizationId, token: session, signIn, ip })) : notInOrganization,
     signIn ? known(authenticateUserSession(services, signIn, ip)) : notSignedIn,
   ])
   return { member, user }
@@ -78,6 +80,7 @@ export function pageOf({ address }: Services, request: FastifyRequest, reply: Fa
   const pageOrigin = address.pageOrigin(request)
   const from = isFromOwnPage(request, pageOrigin) ? 'own' : isFromForeignPage(request, pageOrigin) ? 'foreign' : 'none'
   const isHttps = pageOrigin?.startsWith('https:') ?? false
+  const sent = { header: request.headers.cookie, isHttps }
   const cookies = new Map<string, Cookie>()
 
   function setCookie(cookie: Cookie): void {
@@ -90,10 +93,11 @@ export function pageOf({ address }: Services, request: FastifyRequest, reply: Fa
   return {
     from,
     isHttps,
-    browserMark: from === 'own' ? readCookie({ header: request.headers.cookie, isHttps }, markCookieName) : null,
+    browserMark: from === 'own' ? readCookie(sent, markCookieName) : null,
+    sessions: () => (from === 'own' ? hashSessions(readSessionTokens(sent)) : []),
     setCookie,
     endCookies() {
-      for (const name of findCookieNames({ header: request.headers.cookie, isHttps })) setCookie(endedCookie(name))
+      for (const name of findCookieNames(sent)) setCookie(endedCookie(name))
     },
   }
 }

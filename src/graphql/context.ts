@@ -8,6 +8,7 @@ import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
+import { endReplacedSessions } from '../modules/accounts/user-session.ts'
 import { kindOf } from '../operation/kinds.ts'
 import type { AnyOperation, ReadScope, ResultOf } from '../operation/operation.ts'
 import type { Repeatable } from '../operation/repeatable.ts'
@@ -48,6 +49,8 @@ export type GraphqlContext = {
   actAs(user: UserActor, sessionToken: string): void
   /** Runs the operation of a root field. `input` has path values and fields together, under GraphQL's names. */
   run<Operation extends AnyOperation>(operation: Operation, input?: object): Promise<ResultOf<Operation>>
+  /** Ends whatever sign-in and console sessions the browser has, for the person whom this request just signed in. */
+  replaceSessions(userId: string): Promise<void>
   /** Queues statements for the person whom this request just signed in. */
   asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
   /** Throws unless the caller has a label of the read that a nested field represents. */
@@ -66,6 +69,8 @@ export type CallingPage = {
   isHttps: boolean
   /** Set in a browser where somebody signed in before. */
   browserMark: string | null
+  /** SHA-256 of the tokens of its personal sign-in and console sessions, whether or not they have ended. */
+  sessions(): Buffer[]
   /** Sets it with the answer, but only on a request from one of the service's own pages. */
   setCookie(cookie: Cookie): void
   /** Removes the cookies of the personal sign-in and of all console sessions. */
@@ -141,6 +146,13 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
       return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)
+    },
+    async replaceSessions(userId) {
+      // Waits like a person's other writes: it may have to wait for those of whoever was signed in before.
+      await services.queue.run({ owner: userId, part: userId }, () =>
+        endReplacedSessions(services.database, page.sessions()),
+      )
+      page.endCookies()
     },
     asPerson: (userId, work) => services.lookups.ofOwner(userId, () => work(services.database)),
     assertLabels(labels) {

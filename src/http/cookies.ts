@@ -12,7 +12,7 @@ export const markCookieName = 'ent_mark'
 
 /** What a browser keeps while its person is at the identity provider. */
 const oidcCookieName = 'ent_oidc'
-/** The only paths to which it is sent. */
+/** The only paths that need it. */
 export const oidcPath = '/auth/oidc'
 
 /** One cookie for each organization, so that two tabs in two organizations do not mix. */
@@ -27,9 +27,6 @@ export function endedCookie(name: string): Cookie {
 /** With this prefix, browsers accept no cookie of this name from another host of the domain. */
 const prefixBehindHttps = '__Host-'
 
-/** The same for a cookie with a path of its own, which `__Host-` does not allow. */
-const prefixOfPath = '__Secure-'
-
 type SentCookies = { header: string | undefined; isHttps: boolean }
 
 export function readCookie({ header, isHttps }: SentCookies, name: string): string | null {
@@ -37,14 +34,17 @@ export function readCookie({ header, isHttps }: SentCookies, name: string): stri
   return parse(header)[prefix + name] ?? null
 }
 
-export function readOidcCookie({ header, isHttps }: SentCookies): string | null {
-  return parse(header)[(isHttps ? prefixOfPath : '') + oidcCookieName] ?? null
+export function readOidcCookie(sent: SentCookies): string | null {
+  return readCookie(sent, oidcCookieName)
 }
 
-/** The provider's page sends the browser back, so the cookie is sent with a navigation from another site. */
+/**
+ * The provider's page sends the browser back, so the cookie is sent with a navigation from another site. The prefix, which
+ * requires the path `/`, keeps other hosts of the domain from planting a sign-in that they began.
+ */
 export function toOidcCookie(value: string, maxAgeSeconds: number, isHttps: boolean): string {
-  const [prefix, secure] = isHttps ? [prefixOfPath, '; Secure'] : ['', '']
-  return `${prefix}${oidcCookieName}=${value}; Path=${oidcPath}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
+  const [prefix, path, secure] = isHttps ? [prefixBehindHttps, '/', '; Secure'] : ['', oidcPath, '']
+  return `${prefix}${oidcCookieName}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /** The names of our cookies in the request. */
@@ -52,6 +52,11 @@ export function findCookieNames({ header, isHttps }: SentCookies): string[] {
   const ours = Object.keys(parse(header)).filter((name) => /^(__Host-)?ent_(user|session_[0-9A-Z]{26})$/.test(name))
   const current = ours.filter((name) => name.startsWith(prefixBehindHttps) === isHttps)
   return current.map((name) => name.replace(prefixBehindHttps, ''))
+}
+
+/** The tokens of the personal sign-in and of the console sessions in the request. */
+export function readSessionTokens(sent: SentCookies): string[] {
+  return findCookieNames(sent).flatMap((name) => readCookie(sent, name) ?? [])
 }
 
 /** Values are not decoded: ours need no decoding. */

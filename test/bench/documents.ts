@@ -35,7 +35,14 @@ export async function* measureDocuments(): AsyncGenerator<string> {
 function createAsker() {
   const runDocument = createDocumentRunner({ failures: createFailureLog(pino({ level: 'silent' })), production: false })
   const origin = { requestId: 'req_0', ip: '', userAgent: null, receivedAt: new Date(), baseUrl: '' }
-  const page = { from: 'none' as const, isHttps: false, browserMark: null, setCookie: () => {}, endCookies: () => {} }
+  const page = {
+    from: 'none' as const,
+    isHttps: false,
+    browserMark: null,
+    sessions: () => [],
+    setCookie: () => {},
+    endCookies: () => {},
+  }
   const callers = { member: unauthorized(), user: unauthorized() }
   return async (body: string): Promise<string> => {
     const budget = new Budget({ maxAnswerBytes: 16_777_216, maxAnswerRows: 20_000 })

@@ -57,6 +57,30 @@ describe('a sign-in with OpenID Connect', () => {
     expect(browser.kept).not.toContain(url.searchParams.get('state'))
   })
 
+  it('keeps that cookie behind https where no other host of the domain can set one', async () => {
+    const secure = await startService({ ...trusting, ...provider.env, PUBLIC_URL: 'https://console.example' })
+    const get = (path: string, cookie = '') =>
+      fetch(`${secure.url}${path}`, { redirect: 'manual', headers: { cookie } })
+    const { headers } = await get('/auth/oidc/start')
+
+    const [line = '', ...others] = headers.getSetCookie()
+
+    expect(others).toEqual([])
+    expect(line).toMatch(/^__Host-ent_oidc=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
+    const value = /=([^;]+)/.exec(line)?.[1]
+    const state = new URL(headers.get('location') as string).searchParams.get('state')
+    const path = `/auth/oidc/callback?code=1&state=${state}&iss=${encodeURIComponent(provider.issuer)}`
+    for (const planted of ['__Secure-ent_oidc', 'ent_oidc']) {
+      const refused = await get(path, `${planted}=${value}`)
+      expect(await refused.text(), planted).toContain('not started in this browser')
+      expect(refused.headers.getSetCookie()).toEqual([
+        '__Host-ent_oidc=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+      ])
+    }
+    // Reaches the provider, which does not know this code.
+    expect(await (await get(path, `__Host-ent_oidc=${value}`)).text()).toContain('does not belong to this sign-in')
+  })
+
   it('signs the browser in for twelve hours, and leads to the page that it was started on', async () => {
     const browser = new OidcBrowser(service)
 

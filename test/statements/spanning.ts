@@ -84,6 +84,11 @@ export const spanning: readonly Spanning[] = [
   { why: 'person', file: 'src/modules/accounts/user-session.ts', sent: 'and (console_session_id = any(' },
   {
     why: 'person',
+    file: 'src/modules/accounts/user-session.ts',
+    sent: 'select user_id, console_session_id from console_session where session_hash = any($1::bytea[])',
+  },
+  {
+    why: 'person',
     file: 'src/modules/accounts/end-other-sessions.ts',
     sent: 'and (user_session_id is null or user_session_id is distinct from',
   },

@@ -25,8 +25,10 @@ export class OidcBrowser {
     return this.get(await this.visit(provider, subject, location as string))
   }
 
+  /** Follows the link of the sign-in page, so it also sends the cookies that are `SameSite=Strict`. */
   start(to?: string): Promise<Reply> {
-    return this.get(`/auth/oidc/start${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`)
+    const path = `/auth/oidc/start${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`
+    return this.get(path, { cookie: this.pages.cookieHeader })
   }
 
   /** A request to the service by following a link; keeps the cookies that it sets. */

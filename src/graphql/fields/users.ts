@@ -113,6 +113,7 @@ special(deleteUser, {
 async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
   const { userId } = signedIn
   if (context.page.from === 'own') {
+    await context.replaceSessions(userId)
     const { user, cookie } = await context.asPerson(userId, (database) =>
       openUserSession(database, signedIn, context.origin),
     )

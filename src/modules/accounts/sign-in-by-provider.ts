@@ -12,14 +12,18 @@ import { transactionLimits } from '../../operation/write-budget.ts'
 import { applyGroups } from '../group-roles/apply-groups.ts'
 import type { SignedIn } from '../users/user.ts'
 import { openUserSession } from './open-user-session.ts'
+import { endReplacedSessions } from './user-session.ts'
 
 type SignInServices = { database: Database; identity: Identity; queue: FairQueue; limits: Limits }
 
-/** Signs in someone whom the identity provider has just named; returns the browser's cookie. */
+/**
+ * Signs in someone whom the identity provider has just named; returns the browser's cookie. `replaced` are the sessions that
+ * the browser had.
+ */
 export async function signInByProvider(
   { database, identity, queue, limits }: SignInServices,
   { identity: outside, issuedAt, groups }: OidcPerson,
-  origin: Origin,
+  { origin, replaced }: { origin: Origin; replaced: readonly Buffer[] },
 ): Promise<{ userId: string; cookie: Cookie }> {
   const { prisma } = database
   const unknownId = identity.unknownId(outside)
@@ -33,6 +37,7 @@ export async function signInByProvider(
     if (groups) {
       await applyGroups({ prisma, signedIn, groups, organizations: limits.groupOrganizations, origin })
     }
+    await endReplacedSessions(database, replaced)
     const { cookie } = await openUserSession(database, signedIn, origin, 'provider')
     return { userId: signedIn.userId, cookie }
   })

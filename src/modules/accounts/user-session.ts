@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
-import { letWritesEnd } from '../../access/rights.ts'
+import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { consoleSessionIdleHours } from '../../access/session.ts'
 import { defineAnswer, listOf } from '../../core/answer.ts'
 import { idField, textField, timeField } from '../../core/answer-fields.ts'
+import type { Database } from '../../database/client.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { viaPrisma } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { transactionLimits } from '../../operation/write-budget.ts'
 import { maxAgentLength } from '../../recording/stored-text.ts'
 
 /**
@@ -57,6 +60,28 @@ export async function loadUserSessions(
        and c.last_used_at > clock_timestamp() - ${consoleSessionIdleHours} * interval '1 hour'
      order by id desc`
   return rows.map((row) => ({ ...row, current: row.id === userSessionId }))
+}
+
+/**
+ * Ends the sessions that a browser has when somebody signs in there, by the SHA-256 of their tokens: nobody may go on with
+ * those of the person before.
+ */
+export async function endReplacedSessions({ pool, prisma }: Database, hashes: readonly Buffer[]): Promise<void> {
+  if (hashes.length === 0) return
+  const { rows } = await pool.query<{ userId: string; ids: string[] }>(
+    `select user_id as "userId", array_agg(id) as ids from (
+       select user_id, user_session_id as id from user_session where session_hash = any($1::bytea[])
+       union all
+       select user_id, console_session_id from console_session where session_hash = any($1::bytea[])) replaced
+      group by user_id order by user_id`,
+    [hashes],
+  )
+  for (const { userId, ids } of rows) {
+    await prisma.$transaction(async (tx) => {
+      await lockPerson(viaPrisma(tx), userId)
+      await endUserSessions(tx, userId, ids)
+    }, transactionLimits)
+  }
 }
 
 /**
