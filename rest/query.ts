@@ -2,6 +2,7 @@ import { type FieldError, validationError } from '../src/core/errors.ts'
 import type { Field, Fields } from '../src/core/field-type.ts'
 import { Unread } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
+import { decodePercent } from '../src/core/percent-encoding.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 
 /** Whether the input is in the query: a delete sends no body, and the body of a bulk write is its lines. */
@@ -88,18 +89,16 @@ function readPairs(url: string): Map<string, (string | null)[]> {
   if (start === -1) return pairs
   for (const pair of url.slice(start + 1).split('&')) {
     if (pair === '') continue
-    const [name = '', ...text] = pair.split('=')
-    const texts = pairs.get(decode(name) ?? name) ?? []
-    texts.push(decode(text.join('=')))
-    pairs.set(decode(name) ?? name, texts)
+    const end = pair.indexOf('=')
+    const sent = end === -1 ? pair : pair.slice(0, end)
+    const name = decode(sent) ?? sent
+    const texts = pairs.get(name) ?? []
+    texts.push(end === -1 ? '' : decode(pair.slice(end + 1)))
+    pairs.set(name, texts)
   }
   return pairs
 }
 
 function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return null
-  }
+  return decodePercent(text.replaceAll('+', ' '))
 }

@@ -23,11 +23,14 @@ const notForTokens = unauthorized(
 )
 const onlyOne = unauthorized("Send an API key or a subscriber's token, not both.")
 
+/** A longer header is ignored. */
+const maxAcceptLength = 2_048
+
 /** Whether the request's `Accept` names this media type. */
 export function accepts({ headers }: Pick<FastifyRequest, 'headers'>, mediaType: string): boolean {
-  return String(headers.accept ?? '')
-    .split(',')
-    .some((type) => type.split(';')[0]?.trim().toLowerCase() === mediaType)
+  const accepted = String(headers.accept ?? '')
+  if (accepted.length > maxAcceptLength) return false
+  return accepted.split(',').some((type) => type.split(';')[0]?.trim().toLowerCase() === mediaType)
 }
 
 function streamTokenOf({ query }: FastifyRequest): string {

@@ -22,6 +22,7 @@ import { endConnectionsAtClose } from './http/end-connections.ts'
 import { watchForwardedHeaders } from './http/forwarded.ts'
 import { requireHost } from './http/host.ts'
 import { limitConnections } from './http/limit-connections.ts'
+import { limitTarget, maxTargetBytes, toRoutedTarget } from './http/limit-target.ts'
 import { sendError, unknownRoute } from './http/reply.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { trustedProxies } from './http/trusted-proxy.ts'
@@ -48,6 +49,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   boundParsing(app, config, logger)
   limitConnections(app, config, logger)
   boundStrangers(app, (text) => hashApiKey(text) !== null)
+  limitTarget(app)
   requireHost(app)
   watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', close)
@@ -93,8 +95,9 @@ function createServer(config: Config, tracing: Tracing | undefined): FastifyInst
     forceCloseConnections: 'idle',
     // While the server stops, a request on a busy connection is answered as usual, and then the connection ends.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 16_384 },
-    rewriteUrl: ({ url }) => decodable(url ?? '/'),
+    // Percent-encoding a target makes it three times as long.
+    routerOptions: { maxParamLength: 3 * maxTargetBytes },
+    rewriteUrl: ({ url }) => toRoutedTarget(url),
   })
   traceRequests(app, tracing)
   app.decorateRequest('receivedAt', null)
@@ -107,23 +110,4 @@ function createServer(config: Config, tracing: Tracing | undefined): FastifyInst
   // Ignores an unknown `Expect` header, which Node would refuse without an explanation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
-}
-
-/**
- * The router refuses a path with wrong percent-encoding, but the contract has a 404 of the operation for a malformed path
- * value. Such a segment is passed on unchanged with a U+0000 at its end, so that it cannot be a key or id.
- */
-function decodable(url: string): string {
-  if (!url.includes('%')) return url
-  const end = url.search(/[?#]/)
-  const path = end === -1 ? url : url.slice(0, end)
-  const segments = path.split('/').map((segment) => {
-    try {
-      decodeURIComponent(segment)
-      return segment
-    } catch {
-      return `${encodeURIComponent(segment)}%00`
-    }
-  })
-  return segments.join('/') + url.slice(path.length)
 }

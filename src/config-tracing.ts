@@ -1,3 +1,4 @@
+import { withoutSlashesAtEnd } from './core/slashes.ts'
 import { StartupError } from './core/startup-error.ts'
 import type { SamplerName } from './tracing/samplers.ts'
 import type { TracingOptions } from './tracing/start-tracing.ts'
@@ -29,7 +30,7 @@ export function toTracing(read: Read): TracingOptions | null {
   if (read.otelSdkDisabled || exporter === 'none' || !isNamed) return null
   assertProtocol(read.otelExporterOtlpTracesProtocol ?? read.otelExporterOtlpProtocol)
   return {
-    url: own ?? `${(otelExporterOtlpEndpoint ?? defaultEndpoint).replace(/\/+$/, '')}/v1/traces`,
+    url: own ?? `${withoutSlashesAtEnd(otelExporterOtlpEndpoint ?? defaultEndpoint)}/v1/traces`,
     headers: { ...read.otelExporterOtlpHeaders, ...read.otelExporterOtlpTracesHeaders },
     resource: {
       'service.name': 'entitlements-service',

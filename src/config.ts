@@ -5,6 +5,7 @@ import { type Variable, variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
 import { isLoopback } from './core/public-address.ts'
 import { shareOf } from './core/share.ts'
+import { withoutSlashesAtEnd } from './core/slashes.ts'
 import { reasonOf, StartupError } from './core/startup-error.ts'
 
 /** The parsed variables in camel case: MAX_PLANS is `maxPlans`. */
@@ -45,7 +46,7 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
     production,
     /** Whether webhooks are sent: not with the option --no-delivery. */
     delivers,
-    publicUrl: read.publicUrl?.replace(/\/+$/, ''),
+    publicUrl: read.publicUrl && withoutSlashesAtEnd(read.publicUrl),
     maxStoredBytes: read.maxStoredBytes ?? null,
     webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnOwnMachine(read)),
     graphiql: read.graphiql ?? !production,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { madeOnce } from '../../src/core/made-once.ts'
+import { withoutSlashesAtEnd } from '../../src/core/slashes.ts'
 import { toEtag } from '../../src/http/etag.ts'
 import { briefly, type Precompressed, precompress, sendPrecompressed } from '../../src/http/precompressed.ts'
 import { describeRestApi } from '../openapi/document.ts'
@@ -20,7 +21,7 @@ const loadFiles = madeOnce(makeFiles)
 export function serveDocs(app: FastifyInstance): void {
   async function send(request: FastifyRequest, reply: FastifyReply) {
     const [path] = request.url.split('?', 1) as [string]
-    if (path.endsWith('/')) return reply.redirect(path.replace(/\/+$/, ''), 308)
+    if (path.endsWith('/')) return reply.redirect(withoutSlashesAtEnd(path), 308)
     const file = (await loadFiles()).get(path)
     if (!file) return reply.callNotFound()
     if (file.type.startsWith('text/html')) reply.headers(docsHeaders)

@@ -43,5 +43,5 @@ export async function isPassword(password: string, stored: string | null): Promi
 }
 
 function base64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return bytes.toString('base64').replace(/={1,2}$/, '')
 }

@@ -99,7 +99,7 @@ export function validationError(fields: readonly [FieldError, ...FieldError[]] |
 
 /** `resource` is a noun in snake case; `asked` is null if there is no id, or if it would reveal a secret. */
 export function notFound(resource: string, asked: string | null, message?: string): DomainError {
-  const id = asked === null ? null : cut(toStorableText(asked))
+  const id = asked === null ? null : toStorableText(cut(asked))
   const what = resource.replace('_', ' ')
   return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {
     resource,

@@ -17,6 +17,11 @@ export function lengthOf(text: string): number {
   return length
 }
 
+/** Whether a text has at most so many code points, each of which is one or two UTF-16 units. */
+export function isShort(text: string, maxLength: number): boolean {
+  return text.length <= maxLength || (text.length <= 2 * maxLength && lengthOf(text) <= maxLength)
+}
+
 const unstorable = 'must not contain U+0000 or unpaired surrogates.'
 
 /**

@@ -5,8 +5,8 @@ export function isStorableText(text: string): boolean {
 
 /** A path value for display and storage: U+FFFD replaces unstorable characters, so the text names no object. */
 export function toStorableText(text: string): string {
-  // A value that could not be decoded arrives unchanged, followed by a U+0000 (app.ts).
-  const isUndecoded = /^[^\0]*%[^\0]*\0$/.test(text)
+  // A value that could not be decoded arrives unchanged, followed by a U+0000 (http/limit-target.ts).
+  const isUndecoded = text.indexOf('\0') === text.length - 1 && text.endsWith('\0') && text.includes('%')
   return (isUndecoded ? text.slice(0, -1) : text).replaceAll('\0', '\ufffd').toWellFormed()
 }
 

@@ -10,7 +10,11 @@ export function explainDatabaseError(error: unknown, sql?: string): string {
     (part) => part !== undefined && part !== '',
   )
   const sentences = [`${severity}: ${message}${line}`, ...rest].map((part) => String(part).replace(/\.$/, ''))
-  return sentences.join('. ').replaceAll(/\s*\n\s*/g, ' ')
+  return sentences
+    .join('. ')
+    .split('\n')
+    .map((part) => part.trim())
+    .join(' ')
 }
 
 /** PostgreSQL counts characters from 1. */

@@ -50,9 +50,16 @@ export function createOwnAddress({ config, logger }: Options): OwnAddress {
   }
 }
 
+/** A name of DNS, and a port. */
+const maxHostLength = 253 + 6
+
 /** A name or an address, optionally with a port, as in a Host header. */
 export function isHost(text: string): boolean {
-  return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
+  return (
+    text.length <= maxHostLength &&
+    /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(text) &&
+    URL.canParse(`http://${text}`)
+  )
 }
 
 /** HOST in the form that a URL has. */

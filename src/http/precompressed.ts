@@ -47,9 +47,14 @@ export function sendPrecompressed(
   return reply.header('content-encoding', found.encoding).send(found.bytes)
 }
 
+/** A longer header is ignored. */
+const maxAcceptLength = 2_048
+
 /** Whether a client accepts this encoding (RFC 9110, 12.5.3). */
 export function takesEncoding(accepted: string | string[] | undefined, encoding: string): boolean {
-  return String(accepted ?? '')
+  const text = String(accepted ?? '')
+  if (text.length > maxAcceptLength) return false
+  return text
     .toLowerCase()
     .split(',')
     .some((part) => {

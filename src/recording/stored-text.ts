@@ -6,18 +6,19 @@ export const maxParamLength = 255
 
 /** The client's user agent as the log stores it. */
 export function toStoredAgent(userAgent: string | null): string | null {
-  return userAgent === null ? null : cut(toStorableText(userAgent), maxAgentLength)
+  return userAgent === null ? null : toStored(userAgent, maxAgentLength)
 }
 
 /** A path value as the log stores it. */
 export function toStoredParam(value: string): string {
-  return cut(toStorableText(value), maxParamLength)
+  return toStored(value, maxParamLength)
 }
 
 /** Counts code points, so that no surrogate pair is cut in half. */
-function cut(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text
+function toStored(sent: string, maxLength: number): string {
   // A code point has at most two UTF-16 units.
-  const characters = [...text.slice(0, 2 * maxLength + 2)]
+  const text = toStorableText(sent.length > 2 * maxLength ? sent.slice(0, 2 * maxLength + 2) : sent)
+  if (text.length <= maxLength) return text
+  const characters = [...text]
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`
 }

@@ -6,6 +6,7 @@ import { isStorableText } from '../../core/json.ts'
 /** Where an item stands in a history: its moment, its entry (none for an expiry), and what it is about within the entry. */
 export type Place = { micros: number; entryId: string; part: string }
 
+const maxIdLength = 300
 const pattern = /^(\d{1,16})\.([0-9A-Z]{26})?\.([a-z0-9_:-]{0,128})$/
 
 /** The id of an item, which callers send back to read on after it. */
@@ -14,6 +15,7 @@ export function toItemId({ micros, entryId, part }: Place): string {
 }
 
 function findPlace(id: string): Place | null {
+  if (id.length > maxIdLength) return null
   const text = Buffer.from(id, 'base64url').toString('utf8')
   const [, micros = '', entryId = '', part = ''] = pattern.exec(text) ?? []
   const place = { micros: Number(micros), entryId, part }
@@ -27,7 +29,7 @@ export function itemCursor() {
     .string()
     .refine((id) => isStorableText(id) && findPlace(id) !== null)
     .describe('the id of an item of this history')
-    .meta({ minLength: 1, maxLength: 300, pattern: '^[A-Za-z0-9_-]+$' })
+    .meta({ minLength: 1, maxLength: maxIdLength, pattern: '^[A-Za-z0-9_-]+$' })
   return asScalar('ID', schema)
 }
 

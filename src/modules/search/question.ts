@@ -91,7 +91,7 @@ function looksLikeId(word: string): boolean {
 
 /** Removes the surrounding punctuation. */
 function bare(word: string): string {
-  return word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+  return /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(word)?.[0] ?? ''
 }
 
 /** Keys are in lower case; generated ids are in upper case, after the "req_" of a request's. */

@@ -3,7 +3,7 @@ import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { anyIdField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { found } from '../../core/errors.ts'
 import { asScalar, note } from '../../core/field-type.ts'
-import { lengthOf, maxNameLength, name } from '../../core/fields.ts'
+import { isShort, maxNameLength, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import { Prisma, type Subscriber } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -37,7 +37,7 @@ const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
 /** Chosen by the vendor: no white space, no slash, no control character. */
 export function isSubscriberId(text: string): boolean {
-  return subscriberIdPattern.test(text) && isStorableText(text) && lengthOf(text) <= maxNameLength
+  return isShort(text, maxNameLength) && subscriberIdPattern.test(text) && isStorableText(text)
 }
 
 export function subscriberId() {

@@ -4,7 +4,7 @@ import { letWritesEnd, lockPerson } from '../../access/rights.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { found, unauthorized } from '../../core/errors.ts'
-import { lengthOf, name } from '../../core/fields.ts'
+import { isShort, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { UserAccount } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -51,7 +51,7 @@ export const maxEmailLength = 254
 export function email() {
   return z
     .string()
-    .refine((text) => emailPattern.test(text) && isStorableText(text) && lengthOf(text) <= maxEmailLength)
+    .refine((text) => isShort(text, maxEmailLength) && emailPattern.test(text) && isStorableText(text))
     .describe(`an e-mail address of at most ${maxEmailLength} characters`)
     .meta({ maxLength: maxEmailLength, pattern: emailPattern.source })
 }

@@ -1,0 +1,6 @@
+/** A pattern would begin anew at each slash of a long run. */
+export function withoutSlashesAtEnd(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end -= 1
+  return text.slice(0, end)
+}

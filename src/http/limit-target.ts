@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import { DomainError } from '../core/errors.ts'
+import { isDecodable } from '../core/percent-encoding.ts'
+
+/** The most bytes of a path with its query. */
+export const maxTargetBytes = 8_192
+
+/**
+ * The request target for the router. A longer one than the limit becomes a path without a route, and is never parsed.
+ *
+ * The router refuses a path with wrong percent-encoding, but the contract has a 404 of the operation for a malformed path
+ * value. Such a segment is passed on unchanged with a U+0000 at its end, so that it cannot be a key or id.
+ */
+export function toRoutedTarget(target = '/'): string {
+  if (target.length > maxTargetBytes) return '/'
+  const end = target.search(/[?#]/)
+  const path = end === -1 ? target : target.slice(0, end)
+  if (isDecodable(path)) return target
+  const segments = path
+    .split('/')
+    .map((segment) => (isDecodable(segment) ? segment : `${encodeURIComponent(segment)}%00`))
+  return segments.join('/') + target.slice(path.length)
+}
+
+/** Refuses longer targets with 413, whatever the route. Contract: Errors 8. */
+export function limitTarget(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ originalUrl }, _reply, done) => {
+    if (originalUrl.length <= maxTargetBytes) return done()
+    done(new DomainError('BODY_TOO_LARGE', `The address is longer than ${maxTargetBytes} bytes.`))
+  })
+}

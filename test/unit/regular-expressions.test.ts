@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { parseSync, Visitor } from 'oxc-parser'
+import { checkSync } from 'recheck'
+import { describe, expect, it } from 'vitest'
+import { files } from '../contract/imports.ts'
+
+/*
+ * A regular expression that takes more than linear time lets one caller stop all others with a few kilobytes of text. `recheck`
+ * finds exponential and polynomial ones.
+ */
+
+type Expression = { file: string; source: string; flags: string }
+
+/** Slower than linear, but what they see is short. A pattern that is gone must go from here, too. */
+const ownDocuments = 'only our own documents, once per process'
+const ownStatements = 'only our own SQL, when the process starts'
+const limited: { file: string; source: string; limit: string }[] = [
+  { file: 'rest/docs/addresses.ts', source: String.raw`\]\(([^)\s]+)\)`, limit: ownDocuments },
+  { file: 'rest/docs/headings.ts', source: String.raw`<!--[\s\S]*?-->`, limit: ownDocuments },
+  { file: 'rest/docs/headings.ts', source: String.raw`!?\[([^\]]*)\]\([^)]*\)`, limit: ownDocuments },
+  { file: 'rest/docs/headings.ts', source: '^\\s*(```\\w*|\\|?[\\s|:-]+\\||[#>*-]+ )', limit: ownDocuments },
+  {
+    file: 'src/graphql/graphiql.ts',
+    source: String.raw`<script>([\s\S]*?)<\/script>`,
+    limit: 'only the page of GraphiQL',
+  },
+  { file: 'src/gate/statement/gate-text.ts', source: String.raw`\{\{.*?\}\}`, limit: ownStatements },
+  { file: 'src/gate/statement/gate-text.ts', source: String.raw`\{\{(.*?)\}\}`, limit: ownStatements },
+  { file: 'src/gate/statement/refunds.ts', source: String.raw`(\w+) (\S+) (\d+)`, limit: 'only what the gate stored' },
+  {
+    file: 'src/database/migration-files.ts',
+    source: String.raw`^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\s`,
+    limit: 'only our own migrations',
+  },
+]
+
+// Without the native program and Java, which recheck would install or look for.
+process.env.RECHECK_BACKEND = 'pure'
+
+const isOfServer = (file: string) => /^(src|rest|worker)\//.test(file) && !/^src\/(console|tools)\//.test(file)
+const found = files.filter(isOfServer).flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')))
+const listed = new Set(limited.map(({ file, source }) => `${file} ${source}`))
+
+function expressionsIn(file: string, text: string): Expression[] {
+  const expressions: Expression[] = []
+  const add = (source: string, flags: string) => expressions.push({ file, source, flags })
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node && node.regex) add(node.regex.pattern, node.regex.flags)
+    },
+    NewExpression({ callee, arguments: [pattern, flags] }) {
+      if (callee.type !== 'Identifier' || callee.name !== 'RegExp') return
+      if (pattern?.type !== 'Literal' || typeof pattern.value !== 'string') return
+      add(pattern.value, flags?.type === 'Literal' && typeof flags.value === 'string' ? flags.value : '')
+    },
+  }).visit(parseSync(file, text).program)
+  return expressions
+}
+
+/** Null if the expression takes linear time at most. */
+function findSlowness({ source, flags }: Expression): string | null {
+  const result = checkSync(source, flags, { timeout: 20_000 })
+  if (result.status === 'safe') return null
+  return result.status === 'vulnerable' ? result.complexity.summary : 'unknown'
+}
+
+describe('a regular expression of the server', () => {
+  it('takes linear time at most, unless the length of its text is limited', () => {
+    const slow = found
+      .filter(({ file, source }) => !listed.has(`${file} ${source}`))
+      .map((expression) => ({ ...expression, slowness: findSlowness(expression) }))
+
+    expect(slow.filter(({ slowness }) => slowness !== null)).toEqual([])
+  })
+
+  it('is found where it is slow', () => {
+    expect(expressionsIn('a.ts', String.raw`x.replace(/\/+$/, ''); new RegExp('^(a+)+$')`).map(findSlowness)).toEqual([
+      '2nd degree polynomial',
+      'exponential',
+    ])
+  })
+
+  it('is listed with its limit only while it exists', () => {
+    const all = new Set(found.map(({ file, source }) => `${file} ${source}`))
+
+    expect([...listed].filter((key) => !all.has(key))).toEqual([])
+  })
+})
