@@ -323,7 +323,10 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     for (let round = 0; round < 5; round++) {
       const admin = await service.organization()
       const { organizationId: id } = admin
-      await Promise.all([one, two].map((person) => addMember(admin, person, 'admin')))
+      for (const person of [one, two]) {
+        await addMember(admin, person, 'admin')
+        await person.rest('POST', `${leave(id)}/sign-in`)
+      }
       expect((await admin.rest('PATCH', `/org/members/${admin.memberId}`, { status: 'disabled' })).status).toBe(200)
 
       const answers = await Promise.all([one, two].map((person) => person.rest('DELETE', leave(id))))

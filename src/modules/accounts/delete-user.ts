@@ -3,7 +3,7 @@ import type { UserMembership } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { unbindInvites } from '../invites/invite.ts'
-import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
+import { assertMayLeave, loadMember, removeMember } from '../members/member.ts'
 import { assertStays } from '../organizations/organization.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 
@@ -23,7 +23,7 @@ export const deleteUser = defineUserWrite({
     for (const { organizationId, memberId } of await lockMemberships(tx, id)) {
       await assertStays(tx, organizationId)
       const member = await loadMember(tx, organizationId, memberId)
-      await assertAdminStays(tx, member, { field: 'member_id', value: memberId })
+      await assertMayLeave(tx, member)
       await removeMember(tx, member)
     }
     await endSignIns(tx, id)

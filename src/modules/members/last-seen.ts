@@ -1,4 +1,15 @@
+import type { Transaction } from '../../database/transaction.ts'
 import type { ReadScope } from '../../operation/operation.ts'
+
+/** Records that a person signed in to the organization: from then on they count as another admin. */
+export async function recordSignIn(
+  tx: Transaction,
+  { organizationId, memberId, now }: { organizationId: string; memberId: string; now: Date },
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into member_last_seen (organization_id, member_id, seen_at) values (${organizationId}, ${memberId}, ${now})
+        on conflict do nothing`
+}
 
 /** When members last acted, to the minute, by member id. Leaves out members who never acted. */
 export async function loadLastSeen(

@@ -98,8 +98,8 @@ export async function addMember(
 }
 
 /**
- * 409 when this member is the last active admin and is about to lose the role, the status or the membership; service accounts
- * count as admins too. The organization is locked. The details have the requested change.
+ * 409 when this member is the last active admin and is about to lose the role, the status or the membership. The organization
+ * is locked. The details have the requested change.
  */
 export async function assertAdminStays(
   tx: Transaction,
@@ -107,18 +107,40 @@ export async function assertAdminStays(
   asked: { field: 'role' | 'status' | 'member_id'; value: string },
 ): Promise<void> {
   if (await isLastAdmin(tx, member)) {
-    throw conflict(asked, 'This is the last active admin of the organization. Add another admin first.')
+    throw conflict(
+      asked,
+      'This is the last active admin of the organization who has signed in to it. Add another admin first, who must sign in too.',
+    )
   }
 }
 
+/**
+ * Another admin is a service account, or a person who has signed in to the organization: nobody is left with an organization
+ * that they were only added to.
+ */
 export async function isLastAdmin(tx: Transaction, member: MemberRow): Promise<boolean> {
   const { organizationId, id, role, status } = member
   if (role !== 'admin' || status !== 'active') return false
-  const other = await tx.member.findFirst({
-    where: { organizationId, role: 'admin', status: 'active', NOT: { id } },
-    select: { id: true },
-  })
-  return other === null
+  const others = await tx.$queryRaw<object[]>`
+    select 1 from member m
+     where organization_id = ${organizationId} and role = 'admin' and status = 'active' and member_id <> ${id}
+       and (service_account_id is not null
+         or exists (select from member_last_seen s where s.organization_id = m.organization_id and s.member_id = m.member_id))
+     limit 1`
+  return others.length === 0
+}
+
+/**
+ * 409 when the last active admin leaves. Somebody who neither created the organization nor ever signed in to it may always
+ * leave. The organization is locked.
+ */
+export async function assertMayLeave(tx: Transaction, member: MemberRow): Promise<void> {
+  const { organizationId, id, userId } = member
+  const [came] = await tx.$queryRaw<object[]>`
+    select from organization where organization_id = ${organizationId} and creator_id = ${userId}
+     union all
+    select from member_last_seen where organization_id = ${organizationId} and member_id = ${id}`
+  if (came) await assertAdminStays(tx, member, { field: 'member_id', value: id })
 }
 
 /**

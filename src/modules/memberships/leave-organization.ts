@@ -1,6 +1,6 @@
 import { noInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
-import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
+import { assertMayLeave, loadMember, removeMember } from '../members/member.ts'
 import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
 import { loadMembership } from './membership.ts'
@@ -26,7 +26,7 @@ export const leaveOrganization = defineUserWrite({
     // An admin may have removed the person while this waited.
     const { memberId } = await loadMembership(tx, userId, organizationId)
     const member = await loadMember(tx, organizationId, memberId)
-    await assertAdminStays(tx, member, { field: 'member_id', value: memberId })
+    await assertMayLeave(tx, member)
     await removeMember(tx, member)
     return { result: organizationId, member: { organizationId, memberId } }
   },

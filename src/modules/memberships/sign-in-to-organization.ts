@@ -12,6 +12,7 @@ import { type Cookie, consoleCookieName } from '../../http/cookies.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { toStoredAgent } from '../../recording/stored-text.ts'
 import { maxSessions } from '../accounts/user-session.ts'
+import { recordSignIn } from '../members/last-seen.ts'
 import { lockActingUser } from '../users/user.ts'
 
 /** A new console session. Its token is sent only in a cookie. */
@@ -80,6 +81,7 @@ export const signInToOrganization = defineUserWrite({
       },
       select: { id: true },
     })
+    await recordSignIn(tx, { organizationId, memberId, now })
     const result: OpenedSession = { organizationId, sessionPrefix, expiresAt, token }
     return { result, member: { organizationId, memberId } }
   },
