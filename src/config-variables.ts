@@ -101,6 +101,11 @@ export const variables = {
     'the text of the button in the console',
   ),
   OIDC_GROUPS_CLAIM: variable(z.string(), 'groups', "the claim that lists a person's groups"),
+  OIDC_GROUPS_REQUIRED: variable(
+    yesOrNo(),
+    'false',
+    '`true`: a sign-in without that claim is one of a person without groups',
+  ),
   OIDC_GROUP_ORGANIZATIONS: optional(
     organizationIds(),
     'none',

@@ -111,8 +111,8 @@ function toOidc(read: Variables) {
     if (read.oidcGroupOrganizations) throw new StartupError('OIDC_GROUP_ORGANIZATIONS needs OIDC_ISSUER beside it.')
     return null
   }
-  const { oidcScopes: scopes, oidcName: name, oidcGroupsClaim: groupsClaim } = read
-  return { issuer, clientId, clientSecret, scopes, name, groupsClaim }
+  const { oidcScopes: scopes, oidcName: name, oidcGroupsClaim: groupsClaim, oidcGroupsRequired: groupsRequired } = read
+  return { issuer, clientId, clientSecret, scopes, name, groupsClaim, groupsRequired }
 }
 
 /** Throws if some of these variables are set, and others are not. */

@@ -11,7 +11,7 @@ import { RememberedRead } from './remembered-read.ts'
 /** What the browser keeps while its person is at the provider, to recognize that person's return. */
 export type OidcChecks = { state: string; nonce: string; verifier: string }
 
-/** A person as the provider names them. `groups` is null if it said nothing of groups. */
+/** A person as the provider names them. `groups` is null if it said nothing of groups, unless it must. */
 export type OidcPerson = { identity: OutsideIdentity; issuedAt: Date | null; groups: readonly string[] | null }
 
 /** The provider where people of the console sign in, with the authorization code flow of OpenID Connect. */
@@ -31,6 +31,8 @@ export type OidcOptions = {
   scopes: string
   name: string
   groupsClaim: string
+  /** Whether a person without the claim has no groups; otherwise nothing is known of their groups. */
+  groupsRequired: boolean
 }
 
 /** The provider did not sign the person in, or what it answered proves nothing. */
@@ -112,7 +114,7 @@ function authenticateClient(secret: string): oidc.ClientAuth {
 
 async function exchange(
   provider: oidc.Configuration,
-  { groupsClaim }: OidcOptions,
+  { groupsClaim, groupsRequired }: OidcOptions,
   address: URL,
   { state, nonce, verifier }: OidcChecks,
 ): Promise<OidcPerson> {
@@ -130,7 +132,8 @@ async function exchange(
   const claims: JWTPayload = { ...more, ...idToken }
   const identity = toOutsideIdentity(idToken.iss, claims)
   if (!identity) throw new Error('the subject is empty, too long or not text')
-  return { identity, issuedAt: issuedAtOf(idToken), groups: toGroups(claims[groupsClaim]) }
+  const groups = toGroups(claims[groupsClaim]) ?? (groupsRequired ? [] : null)
+  return { identity, issuedAt: issuedAtOf(idToken), groups }
 }
 
 /** Some providers send a single group as text. */

@@ -6,7 +6,7 @@ import { type Caller, type LogEntry, send, startService } from '../support/servi
 
 const provider = await startProvider()
 const plain = await startService()
-const callers = await Promise.all(Array.from({ length: 24 }, () => plain.organization()))
+const callers = await Promise.all(Array.from({ length: 30 }, () => plain.organization()))
 const log: LogEntry[] = []
 const env = {
   ...trusting,
@@ -15,6 +15,7 @@ const env = {
   OIDC_GROUP_ORGANIZATIONS: callers.map(({ organizationId }) => organizationId).join(', '),
 }
 const service = await startService(env, log)
+const requiring = await startService({ ...env, OIDC_GROUPS_REQUIRED: 'true' })
 const { prisma } = service.database
 
 /** The admin of an organization of its own that gives roles to groups. */
@@ -259,6 +260,23 @@ describe('whoever came by a group and has none any more', () => {
     await signIn(watching, subject, ['all'])
     expect(await memberOf(watching, userId)).toMatchObject({ role: 'admin', status: 'active' })
   })
+
+  it.each([undefined, null, 7, { dev: true }, []])(
+    'is disabled by a sign-in whose claim is %j if OIDC_GROUPS_REQUIRED is true, until one names a group again',
+    async (groups) => {
+      const admin = await organization({ dev: 'developer' })
+      const subject = someone()
+      const { userId } = await signIn(admin, subject, ['dev'])
+      provider.change(subject, { name: 'Ada', groups })
+
+      await new OidcBrowser(requiring).signIn(provider, subject)
+
+      expect(await memberOf(admin, userId)).toMatchObject({ status: 'disabled', role: 'developer' })
+      provider.change(subject, { name: 'Ada', groups: 'dev' })
+      await new OidcBrowser(requiring).signIn(provider, subject)
+      expect(await memberOf(admin, userId)).toMatchObject({ status: 'active', role: 'developer' })
+    },
+  )
 
   it.each([undefined, null, 7, { dev: true }])('is not changed by a sign-in whose claim is %j', async (groups) => {
     const admin = await organization({ dev: 'developer' })
