@@ -5,6 +5,7 @@ import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { pauseAfterSlices } from '../src/fairness/turns.ts'
 import { linesType } from '../src/http/body.ts'
+import { closedSignal, whenClosed } from '../src/http/when-closed.ts'
 import { type Export, Exporting } from '../src/operation/export.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 import type { Admitted } from '../src/operation/run-operation.ts'
@@ -36,15 +37,12 @@ export async function sendDownload(
 ): Promise<FastifyReply> {
   const admitted = request.admitted as Admitted<Export>
   const { limit: _, ...query } = parseQuery(request.url, operation.input.fields)
-  const opened = await admitted.run(() => new Exporting(query))
+  const opened = await admitted.run(() => new Exporting(query, closedSignal(reply)))
   reply.type(download.type === csvType ? `${csvType}; charset=utf-8` : download.type).header('vary', 'accept')
-  if (request.method === 'HEAD') {
-    opened.end()
-    return reply.send()
-  }
+  if (request.method === 'HEAD') return reply.send()
   const text = Readable.from(toPieces(opened, download, request.ip), { objectMode: false, highWaterMark: pieceLength })
   addAbortSignal(opened.signal, text)
-  text.once('close', opened.end)
+  whenClosed(reply, () => text.destroy())
   text.once('error', (error) => {
     if (!opened.signal.aborted) services.failures.log(toDomainError(error), request.id)
   })

@@ -7,6 +7,7 @@ import { validationError } from '../src/core/errors.ts'
 import { turns } from '../src/fairness/turns.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType } from '../src/http/reply.ts'
+import { closedSignal } from '../src/http/when-closed.ts'
 import { Waiting } from '../src/operation/follow.ts'
 import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
@@ -31,15 +32,14 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     },
     async handler(request, reply) {
       const admitted = request.admitted as Admitted<ChangesPage>
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
+      const signal = closedSignal(reply)
       const query = parseQuery(request.url, operation.input.fields)
       const { writeEvents = accepts(request, streamType) ? writeChanges : null } = route
       if (request.method === 'GET' && writeEvents) {
-        return stream(admitted, { query, request, reply, signal: left.signal, writeEvents })
+        return stream(admitted, { query, request, reply, signal, writeEvents })
       }
       if (route.writeEvents) return reply.type(streamType).send()
-      const page = await admitted.run(() => new Waiting(query, left.signal))
+      const page = await admitted.run(() => new Waiting(query, signal))
       return reply.type(jsonType).send(await encodeAnswer(await route.reply(page, services), request.ip))
     },
     errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),

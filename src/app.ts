@@ -54,12 +54,13 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', close)
   drainRequests(app, ending)
-  // Followers and exports go elsewhere at once; a stop waits for every other answer.
+  // Followers and exports go elsewhere at once; a stop waits for every other answer. An outdated process may read no more.
   const endStreams = () => {
     services.changes.end()
     services.ending.abort()
   }
   ending.addEventListener('abort', endStreams, { once: true })
+  outdated?.addEventListener('abort', endStreams, { once: true })
   app.addHook('preClose', async () => endStreams())
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })

@@ -96,8 +96,7 @@ async function finish(
 
   const owner = networkOf(request.ip)
   if (places.exceeded(owner)) throw new Overloaded('too_many_places', 'Too many people are signing in. Try again soon.')
-  const leave = places.take(owner)
-  try {
+  return places.run(owner, async () => {
     const person = await provider.finish(new URL(`${origin}${request.url}`), kept)
     const atStart = (kept.replaced ?? []).map((hash) => Buffer.from(hash, 'hex'))
     const replaced = [...atStart, ...hashSessions(readSessionTokens(sent))]
@@ -110,9 +109,7 @@ async function finish(
     reply.removeHeader('set-cookie')
     reply.header('set-cookie', [ended, ...cookies.map((each) => toSetCookie(each, isHttps(origin)))])
     return reply.redirect(kept.to, 303)
-  } finally {
-    leave()
-  }
+  })
 }
 
 const notStartedHere =

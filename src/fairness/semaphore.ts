@@ -29,6 +29,16 @@ export class Semaphore {
     }
   }
 
+  /** Does the work with one unit, without a check: see `exceeded`. */
+  async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    const release = this.take(owner)
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+
   get isFull(): boolean {
     return this.#held >= this.#limits.ofAll
   }

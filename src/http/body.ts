@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { DomainError, Overloaded } from '../core/errors.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
 import { turns } from '../fairness/turns.ts'
+import { whenClosed } from './when-closed.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,12 +50,12 @@ export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
       return done(tooManyBodies())
     }
     const endReading = read.take(request.ip, bytes)
-    reply.raw.once('close', endReading)
+    whenClosed(reply, endReading)
     request.holdBody = (bytes) => {
       endReading()
-      if (reply.raw.closed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
+      if (reply.raw.destroyed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
       if (parsed.exceeded(request.ip, bytes)) throw tooManyBodies()
-      reply.raw.once('close', parsed.take(request.ip, bytes))
+      whenClosed(reply, parsed.take(request.ip, bytes))
     }
     done()
   })

@@ -92,6 +92,15 @@ export class Connection {
     return stream ? now - (stream.endedAt ?? now) : now - last.begunAt
   }
 
+  /** Node closes only the answer that is being sent; those behind it in a pipeline would never hear that the client has left. */
+  closeUnanswered(): void {
+    for (const { response } of this.#exchanges) {
+      if (response.socket !== null || response.closed || response.destroyed) continue
+      response.destroy()
+      response.emit('close')
+    }
+  }
+
   /** Whether the answer to its last request is sent. */
   get isAnswered(): boolean {
     return this.#exchanges.at(-1)?.response.writableFinished ?? false

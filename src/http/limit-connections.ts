@@ -37,8 +37,12 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   let receivingBytes = 0
 
   app.server.on('connection', (socket) => {
-    connections.set(socket, new Connection(socket, performance.now()))
-    socket.once('close', () => connections.delete(socket))
+    const connection = new Connection(socket, performance.now())
+    connections.set(socket, connection)
+    socket.once('close', () => {
+      connections.delete(socket)
+      connection.closeUnanswered()
+    })
     if (connections.size > limits.maxConnections) {
       warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are closed')
       findIdle(connections.values(), socket).destroy()

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OpenSpan } from '../tracing/open-span.ts'
 import type { Tracing } from '../tracing/tracing.ts'
+import { whenClosed } from './when-closed.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,8 +35,9 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined
 }
 
 /** A stream of changes or an import ends when its last byte is sent, or its client leaves. */
-function endWithAnswer(span: OpenSpan, { raw }: FastifyReply): void {
-  raw.once('close', () => {
+function endWithAnswer(span: OpenSpan, reply: FastifyReply): void {
+  whenClosed(reply, () => {
+    const { raw } = reply
     const { statusCode, headersSent, writableFinished } = raw
     const attributes = headersSent ? { 'http.response.status_code': statusCode } : {}
     if (!writableFinished) span.end(attributes, { code: 'client_left', isFault: false })

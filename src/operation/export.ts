@@ -2,7 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import type { Label } from '../access/roles.ts'
 import { RightsWatch } from './rights-watch.ts'
 import type { Services } from './services.ts'
-import { takePlace } from './take-place.ts'
+import { onceAborted, takeSlotUntil } from './slots.ts'
 
 /** Some of the rows, as they are written; `last` is the place after which to go on, null at the end. */
 export type ExportPage = { rows: readonly object[]; last: string | null }
@@ -14,21 +14,22 @@ export type Exports<Call> = {
   page(call: Call, after: string | undefined): Promise<ExportPage>
 }
 
-/** Given by an API as the input of a read, to get an `Export` instead of a page. */
+/** Given by an API as the input of a read, to get an `Export` instead of a page. `closed` aborts once nobody wants more. */
 export class Exporting {
   readonly raw: unknown
+  readonly closed: AbortSignal
 
-  constructor(raw: unknown) {
+  constructor(raw: unknown, closed: AbortSignal) {
     this.raw = raw
+    this.closed = closed
   }
 }
 
-/** All pages; the first one is already read. `end` must be called once nobody wants more. */
+/** All pages; the first one is already read. */
 export type Export = {
   pages: AsyncIterable<readonly object[]>
   /** Aborted once the caller's rights have ended, or the process stops. */
   signal: AbortSignal
-  end(): void
 }
 
 /** An owner's exports, and all of a process: each holds a page in memory, and a connection only while it reads one. */
@@ -40,28 +41,19 @@ const refusals = {
   ofAll: 'Other organizations have too many exports under way. Try again in a moment.',
 }
 
-type Asked = { operation: { labels: readonly Label[] }; actor: Actor }
+type Asked = { operation: { labels: readonly Label[] }; actor: Actor; closed: AbortSignal }
 
-/** Takes a place for the export and reads its first page, so that a refusal is an answer of its own. */
+/** Takes a slot for the export and reads its first page, so that a refusal is an answer of its own. */
 export async function openExport(
   services: Services,
-  { operation, actor }: Asked,
+  { operation, actor, closed }: Asked,
   read: (after: string | undefined) => Promise<ExportPage>,
 ): Promise<Export> {
-  const leave = takePlace(services.exportPlaces, actor.ownerId, refusals)
+  takeSlotUntil(closed, services.exportPlaces, actor.ownerId, refusals)
   const rights = new RightsWatch(services, actor, operation)
-  const end = () => {
-    rights.stop()
-    leave()
-  }
+  onceAborted(closed, () => rights.stop())
   const signal = AbortSignal.any([rights.signal, services.ending.signal])
-  try {
-    const first = await read(undefined)
-    return { pages: pagesFrom(first, read, signal), signal, end }
-  } catch (error) {
-    end()
-    throw error
-  }
+  return { pages: pagesFrom(await read(undefined), read, signal), signal }
 }
 
 async function* pagesFrom(

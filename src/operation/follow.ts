@@ -11,7 +11,7 @@ import type { Answers, MemberFacts } from './facts.ts'
 import { assertHolder, holderId } from './holder.ts'
 import type { Admission, Kind } from './kind.ts'
 import type { Services } from './services.ts'
-import { takePlace } from './take-place.ts'
+import { withSlot } from './slots.ts'
 
 /** What of the changes is asked for. */
 type FollowInput = { after: Cursor | null; limit: number; waitMs: number }
@@ -74,8 +74,8 @@ type Party = FollowerOptions & {
   share: Share
   /** How many reads without waiting these may send to a process in a second, together. */
   readers: { name: string; perSecond: number }
-  /** Takes a place for a waiting poll or a stream, or refuses. Returns how to give it back. */
-  takePlace(): () => void
+  /** Runs a waiting poll or a stream in a slot, or refuses. */
+  inSlot<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, actor: Actor): Party {
@@ -86,7 +86,7 @@ function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, acto
     own: null,
     share: shareOf(actor),
     readers: { name: organizationId, perSecond },
-    takePlace: () => takePlace(followerPlaces, organizationId, refusals),
+    inSlot: (work) => withSlot(followerPlaces, organizationId, refusals, work),
   }
 }
 
@@ -101,19 +101,10 @@ function ownFollowerOf(services: Services, holder: TokenHolder, ownerId: string)
     own: new OwnChanges({ organizationId, subscriberId, readPlan }),
     share,
     readers: { name: holderId(holder), perSecond: holderReadsPerSecond },
-    takePlace() {
-      const leaveOthers = takePlace(holderPlaces.ofOwner, ownerId, refusalsOfHolders)
-      try {
-        const leave = takePlace(holderPlaces.ofSubscriber, holderId(holder), refusalsOfHolder)
-        return () => {
-          leave()
-          leaveOthers()
-        }
-      } catch (error) {
-        leaveOthers()
-        throw error
-      }
-    },
+    inSlot: (work) =>
+      withSlot(holderPlaces.ofOwner, ownerId, refusalsOfHolders, () =>
+        withSlot(holderPlaces.ofSubscriber, holderId(holder), refusalsOfHolder, work),
+      ),
   }
 }
 
@@ -125,7 +116,7 @@ const never = new AbortController().signal
 async function run(
   { changes, limits, queue, rateLimiter }: Services,
   operation: AnyFollow,
-  { organizationId, credential, own, share, readers, takePlace }: Party,
+  { organizationId, credential, own, share, readers, inSlot }: Party,
   given: unknown,
 ): Promise<ChangesPage | null> {
   const { raw, signal, take } = given instanceof Waiting ? given : new Waiting(given, never)
@@ -144,14 +135,11 @@ async function run(
     return poll(changes, asked, { waitMs, signal })
   }
   if (take && changes.isClosed) throw new Overloaded('stopping', 'This process is stopping. Connect again.')
-  const leave = takePlace()
-  try {
-    if (!take) return await poll(changes, asked, { waitMs, signal })
+  return inSlot(async () => {
+    if (!take) return poll(changes, asked, { waitMs, signal })
     for await (const page of follow(changes, asked, signal)) await take(page)
     return null
-  } finally {
-    leave()
-  }
+  })
 }
 
 const refusals = {

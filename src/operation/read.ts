@@ -92,7 +92,9 @@ async function run(
     }
     if (!(given instanceof Exporting) || !exports) return inTurn(() => readFrom(database.prisma, input))
     const call = callWith(database.prisma, input)
-    return openExport(services, { operation, actor }, (after) => inTurn(() => exports.page(call, after)))
+    return openExport(services, { operation, actor, closed: given.closed }, (after) =>
+      inTurn(() => exports.page(call, after)),
+    )
   }
 
   return runRecorded(services, {

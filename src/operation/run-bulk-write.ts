@@ -18,7 +18,7 @@ import { noKeyHere } from './repeatable.ts'
 import { RightsWatch } from './rights-watch.ts'
 import { recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
-import { takePlace } from './take-place.ts'
+import { withSlot } from './slots.ts'
 import { budgetMs } from './write-budget.ts'
 
 /*
@@ -39,16 +39,11 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
   isWrite: true,
   isRecorded: () => true,
   admit: (services, operation, request) =>
-    admitMember(services, { operation, isRecorded: true }, request, async ({ actor, origin, path }, readLines) => {
+    admitMember(services, { operation, isRecorded: true }, request, ({ actor, origin, path }, readLines) => {
       const readInput = request.repeatable ? () => refuseKey(operation) : readLines
-      const leave = takePlace(services.bulkPlaces, actor.ownerId, refusals)
-      try {
-        return await services.refusals.run(actor, () =>
-          recordAndRun(services, { operation, actor, origin, path }, readInput),
-        )
-      } finally {
-        leave()
-      }
+      return withSlot(services.bulkPlaces, actor.ownerId, refusals, () =>
+        services.refusals.run(actor, () => recordAndRun(services, { operation, actor, origin, path }, readInput)),
+      )
     }),
 }
 

@@ -1,38 +1,184 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, it } from 'vitest'
-import { readLog } from '../support/audit.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
 import { rawRequest } from '../support/raw-http.ts'
-import { type LogEntry, startService } from '../support/service.ts'
+import { type Caller, type LogEntry, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+/*
+ * Whatever a request holds is given back when its client leaves, however early: after all of these, as many requests as the limits
+ * allow are answered at once. One that was never given back would be missing for ever.
+ */
 
 const log: LogEntry[] = []
-const service = await startService({ LOG_LEVEL: 'warn' }, log)
+const service = await startService(
+  { MAX_FOLLOWERS: '3', MAX_PARSED_BYTES: '4194304', BODY_LIMIT_BYTES: '1048576', LOG_LEVEL: 'info' },
+  log,
+)
 
-/** Sends a part of a request, and disconnects while the server waits for the rest. */
-async function breakOff(path: string, key: string): Promise<void> {
-  const { hostname, port } = new URL(service.url)
-  const asked = once(service.app.server, 'request')
-  const socket = connect(Number(port), hostname)
-  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': '1000' }
-  socket.write(rawRequest('POST', path, headers, '{"key":'))
-  const [request] = await asked
-  // The server reads the body only after it has authenticated and authorized the caller.
-  await expect.poll(() => request.listenerCount('data')).toBeGreaterThan(0)
-  const gone = new Promise((resolve) => request.socket.once('close', resolve))
+const delaysMs = [0, 1, 2, 5, 10, 20, 50]
+const timesEach = 100
+
+/** Sends a request, and leaves after this long. */
+async function breakOff(request: string, afterMs: number): Promise<void> {
+  const { port } = new URL(service.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(request)
+  socket.resume()
+  await wait(afterMs)
   socket.destroy()
-  await gone
 }
 
-it('logs no failure when a client disconnects in the middle of a body', async () => {
+async function breakOffAll(request: string): Promise<void> {
+  for (const delayMs of delaysMs) {
+    for (let left = timesEach; left > 0; left -= 20) {
+      await Promise.all(Array.from({ length: 20 }, () => breakOff(request, delayMs)))
+    }
+  }
+}
+
+async function customer(): Promise<{ caller: Caller; token: string; headers: Record<string, string> }> {
   const caller = await service.organization()
+  await vendor(caller).features()
+  await vendor(caller).subscriber('acme')
+  const { token } = (await caller.rest('POST', '/org/subscribers/acme/tokens', {})).body
+  return { caller, token, headers: { 'x-api-key': caller.key } }
+}
 
-  for (const path of ['/org/features', '/org/subscribers/x/entitlements/check', '/graphql', '/user/sign-in']) {
-    for (let n = 0; n < 4; n++) await breakOff(path, caller.key)
-  }
+/** Sends a request that stays, and resolves to its status. */
+async function statusOf(path: string, init: RequestInit, stay: AbortSignal): Promise<number> {
+  const { status, body } = await fetch(service.url + path, { ...init, signal: stay })
+  void body?.pipeTo(new WritableStream()).catch(() => {})
+  return status
+}
 
-  await expect.poll(async () => (await readLog(caller)).length).toBe(4)
-  for (const entry of await readLog(caller)) {
-    expect(entry).toMatchObject({ route: '/org/features', outcome: 'rejected', status: 400 })
-  }
-  expect(log.filter(({ level }) => level >= 50)).toEqual([])
+/** Resolves once this many of these requests are answered side by side, or fails with their statuses. */
+async function expectAll(count: number, path: string, init: RequestInit): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const stay = new AbortController()
+        const asked = Array.from({ length: count }, () => statusOf(path, init, stay.signal))
+        const statuses = await Promise.all(asked)
+        stay.abort()
+        return statuses
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    .toEqual(Array(count).fill(200))
+}
+
+describe('a request whose client leaves', () => {
+  it.each([
+    ['a stream', '/org/changes', { accept: 'text/event-stream' }],
+    ['a waiting poll', '/org/changes?wait=30', {}],
+  ])('gives back the slot of a follower: %s', async (_name, path, more) => {
+    const { headers } = await customer()
+
+    await breakOffAll(rawRequest('GET', path, { ...headers, ...more }))
+
+    await expectAll(3, '/org/changes', { headers: { ...headers, accept: 'text/event-stream' } })
+  })
+
+  it('gives back the slots of a subscriber: a stream of OpenFeature', async () => {
+    const { token } = await customer()
+    const listed = await fetch(`${service.url}/ofrep/v1/evaluate/flags`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ context: { targetingKey: 'acme' } }),
+    })
+    const { eventStreams } = (await listed.json()) as { eventStreams: { url: string }[] }
+    const address = new URL(eventStreams[0]?.url as string)
+    const path = address.pathname + address.search
+
+    await breakOffAll(rawRequest('GET', path, {}))
+
+    await expectAll(3, path, {})
+  })
+
+  it('gives back the slots of followers that were pipelined', async () => {
+    const { headers } = await customer()
+    const { connection: _, ...lines } = { connection: '', ...headers, accept: 'text/event-stream' }
+    const request = rawRequest('GET', '/org/changes', { ...lines, connection: 'keep-alive' })
+
+    for (const delayMs of delaysMs) {
+      await Promise.all(Array.from({ length: 10 }, () => breakOff(request.repeat(3), delayMs)))
+    }
+
+    await expectAll(3, '/org/changes', { headers: { ...headers, accept: 'text/event-stream' } })
+  })
+
+  it.each(['text/csv', 'application/x-ndjson'])('gives back the slot of an export as %s', async (accept) => {
+    const { headers } = await customer()
+
+    await breakOffAll(rawRequest('GET', '/org/subscribers', { ...headers, accept }))
+
+    await expectAll(2, '/org/subscribers', { headers: { ...headers, accept } })
+  })
+
+  it('gives back the slot of an import', async () => {
+    const { headers } = await customer()
+    const type = { 'content-type': 'application/x-ndjson' }
+    const line = '{"subscriber_id":"a","name":"A"}\n'
+
+    await breakOffAll(
+      rawRequest('POST', '/org/subscribers/import', { ...headers, ...type, 'content-length': '1000' }, line),
+    )
+
+    await expectAll(2, '/org/subscribers/import', { method: 'POST', headers: { ...headers, ...type }, body: line })
+  })
+
+  it('gives back the slot of a signature', async () => {
+    const { headers } = await customer()
+
+    await breakOffAll(
+      rawRequest('GET', '/org/subscribers/acme/entitlements', { ...headers, accept: 'application/jwt' }),
+    )
+
+    await expectAll(5, '/org/subscribers/acme/entitlements', { headers: { ...headers, accept: 'application/jwt' } })
+  })
+
+  it('gives back the memory of a large body', async () => {
+    const { headers } = await customer()
+    const body = JSON.stringify({ feature: 'seats', context: 'x'.repeat(400_000) })
+    const type = { 'content-type': 'application/json' }
+    const path = '/org/subscribers/acme/entitlements/check'
+    const whole = rawRequest('POST', path, { ...headers, ...type, 'content-length': `${body.length}` }, body)
+
+    for (const request of [whole, whole.slice(0, 300_000)]) await breakOffAll(request)
+
+    await expectAll(2, path, { method: 'POST', headers: { ...headers, ...type }, body })
+  })
+
+  it('gives back the turn of a password', async () => {
+    const body = JSON.stringify({ email: 'nobody@example.org', password: 'correct horse' })
+    const type = { 'content-type': 'application/json' }
+
+    await breakOffAll(rawRequest('POST', '/user/sign-in', { ...type, 'content-length': `${body.length}` }, body))
+
+    await until(async () => {
+      const { status } = await fetch(`${service.url}/user/sign-in`, { method: 'POST', headers: type, body })
+      return status === 401 || status === 429
+    })
+  })
+
+  it('gives back the turn of a search, and of a document', async () => {
+    const { caller, headers } = await customer()
+    const query = JSON.stringify({ query: '{ features { key } subscribers(first: 100) { nodes { id } } }' })
+    const type = { 'content-type': 'application/json' }
+
+    await breakOffAll(rawRequest('GET', '/org/search?text=acme', headers))
+    await breakOffAll(
+      rawRequest('POST', '/graphql', { ...headers, ...type, 'content-length': `${query.length}` }, query),
+    )
+
+    await until(async () => (await caller.rest('GET', '/org/search?text=acme')).status === 200)
+    await until(async () => (await caller.graphql('{ features { key } }')).status === 200)
+  })
+
+  it('is no error in the log', () => {
+    expect(log.filter(({ level }) => level >= 50)).toEqual([])
+  })
 })

