@@ -147,13 +147,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
       return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)
     },
-    async replaceSessions(userId) {
-      // Waits like a person's other writes: it may have to wait for those of whoever was signed in before.
-      await services.queue.run({ owner: userId, part: userId }, () =>
-        endReplacedSessions(services.database, page.sessions()),
-      )
-      page.endCookies()
-    },
+    replaceSessions: (userId) => replaceSessions(services, page, userId),
     asPerson: (userId, work) => services.lookups.ofOwner(userId, () => work(services.database)),
     assertLabels(labels) {
       if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
@@ -172,6 +166,12 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       return batches.load(path, parent, loadAll)
     },
   }
+}
+
+/** Waits like a person's other writes: it may have to wait for those of whoever was signed in before. */
+async function replaceSessions({ queue, database }: Services, page: GraphqlContext['page'], userId: string) {
+  await queue.run({ owner: userId, part: userId }, () => endReplacedSessions(database, page.sessions()))
+  page.endCookies()
 }
 
 function evaluatorOf(member: Actor, keyAddress: string | null): ReturnType<OperationCallers['evaluator']> {

@@ -27,6 +27,7 @@ export class Connection {
 
   constructor(socket: Socket, now: number) {
     this.socket = socket
+    socket.once('close', () => this.#closeUnanswered())
     this.#lookedAt = now
   }
 
@@ -92,18 +93,18 @@ export class Connection {
     return stream ? now - (stream.endedAt ?? now) : now - last.begunAt
   }
 
+  /** Whether the answer to its last request is sent. */
+  get isAnswered(): boolean {
+    return this.#exchanges.at(-1)?.response.writableFinished ?? false
+  }
+
   /** Node closes only the answer that is being sent; those behind it in a pipeline would never hear that the client has left. */
-  closeUnanswered(): void {
+  #closeUnanswered(): void {
     for (const { response } of this.#exchanges) {
       if (response.socket !== null || response.closed || response.destroyed) continue
       response.destroy()
       response.emit('close')
     }
-  }
-
-  /** Whether the answer to its last request is sent. */
-  get isAnswered(): boolean {
-    return this.#exchanges.at(-1)?.response.writableFinished ?? false
   }
 
   /** The bytes that the kernel accepted: Node itself counts a large answer as one piece until its last byte is sent. */

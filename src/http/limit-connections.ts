@@ -39,10 +39,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   app.server.on('connection', (socket) => {
     const connection = new Connection(socket, performance.now())
     connections.set(socket, connection)
-    socket.once('close', () => {
-      connections.delete(socket)
-      connection.closeUnanswered()
-    })
+    socket.once('close', () => connections.delete(socket))
     if (connections.size > limits.maxConnections) {
       warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are closed')
       findIdle(connections.values(), socket).destroy()
