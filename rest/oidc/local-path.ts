@@ -7,7 +7,8 @@ const maxLength = 2_000
  */
 export function localAddress(to: unknown, origin: string): string {
   const start = `${origin}/`
-  if (typeof to !== 'string' || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(to)) return start
+  if (typeof to !== 'string' || to.length > maxLength) return start
+  if (!/^\/(?!\/)/.test(to) || /[\\\p{Cc}]/u.test(to)) return start
   const { href, pathname } = new URL(`${origin}${to}`)
   // A way back to these paths would lead around in a circle.
   const isOurs = href.startsWith(start) && !pathname.startsWith('/auth/')
