@@ -5,6 +5,7 @@ import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { linesType, streamLines } from '../src/http/body.ts'
 import { beginStreaming, endStreaming } from '../src/http/connection.ts'
+import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType, toErrorBody } from '../src/http/reply.ts'
 import { type BulkLine, BulkLines } from '../src/operation/operation.ts'
 import { readBulkLines } from '../src/operation/read-bulk-lines.ts'
@@ -64,7 +65,7 @@ function endBody({ raw }: FastifyRequest, reply: FastifyReply): void {
 
 async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<FastifyReply> {
   const body = await running
-  return reply.type(jsonType).send(stringifyAnswer(body))
+  return reply.type(jsonType).send(await encodeAnswer(body, reply.request.ip))
 }
 
 type Answering = { running: Promise<unknown>; progress: Progress }

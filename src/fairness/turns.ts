@@ -55,6 +55,7 @@ export class Turns {
       // The tenant requested no turn while it rested.
       if (resolve === undefined) continue
       this.#tenants.set(name, { waiting: tenant.waiting, restsUntil: now + restMs })
+      beginTurn()
       resolve()
       return true
     }
@@ -68,15 +69,29 @@ export const turns = new Turns()
 /** The length of a slice, after which other work gets a turn of the event loop. */
 const sliceMs = 4
 
+/** When long work began in this turn of the event loop, whoever's it is; null if none did. */
+let beganAt: number | null = null
+
+/** Whether long work has used up this turn of the event loop, so that the rest must wait for `turns.next`. */
+export function isTurnOver(): boolean {
+  const now = performance.now()
+  if (beganAt === null) {
+    beganAt = now
+    setImmediate(beginTurn)
+  }
+  return now - beganAt > sliceMs
+}
+
+function beginTurn(): void {
+  beganAt = null
+}
+
 /**
  * Returns a function that long work of one tenant calls often: it resolves at once, or in another turn of the event loop
- * when the work has run for some milliseconds.
+ * when this one is over.
  */
 export function pauseAfterSlices(tenant: string): () => Promise<void> {
-  let endsAt = performance.now() + sliceMs
   return async () => {
-    if (performance.now() < endsAt) return
-    await turns.next(tenant)
-    endsAt = performance.now() + sliceMs
+    if (isTurnOver()) await turns.next(tenant)
   }
 }

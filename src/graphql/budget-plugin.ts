@@ -1,7 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
 import { type FieldNode, type GraphQLFieldResolver, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql'
 import { StoredJson } from '../core/stored-json.ts'
-import { turns } from '../fairness/turns.ts'
+import { isTurnOver, turns } from '../fairness/turns.ts'
 import type { GraphqlContext } from './context.ts'
 
 declare global {
@@ -40,16 +40,18 @@ function takeList(list: unknown, { budget, owner }: GraphqlContext, info: GraphQ
   const row = shapeOf(info)
   budget.takeAnswer(list.length * (row.values + 1), list.length * (row.bytes + 3))
   if (row.values === 0) for (const value of list) budget.takeAnswer(0, bytesOf(value))
-  const portion = Math.max(1, Math.floor(valuesInOneGo / (row.values + 1)))
-  return list.length > portion ? inPortions(list, portion, owner) : list
+  const isLong = list.length * (row.values + 1) > valuesInOneGo
+  // The nested fields of all rows are read at once, which needs the rows in one turn.
+  const mayWait = row.isFlat ? isLong || isTurnOver() : isLong
+  return mayWait ? inSlices(list, owner) : list
 }
 
 const valuesInOneGo = 5_000
 
-/** Yields the rows of a long list, and lets other requests run between portions. */
-async function* inPortions<Row>(rows: readonly Row[], portion: number, owner: string): AsyncGenerator<Row> {
-  for (const [index, row] of rows.entries()) {
-    if (index > 0 && index % portion === 0) await turns.next(owner)
+/** Yields the rows of a list, and lets other requests run in between. */
+async function* inSlices<Row>(rows: readonly Row[], owner: string): AsyncGenerator<Row> {
+  for (const row of rows) {
+    if (isTurnOver()) await turns.next(owner)
     yield row
   }
 }
@@ -61,7 +63,8 @@ export function bytesOf(value: unknown): number {
   return value instanceof Date ? 26 : 8
 }
 
-type Shape = { values: number; bytes: number }
+/** `isFlat`: whether no field has fields of its own. */
+type Shape = { values: number; bytes: number; isFlat: boolean }
 
 const shapes = new WeakMap<readonly FieldNode[], Shape>()
 
@@ -81,9 +84,10 @@ function shapeOfSelections(
   fragments: GraphQLResolveInfo['fragments'],
   known: Map<string, Shape>,
 ): Shape {
-  let [values, bytes] = [0, 0]
+  let [values, bytes, isFlat] = [0, 0, true]
   for (const selection of selections) {
     const below = shapeOfOne(selection, fragments, known)
+    isFlat &&= below.isFlat && !(selection.kind === Kind.FIELD && selection.selectionSet)
     values += below.values
     bytes += below.bytes
     if (selection.kind !== Kind.FIELD) continue
@@ -91,7 +95,7 @@ function shapeOfSelections(
     // The name, quotes, colon and comma.
     bytes += (selection.alias ?? selection.name).value.length + 4
   }
-  return { values, bytes }
+  return { values, bytes, isFlat }
 }
 
 function shapeOfOne(

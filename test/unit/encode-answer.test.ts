@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { StoredJson } from '../../src/core/stored-json.ts'
+import { StoredJson, stringifyAnswer } from '../../src/core/stored-json.ts'
 import { encodeAnswer } from '../../src/http/encode-answer.ts'
 
 it('encodes a short answer as its text', async () => {
@@ -17,4 +18,46 @@ it.each([0, 1])('encodes a long answer in pieces that split no character (from b
   const whole = `{"first":${text},"second":${text},"name":"${answer.name}"}`
   // Not compared as texts, because nobody could read the difference.
   expect(encoded.toString() === whole).toBe(true)
+})
+
+it('writes an answer of many values as JSON.stringify does', async () => {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.date({ noInvalidDate: true }),
+    fc.constant(undefined),
+    fc.jsonValue().map((json) => new StoredJson(JSON.stringify(json))),
+  )
+  const row = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__'), fc.constant('7')), value)
+  const answer = fc
+    .tuple(fc.array(row, { maxLength: 5 }), row, fc.constantFrom(1, 400, 3_000), value)
+    .map(([rows, map, times, other]) => ({
+      rows: Array.from({ length: times }, () => rows).flat(),
+      map: Object.fromEntries(Array.from({ length: times }, (_, index) => [`${index}x`, map])),
+      other,
+      lists: [Array.from({ length: times }, () => [other, []]), {}],
+    }))
+
+  await fc.assert(
+    fc.asyncProperty(answer, async (given) => {
+      expect((await encodeAnswer(given, 'tenant')).toString() === stringifyAnswer(given)).toBe(true)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it('lets other work run while it writes an answer of many values', async () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => ({ key: `k${index}`, at: new Date(index) }))
+  let turns = 0
+  let isWritten = false
+  const count = () => {
+    turns += 1
+    if (!isWritten) setImmediate(count)
+  }
+  setImmediate(count)
+
+  const encoded = await encodeAnswer({ rows }, 'tenant')
+
+  isWritten = true
+  expect(encoded.toString() === JSON.stringify({ rows })).toBe(true)
+  expect(turns).toBeGreaterThan(5)
 })

@@ -1,5 +1,7 @@
 import type { Field, Fields } from '../../core/field-type.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
 import type { Entitlement } from '../../gate/resolution/entitlement.ts'
+import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
 import { checkEntitlement } from '../../modules/entitlements/check.ts'
 import { subscriberTokenAnswer } from '../../modules/entitlements/create-subscriber-token.ts'
 import {
@@ -20,7 +22,10 @@ export const EntitlementType = defineType(entitlementAnswer)
 defineType(snapshotAnswer, {
   except: ['entitlements'],
   fields: (t) => ({
-    entitlements: t.field({ type: [EntitlementType], resolve: ({ entitlements }) => entitlements.toArray() }),
+    entitlements: t.field({
+      type: [EntitlementType],
+      resolve: ({ entitlements }, _args, { owner }) => resolved(entitlements, owner),
+    }),
   }),
 })
 
@@ -35,6 +40,12 @@ defineType(evalUsageAnswer, {
   except: ['days'],
   fields: (t) => ({ days: t.field({ type: [EvalUsageDayType], resolve: ({ days }) => days }) }),
 })
+
+/** The gate answers many aliases at once, and each may have a whole catalog. */
+async function resolved(entitlements: ResolvedEntitlements, owner: string): Promise<Entitlement[]> {
+  await pauseAfterSlices(owner)()
+  return entitlements.toArray()
+}
 
 /** The arguments of a check with only one of the body's two fields, which is then required. */
 function argsWith(name: 'feature' | 'features') {
@@ -58,6 +69,7 @@ builder.queryField('checks', (t) =>
     type: [EntitlementType],
     description: 'Check several features of a subscriber, in the requested order. Counts as one eval.',
     args: argsWith('features'),
-    resolve: async (_root, args, context) => (await context.run(checkEntitlement, args)).entitlements.toArray(),
+    resolve: async (_root, args, context) =>
+      resolved((await context.run(checkEntitlement, args)).entitlements, context.owner),
   }),
 )
