@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { withDeadline } from '../core/deadline.ts'
+import { unavailable } from '../core/errors.ts'
 import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isStatementLost, markDatabaseError } from './outage.ts'
 import { currentStatementTimes } from './statement-times.ts'
@@ -97,6 +98,12 @@ export async function connectedWithin(
     )
     throw error
   }
+}
+
+/** A connection from the pool, or 503 after `timeoutMs`. */
+export function connectInTime(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
+  const tooLate = () => unavailable('No database connection was available in time. Try again in a moment.')
+  return connectedWithin(timeoutMs, pool.connect(), tooLate)
 }
 
 type ConnectCallback = (

@@ -1,11 +1,16 @@
 import pg, { type Pool } from 'pg'
-import { turns } from '../../fairness/turns.ts'
-import { connectInTime } from '../statement/gate-connection.ts'
-import type { TextRow, TextStatement } from '../statement/text-query.ts'
+import { turns } from '../fairness/turns.ts'
+import { connectInTime } from './driver.ts'
+import type { Query, TextRow, TextStatement } from './sql.ts'
+import { types } from './write-connection.ts'
 
 /** Approximate work between two turns of the event loop: one or two milliseconds. */
 const sliceBytes = 256 * 1024
 const firstSliceRows = 8
+/** A list of this many rows is read in one go: as many as fit into a slice if their texts are short. */
+const firstListRows = 200
+/** The cost of a row of a list beside its texts: in that time, this many bytes of a text are read. */
+const rowBytes = 512
 const maxSliceRows = 1000
 
 /**
@@ -13,13 +18,52 @@ const maxSliceRows = 1000
  * more rows only when it has processed the last ones. `take` returns the cost of a row in bytes. `timeoutMs` limits
  * connecting, and then reading.
  */
-export async function readInSlices(
-  { pool, tenant, timeoutMs }: { pool: Pool; tenant: string; timeoutMs: number },
+export function readInSlices(
+  reading: Reading,
   statement: TextStatement,
   take: (row: TextRow) => number,
 ): Promise<void> {
+  return read(reading, statement, { firstRows: firstSliceRows, describe() {}, take })
+}
+
+/** The rows of a list that may be long, read in the same way, with Prisma's types. */
+export async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Promise<Row[]> {
+  const rows: Row[] = []
+  let columns: { name: string; parse: (text: string) => unknown }[] = []
+  await read(
+    reading,
+    { text, values },
+    {
+      firstRows: firstListRows,
+      describe(fields) {
+        columns = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID) }))
+      },
+      take(texts) {
+        let bytes = rowBytes
+        const row: Record<string, unknown> = {}
+        for (const [index, { name, parse }] of columns.entries()) {
+          const given = texts[index] ?? null
+          row[name] = given === null ? null : parse(given)
+          bytes += given?.length ?? 0
+        }
+        rows.push(row as Row)
+        return bytes
+      },
+    },
+  )
+  return rows
+}
+
+type Reading = { pool: Pool; tenant: string; timeoutMs: number }
+type Reader = {
+  firstRows: number
+  describe(columns: readonly { name: string; dataTypeID: number }[]): void
+  take(row: TextRow): number
+}
+
+async function read({ pool, tenant, timeoutMs }: Reading, statement: TextStatement, reader: Reader): Promise<void> {
   const client = await connectInTime(pool, timeoutMs)
-  const query = new SlicedQuery(statement, { tenant, timeoutMs, take })
+  const query = new SlicedQuery(statement, { tenant, timeoutMs, ...reader })
   try {
     await client.query(query).received
     client.release()
@@ -29,7 +73,7 @@ export async function readInSlices(
   }
 }
 
-type SliceOptions = { tenant: string; timeoutMs: number; take: (row: TextRow) => number }
+type SliceOptions = Reader & { tenant: string; timeoutMs: number }
 /** The part of the driver's connection that requests the next rows. */
 type ResumableConnection = {
   stream: { writable: boolean }
@@ -49,7 +93,7 @@ class SlicedQuery extends pg.Query {
 
   constructor(statement: TextStatement, options: SliceOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    super({ ...statement, rows: firstSliceRows } as pg.QueryConfig, undefined, (error: Error | undefined) =>
+    super({ ...statement, rows: options.firstRows } as pg.QueryConfig, undefined, (error: Error | undefined) =>
       error ? reject(error) : resolve(),
     )
     this.received = promise
@@ -58,7 +102,9 @@ class SlicedQuery extends pg.Query {
     this.#reject = reject
   }
 
-  handleRowDescription(): void {}
+  handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
+    this.#options.describe(fields)
+  }
 
   handleDataRow({ fields }: { fields: TextRow }): void {
     this.#rows += 1

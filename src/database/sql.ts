@@ -5,6 +5,12 @@ import type { Queries } from './prisma.ts'
 /** SQL with its values, as `Prisma.sql` returns it. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
+/** Null is SQL's null. */
+export type TextRow = (string | null)[]
+
+/** Prepared under its name once for each connection; without a name, for this execution only. */
+export type TextStatement = { name?: string; text: string; values: unknown[] }
+
 /**
  * Selected in a transaction or a single statement, so that its commit does not wait for the disk. Only for writes that a
  * crash of PostgreSQL may undo without harm.

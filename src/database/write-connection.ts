@@ -162,7 +162,7 @@ export function setPipeline(client: PoolClient, pipeline: boolean): void {
 }
 
 /** The driver's parsers, but `bigint` for int8, as in Prisma. */
-const types = {
+export const types = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }

@@ -2,8 +2,10 @@ import { shareOf } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
+import { limits as dbLimits } from '../database/limits.ts'
 import type { Queries } from '../database/prisma.ts'
-import { inOrder } from '../database/sql.ts'
+import { readRows as readList } from '../database/read-in-slices.ts'
+import { inOrder, type Query, type Sql, viaPrisma } from '../database/sql.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
 import { Exporting, type Exports, openExport } from './export.ts'
 import type { Answers, MemberFacts, PathOf } from './facts.ts'
@@ -14,6 +16,8 @@ import type { Services } from './services.ts'
 
 type ReadCall<Route extends string, T> = {
   db: Queries
+  /** The rows of a list that may be long, read without blocking the event loop. */
+  readRows: Sql['query']
   organizationId: string
   /** The caller's role, for answers with parts that need a label of their own. */
   role: Role
@@ -77,7 +81,11 @@ async function run(
   const { organizationId, role, authenticatedAt: now } = actor
   const runIt = (api === 'graphql' && operation.runWithoutParts) || operation.run
   const callWith = (db: Queries, input: unknown) => {
-    return { db, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl }
+    const readRows = <Row>(statement: Query<Row>) =>
+      db === database.prisma
+        ? readList({ pool: database.pool, tenant: actor.ownerId, timeoutMs: dbLimits.queryTimeoutMs }, statement)
+        : viaPrisma(db).query(statement)
+    return { db, readRows, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl }
   }
   const readFrom = (db: Queries, input: unknown) => runIt(callWith(db, input))
   if (!operation.recorded) {

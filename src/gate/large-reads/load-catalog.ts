@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import type { FeatureKind } from '../../database/generated/enums.ts'
+import { readInSlices } from '../../database/read-in-slices.ts'
+import type { TextRow } from '../../database/sql.ts'
 import { Catalog } from '../resolution/catalog.ts'
 import type { CatalogFeature } from '../resolution/entitlement.ts'
-import type { TextRow } from '../statement/text-query.ts'
-import { readInSlices } from './read-in-slices.ts'
 
 /**
  * Reads version and contents in one statement, so from one snapshot of the database. First comes the row with version and

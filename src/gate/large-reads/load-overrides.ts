@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
+import { readInSlices } from '../../database/read-in-slices.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { type OverrideColumns, toOverride } from '../statement/override-row.ts'
-import { readInSlices } from './read-in-slices.ts'
 
 /** A request for one subscriber's overrides; null `features` means all. */
 export type AskedOverrides = { subscriberId: string; features: readonly string[] | null }

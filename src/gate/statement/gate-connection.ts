@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { unavailable } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { connectedWithin } from '../../database/driver.ts'
+import { connectInTime } from '../../database/driver.ts'
 import { isAnswered, isDiskFull, isStatementLost } from '../../database/outage.ts'
+import type { TextRow, TextStatement } from '../../database/sql.ts'
 import { setPipeline } from '../../database/write-connection.ts'
 import type { BatchTurn } from './gate-statement.ts'
-import { TextQuery, type TextRow, type TextStatement } from './text-query.ts'
+import { TextQuery } from './text-query.ts'
 
 const spaceWaitMs = 50
 
@@ -103,10 +103,4 @@ export class GateConnection {
 
 function newTurn(): BatchTurn {
   return { gateId: newId(), number: 0 }
-}
-
-/** A connection from the pool, or 503 after `timeoutMs`. */
-export function connectInTime(pool: Pool, timeoutMs: number): Promise<PoolClient> {
-  const tooLate = () => unavailable('No database connection was available in time. Try again in a moment.')
-  return connectedWithin(timeoutMs, pool.connect(), tooLate)
 }

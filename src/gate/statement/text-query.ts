@@ -1,12 +1,7 @@
 import pg from 'pg'
 import { afterReading } from '../../core/deadline.ts'
 import { readTimeout } from '../../database/outage.ts'
-
-/** Null is SQL's null. */
-export type TextRow = (string | null)[]
-
-/** Prepared under its name once for each connection; without a name, for this execution only. */
-export type TextStatement = { name?: string; text: string; values: unknown[] }
+import type { TextRow, TextStatement } from '../../database/sql.ts'
 
 /**
  * A query whose rows stay arrays of text. The driver's own query would look up a parser for each column of each statement

@@ -1,4 +1,6 @@
 import { defineInput, noInput } from '../../core/input.ts'
+import { query } from '../../database/sql.ts'
+import { featureTable } from '../../database/table.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Feature, featureAnswer, featuresAnswer, loadFeature } from './feature.ts'
 
@@ -10,12 +12,10 @@ export const listFeatures = defineRead({
   labels: ['features:read'],
   input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
   answer: featuresAnswer,
-  async run({ db, organizationId }): Promise<Feature[]> {
-    return db.feature.findMany({
-      where: { organizationId },
-      orderBy: [{ createdAt: 'desc' }, { key: 'asc' }],
-    })
-  },
+  run: ({ readRows, organizationId }): Promise<Feature[]> =>
+    readRows(query`
+      select ${featureTable.columns} from feature
+       where organization_id = ${organizationId} order by created_at desc, feature_key`),
 })
 
 export const readFeature = defineRead({

@@ -9,9 +9,7 @@ import { query } from '../../database/sql.ts'
 import { overrideTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { liveAt, type Override, overrideAnswer, overridesAnswer } from './override.ts'
-
-const newestFirst: Prisma.OverrideOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
+import { type Override, overrideAnswer, overridesAnswer } from './override.ts'
 
 export const listOverrides = defineRead({
   name: 'overrides',
@@ -28,12 +26,13 @@ export const listOverrides = defineRead({
     { unknown: 'ignore' },
   ),
   answer: overridesAnswer,
-  async run({ db, organizationId, path, input, now }): Promise<Override[]> {
+  async run({ db, readRows, organizationId, path, input, now }): Promise<Override[]> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
-    return db.override.findMany({
-      where: { organizationId, subscriberId, ...(!input.include_expired && liveAt(now)) },
-      orderBy: newestFirst,
-    })
+    return readRows(query`
+      select ${overrideTable.columns} from override
+       where organization_id = ${organizationId} and subscriber_id = ${subscriberId}
+         and ${isLive(now, { includeExpired: input.include_expired })}
+       order by created_at desc, override_id desc`)
   },
 })
 
@@ -59,9 +58,12 @@ export async function loadOverrides(
   subscriberIds: readonly string[],
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
-  const now = scope.now.toISOString()
-  const isWanted = Prisma.sql`(${includeExpired} or expires_at is null or expires_at > ${now}::timestamptz)`
+  const isWanted = isLive(scope.now, { includeExpired })
   return Map.groupBy(await loadWhere(scope, subscriberIds, isWanted), ({ subscriberId }) => subscriberId)
+}
+
+function isLive(now: Date, { includeExpired }: { includeExpired: boolean }): Prisma.Sql {
+  return Prisma.sql`(${includeExpired} or expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`
 }
 
 /** The override for one feature of each of several subscribers, by subscriber id; expired or not. */

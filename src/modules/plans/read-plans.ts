@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { found } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
+import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { loadWeighed } from '../../database/load-weighed.ts'
-import type { Queries } from '../../database/prisma.ts'
-import { both, computed, query, viaPrisma } from '../../database/sql.ts'
+import { both, computed, query } from '../../database/sql.ts'
 import { columnsOf, grantTable, planTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plansAnswer } from './plan.ts'
@@ -25,8 +26,10 @@ export const listPlans = defineRead({
     { unknown: 'reject', noun: 'query parameter' },
   ),
   answer: plansAnswer,
-  run: ({ db, organizationId, input }): Promise<PlanToShow[]> =>
-    loadListedPlans(db, organizationId, { includeArchived: input.include_archived }),
+  run: ({ readRows, organizationId, input: { include_archived: includeArchived } }): Promise<PlanToShow[]> =>
+    readRows(query`
+      ${plansWithGrants(organizationId)} and (${includeArchived} or archived_at is null)
+       order by created_at desc, plan_key`),
   runWithoutParts: ({ db, organizationId, input }) =>
     db.plan.findMany({
       where: { organizationId, ...(!input.include_archived && { archivedAt: null }) },
@@ -35,15 +38,10 @@ export const listPlans = defineRead({
 })
 
 /** Reads the grants as text: an organization can have half a million, and as rows they took 400 MB and 9 s. */
-function loadListedPlans(
-  db: Queries,
-  organizationId: string,
-  { includeArchived }: { includeArchived: boolean },
-): Promise<PlanToShow[]> {
-  return viaPrisma(db).query(query`
+function plansWithGrants(organizationId: string) {
+  return query`
     select ${both(columnsOf(planTable, 'p'), computed({ grantsJson: ['text', grantsAsJson] }))} from plan p
-     where organization_id = ${organizationId} and (${includeArchived} or archived_at is null)
-     order by created_at desc, plan_key`)
+     where organization_id = ${organizationId}`
 }
 
 const grantsAsJson = Prisma.sql`
@@ -63,7 +61,12 @@ export const readPlan = defineRead({
   labels: ['plans:read'],
   input: noInput,
   answer: planAnswer,
-  run: ({ db, organizationId, path }): Promise<PlanToShow> => loadPlan(db, organizationId, path.key),
+  async run({ readRows, organizationId, path: { key } }): Promise<PlanToShow> {
+    const [plan] = keyPattern.test(key)
+      ? await readRows(query`${plansWithGrants(organizationId)} and plan_key = ${key}`)
+      : []
+    return found('plan', key, plan)
+  },
   runWithoutParts: ({ db, organizationId, path }) => loadPlan(db, organizationId, path.key, {}),
 })
 
