@@ -2,6 +2,7 @@ import { firstIdAt } from '../../core/ids.ts'
 import { type Page, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { turns } from '../../fairness/turns.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { type AuditEvent, indexedParams, personalParams } from './audit-event.ts'
 import type { AuditFilter } from './audit-filter.ts'
@@ -12,10 +13,28 @@ import { toParamCondition } from './param-condition.ts'
 /** The owner of a log: an organization or a person. */
 type LogOwner = { organizationId: string } | { userId: string }
 
+/** The bytes of details that one statement reads, beside the first entry: the rest of a page is another turn's work. */
+const maxReadBytes = 1024 * 1024
+/** A page of longer details ends early. */
+const maxPageBytes = 16 * 1024 * 1024
+
+type ReadEvent = AuditEvent & { found: number; bytesBefore: number }
+
 /** A page of the log, newest first by id. */
 export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: AuditFilter): Promise<Page<AuditEvent>> {
-  const rows = await db.$queryRaw<AuditEvent[]>(auditEventsQuery(owner, filter))
-  return toPage(rows, filter.limit)
+  const items: AuditEvent[] = []
+  for (let bytes = 0; ; ) {
+    const starting_after = items.at(-1)?.id ?? filter.starting_after
+    const limit = filter.limit - items.length
+    const rows = await db.$queryRaw<ReadEvent[]>(auditEventsQuery(owner, { ...filter, limit, starting_after }))
+    items.push(...rows.map(({ found: _found, bytesBefore: _bytes, ...event }) => event))
+    const isWhole = rows.length === (rows[0]?.found ?? 0)
+    if (isWhole) return toPage(items, filter.limit)
+    bytes += (rows.at(-1)?.bytesBefore ?? 0) + (rows.at(-1)?.details?.length ?? 0)
+    if (bytes >= maxPageBytes || items.length >= filter.limit)
+      return { items: items.slice(0, filter.limit), hasMore: true }
+    await turns.next('userId' in owner ? owner.userId : owner.organizationId)
+  }
 }
 
 /** One entry of an organization's log, or null. */
@@ -32,11 +51,20 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
   const conditions =
     filter.object_type === undefined ? toConditions(log, filter) : [log.condition, ofObject(log, filter)]
   const page = Prisma.sql`
-    select * from ${log.table}
-     where ${Prisma.join(conditions, ' and ')}
-     order by audit_event_id desc
-     limit ${filter.limit + 1}`
-  return completed(log, page)
+    select *, count(*) over () as found,
+           sum(coalesce(octet_length(details), 0)) over (order by audit_event_id desc rows unbounded preceding)
+             - coalesce(octet_length(details), 0) as bytes_before
+      from (select * from ${log.table}
+             where ${Prisma.join(conditions, ' and ')}
+             order by audit_event_id desc
+             limit ${filter.limit + 1}) as page`
+  return completed(
+    {
+      ...log,
+      columns: Prisma.sql`${log.columns}, found::float8 as found, bytes_before::float8 as "bytesBefore"`,
+    },
+    Prisma.sql`select * from (${page}) as weighed where bytes_before <= ${maxReadBytes}`,
+  )
 }
 
 /**
@@ -92,7 +120,7 @@ function userLog(userId: string) {
   return {
     // Personal logs have no subscriptions.
     organizationId: '',
-    table: Prisma.raw('(select *, null as details, null as request_event_id from user_audit_event) log'),
+    table: Prisma.raw('(select *, null::text as details, null as request_event_id from user_audit_event) log'),
     columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
     condition: Prisma.sql`user_id = ${userId}`,
     sender: Prisma.sql`select null as id, null as ip, null as user_agent`,
