@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { buildConnector } from 'undici'
+import { dropInterimAnswers } from '../src/core/interim-answers.ts'
 import { isPublicAddress } from '../src/core/public-address.ts'
-import { dropInterimAnswers } from './interim-answers.ts'
 import { resolveHost } from './resolve-host.ts'
 
 /** Thrown instead of connecting: a vendor's webhook must not reach this address. */

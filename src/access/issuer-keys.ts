@@ -2,6 +2,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Logger } from 'pino'
 import { Overloaded } from '../core/errors.ts'
 import { readBounded } from './bounded-answer.ts'
+import { fetchFromProvider } from './fetch-from-provider.ts'
 import { RememberedRead } from './remembered-read.ts'
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
@@ -55,7 +56,7 @@ function keysUnavailable(): Overloaded {
 }
 
 async function fetchKeys(url: string): Promise<KeySet> {
-  const response = await fetch(url, {
+  const response = await fetchFromProvider(url, {
     headers: { accept: 'application/json, application/jwk-set+json' },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),

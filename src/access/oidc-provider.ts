@@ -5,6 +5,7 @@ import { Overloaded } from '../core/errors.ts'
 import { isStorableText } from '../core/json.ts'
 import type { OutsideIdentity } from './actor.ts'
 import { readBounded } from './bounded-answer.ts'
+import { fetchFromProvider } from './fetch-from-provider.ts'
 import { issuedAtOf, toOutsideIdentity } from './outside-issuer.ts'
 import { RememberedRead } from './remembered-read.ts'
 
@@ -154,7 +155,7 @@ function isAway(error: unknown): boolean {
 
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
   try {
-    const response = await fetch(url, options as RequestInit)
+    const response = await fetchFromProvider(url, options as RequestInit)
     if (response.status >= 500) {
       await response.body?.cancel()
       throw new Error(`the provider answered with status ${response.status}`)

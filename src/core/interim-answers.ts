@@ -6,6 +6,17 @@ const headEnd = Buffer.from('\r\n\r\n')
 const statusLineBytes = 12
 /** An interim answer is a few bytes; anything longer is left to the HTTP client. */
 const interimLimitBytes = 16_384
+/** Before one final answer: a server that sends more would be read for ever. */
+const maxAnswers = 16
+const maxBytes = 65_536
+
+/** Ends a connection whose server keeps sending interim answers. */
+class TooManyInterimAnswers extends Error {
+  constructor() {
+    super(`more than ${maxAnswers} interim answers (1xx), or ${maxBytes} bytes of them, came before the answer`)
+    this.name = 'TooManyInterimAnswers'
+  }
+}
 
 /**
  * Removes interim answers (1xx) that precede the final answer from the bytes that this socket receives. A receiver may send
@@ -21,28 +32,40 @@ export function dropInterimAnswers<T extends Socket>(socket: T): T {
   /** Bytes written when the current answer began: once more are written, another answer is expected. */
   let writtenBefore = -1
   let begun: Buffer = nothing
+  let answers = 0
+  let bytes = 0
 
   socket.push = (chunk: Buffer | null) => {
+    if (socket.destroyed) return false
     if (chunk === null) {
       if (begun.length > 0) push(begun)
       return push(null)
     }
     if (socket.bytesWritten === writtenBefore) return push(chunk)
-    begun = skipInterim(Buffer.concat([begun, chunk]))
+    begun = Buffer.concat([begun, chunk])
+    for (let end = endOfInterim(begun); end !== null; end = endOfInterim(begun)) {
+      begun = begun.subarray(end)
+      answers += 1
+      bytes += end
+      if (answers <= maxAnswers && bytes <= maxBytes) continue
+      socket.destroy(new TooManyInterimAnswers())
+      return false
+    }
     if (mayBeInterim(begun)) return push(nothing)
     const rest = begun
     begun = nothing
+    answers = 0
+    bytes = 0
     writtenBefore = socket.bytesWritten
     return push(rest)
   }
   return socket
 }
 
-/** The bytes after all complete interim answers. */
-function skipInterim(bytes: Buffer): Buffer {
-  if (!isInterim(bytes)) return bytes
-  const end = bytes.indexOf(headEnd)
-  return end === -1 ? bytes : skipInterim(bytes.subarray(end + headEnd.length))
+/** Where the complete interim answer at the beginning ends; null if there is none. */
+function endOfInterim(bytes: Buffer): number | null {
+  const end = isInterim(bytes) ? bytes.indexOf(headEnd) : -1
+  return end === -1 ? null : end + headEnd.length
 }
 
 /** Whether more bytes are needed to decide, or to see the end of an interim answer. */

@@ -109,6 +109,21 @@ describe('an answer', () => {
     })
   })
 
+  it.each([
+    ['sixteen', 16, '', null],
+    ['seventeen', 17, '', /^more than 16 interim answers \(1xx\)/],
+    ['64 KB of them', 8, `x: ${'y'.repeat(9_000)}\r\n`, /^more than 16 interim answers \(1xx\), or 65536 bytes/],
+  ])('may follow at most sixteen interim answers of 64 KB: %s', async (_, count, header, error) => {
+    const interim = ['100 Continue', '102 Processing', '103 Early Hints']
+    const answer = Array.from({ length: count }, (_, index) => `HTTP/1.1 ${interim[index % 3]}\r\n${header}\r\n`)
+    const { url } = await rawReceiver(`${answer.join('')}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`)
+
+    const result = await send(attempt(url))
+
+    if (error === null) expect(result).toMatchObject({ status: 200, error: null, answer: 'done' })
+    else expect(result).toMatchObject({ status: null, error: expect.stringMatching(error), answer: null })
+  })
+
   it('may have a body that reads like 100 Continue', async () => {
     const body = 'HTTP/1.1 100 Continue\r\n\r\n'
     const { url } = await rawReceiver(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, { later: body })
