@@ -1,7 +1,7 @@
 import { RoundRobin } from './round-robin.ts'
 
-/** The strangers' requests that may begin in one turn of the event loop: together they take a millisecond or two. */
-const startsInTurn = 16
+/** The strangers' requests that may begin in one turn of the event loop: together they take less than a millisecond. */
+const startsInTurn = 4
 const maxWaiting = 4_000
 const maxWaitingOfAddress = 1_000
 

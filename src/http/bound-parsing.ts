@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { networkOf } from '../core/network.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { StrangerQueue } from '../fairness/stranger-queue.ts'
 import { isCallersAddress } from './connection.ts'
 import { lingerAtEnd } from './linger.ts'
 import { ParserAccounts } from './parser-accounts.ts'
@@ -24,6 +26,7 @@ const free = { charge() {}, end() {} }
  */
 export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 'trustProxy'>, logger: Logger): void {
   const accounts = new ParserAccounts()
+  const firstReads = new StrangerQueue()
   const isProxy = trustedProxies(trustProxy)
   const warn = warnNowAndThen(logger, quietMs)
 
@@ -31,7 +34,8 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
     const { remoteAddress = '' } = socket
     const network = networkOf(remoteAddress)
     // Many callers, and the operator's health probes, may share one address.
-    if (!isProxy(remoteAddress) && !isCallersAddress(network)) accounts.arrive(network, socket)
+    const isCharged = !isProxy(remoteAddress) && !isCallersAddress(network)
+    if (!isCharged || !accounts.arrive(network, socket)) readInTurn(firstReads, network, socket)
   })
 
   const [route] = app.server.listeners('request')
@@ -73,4 +77,23 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
 
   const timer = setInterval(() => accounts.forgetIdle(), forgetEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+/** Of many connections that were opened at once, a few are read in each turn of the event loop. */
+function readInTurn(queue: StrangerQueue, network: string, socket: Socket): void {
+  let [mayRead, isWaiting] = [false, false]
+  const isTaken = queue.add(
+    network,
+    () => {
+      mayRead = true
+      if (isWaiting) socket.resume()
+    },
+    { atOnce: true },
+  )
+  if (mayRead || !isTaken) return
+  // Node begins to read in the next tick, which would undo an earlier pause.
+  process.nextTick(() => {
+    isWaiting = !mayRead
+    if (isWaiting) socket.pause()
+  })
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Overloaded } from '../core/errors.ts'
 import { networkOf } from '../core/network.ts'
@@ -9,8 +10,13 @@ import { hasBody } from './watch-body.ts'
 /** The paths on which known callers matter; all others answer everybody the same. */
 const callersPath = /^\/(org|user|graphql|ofrep)\b/
 
-/** Health checks are cheap, and answered at once however many requests wait. */
+/** Health checks are cheap, and answered at once however many requests wait: one at a time on each connection. */
 const probes = /^\/(healthz|readyz)\b/
+
+/** Whether an earlier request on the connection is not answered yet: Node then keeps the answer from the socket. */
+function isPipelined({ socket }: ServerResponse): boolean {
+  return socket === null
+}
 
 /** Makes strangers' requests begin in turns. `isKey` tells a key that may exist from text that cannot be one. */
 export function boundStrangers(app: FastifyInstance, isKey: (text: string) => boolean): void {
@@ -23,7 +29,7 @@ export function boundStrangers(app: FastifyInstance, isKey: (text: string) => bo
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (mayBeCaller(request) || probes.test(request.url)) return done()
+    if (mayBeCaller(request) || (probes.test(request.url) && !isPipelined(reply.raw))) return done()
     const start = () => {
       // The client has disconnected.
       if (request.socket.destroyed) reply.hijack()

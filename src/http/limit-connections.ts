@@ -12,6 +12,9 @@ type Limits = Pick<
   'answerTimeoutMs' | 'maxWaitingBytes' | 'maxReceivingBytes' | 'maxConnections' | 'bodyLimitBytes'
 >
 
+/** Node's parser of a connection. */
+type ParsedSocket = Socket & { parser?: { pause(): void } | null }
+
 type HeldConnection = { connection: Connection; bytes: number; forMs: number }
 
 const lookEveryMs = 250
@@ -52,7 +55,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     connection.begin(request, response, performance.now())
     if (!connection.isOverrun) return
     warn('pipelined requests', 'a client sent too many requests on one connection before an answer')
-    request.socket.destroy()
+    endOverrun(request.socket)
   })
 
   /** Ends stalled connections to make room for this many more bytes. Returns the bytes that still wait. */
@@ -106,6 +109,21 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   }, lookEveryMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+/** Ends a connection with many unanswered requests for less than it costs to answer them. */
+function endOverrun(socket: ParsedSocket): void {
+  // Those that have arrived behind these are not even parsed.
+  socket.parser?.pause()
+  // At its close, Node makes two errors for each request, whose stacks nobody reads and which took most of the time.
+  const { stackTraceLimit } = Error
+  socket.prependOnceListener('close', () => {
+    Error.stackTraceLimit = 0
+  })
+  socket.once('close', () => {
+    Error.stackTraceLimit = stackTraceLimit
+  })
+  socket.destroy()
 }
 
 function tooManyBytes(message: string): Overloaded {

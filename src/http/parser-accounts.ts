@@ -39,13 +39,17 @@ class Account {
     this.#rest()
   }
 
-  /** A new connection is not read while the address rests; afterwards the waiting ones are read one by one. */
-  arrive(socket: Socket): void {
-    if (!this.#resting && this.#arrivals.length === 0) return
-    if (this.#arrivals.length >= mostArrivals) return void socket.destroy()
+  /** A new connection is not read while the address rests; afterwards the waiting ones are read one by one. False if it does not rest. */
+  arrive(socket: Socket): boolean {
+    if (!this.#resting && this.#arrivals.length === 0) return false
+    if (this.#arrivals.length >= mostArrivals) {
+      socket.destroy()
+      return true
+    }
     this.#arrivals.push(socket)
     // Node begins to read in the next tick, which would undo an earlier pause.
     process.nextTick(() => socket.pause())
+    return true
   }
 
   addBody(request: IncomingMessage): ChargedBody {
@@ -114,8 +118,9 @@ export class ParserAccounts {
     }
   }
 
-  arrive(address: string, socket: Socket): void {
-    this.#accounts.get(address)?.arrive(socket)
+  /** Whether the connection waits until its address has rested. */
+  arrive(address: string, socket: Socket): boolean {
+    return this.#accounts.get(address)?.arrive(socket) ?? false
   }
 
   chargeUnanswered(address: string): void {

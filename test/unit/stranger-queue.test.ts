@@ -7,9 +7,9 @@ it('starts work at once if nobody waits, but only a few in one turn of the event
   let begun = 0
   for (let n = 0; n < 100; n++) queue.add('a', () => void begun++, { atOnce: true })
 
-  expect(begun).toBe(16)
+  expect(begun).toBe(4)
   await turn()
-  expect(begun).toBe(32)
+  expect(begun).toBe(8)
 })
 
 it('alternates between addresses', async () => {
@@ -21,8 +21,9 @@ it('alternates between addresses', async () => {
   add('c')
 
   await turn()
-
-  expect(begun.slice(0, 4)).toEqual(['a', 'b', 'c', 'a'])
+  expect(begun).toEqual(['a', 'b', 'c', 'a'])
+  await turn()
+  await turn()
   expect(begun).toHaveLength(12)
 })
 
