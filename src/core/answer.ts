@@ -98,12 +98,36 @@ export function defineAnswer<Value>(
   }
 }
 
+/** More items are converted while they are written, in slices of the event loop. */
+const manyItems = 500
+
+/** A list for `encodeAnswer`, or for JSON.stringify. */
+export class LongList<Value> {
+  readonly #values: readonly Value[]
+  readonly #toBody: (value: Value) => unknown
+
+  constructor(values: readonly Value[], toBody: (value: Value) => unknown) {
+    this.#values = values
+    this.#toBody = toBody
+  }
+
+  *entries(): Generator<[number, unknown]> {
+    for (const [index, value] of this.#values.entries()) yield [index, this.#toBody(value)]
+  }
+
+  toJSON(): unknown[] {
+    return this.#values.map(this.#toBody)
+  }
+}
+
 /** A whole list. `maxItems` is the maximum that the service's caps allow, if any. */
 export function listOf<Value>(name: string, item: Answer<Value>, maxItems?: number): Answer<readonly Value[]> {
   const list = z.array(item.schema)
   return {
     schema: z.strictObject({ [name]: maxItems === undefined ? list : list.max(maxItems) }),
-    toBody: (values) => ({ [name]: values.map(item.toBody) }),
+    toBody: (values) => ({
+      [name]: values.length > manyItems ? new LongList(values, item.toBody) : values.map(item.toBody),
+    }),
     items: { form: 'list', of: item },
   }
 }

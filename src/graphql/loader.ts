@@ -1,4 +1,5 @@
 import { isPlainObject } from '../core/json.ts'
+import { isTurnOver } from '../fairness/turns.ts'
 import type { Budget } from './budget.ts'
 
 /** Concurrent reads of one request: they share connections and memory with all other requests. */
@@ -16,6 +17,8 @@ export function createLoader(budget: Budget) {
       // Throws once the budget is spent, so that no waiting read starts.
       budget.takeLoaded(0, 0)
       const loaded = await read()
+      // To weigh many rows is the first part of the work on them.
+      isTurnOver()
       const { rows, bytes } = weigh(loaded)
       budget.takeLoaded(rows, bytes)
       return loaded

@@ -1,3 +1,4 @@
+import { LongList } from '../core/answer.ts'
 import { isPlainObject } from '../core/json.ts'
 import { partsOfAnswer, StoredJson } from '../core/stored-json.ts'
 import { pauseAfterSlices } from '../fairness/turns.ts'
@@ -54,7 +55,8 @@ async function partsInSlices(value: unknown, pause: Pause): Promise<string[]> {
 
 async function write(value: unknown, parts: string[], pause: Pause): Promise<void> {
   if (typeof value !== 'object' || value === null || isSmall(value)) parts.push(...partsOfAnswer(value))
-  else if (Array.isArray(value)) await writeMembers(value.entries(), parts, { pause, begin: () => [] })
+  else if (Array.isArray(value) || value instanceof LongList)
+    await writeMembers(value.entries(), parts, { pause, begin: () => [] })
   else await writeMembers(Object.entries(value), parts, { pause, begin: () => Object.create(null) })
 }
 
@@ -116,6 +118,7 @@ function isSmall(value: unknown): boolean {
 
 /** The room that is left after this value; negative if it does not fit, which takes no longer to see than one that fits. */
 function weighInto(value: unknown, room: number): number {
+  if (value instanceof LongList) return -1
   let left = room - 1
   if (typeof value === 'string') return left - value.length / charactersOfWeight
   if (!Array.isArray(value) && (!isPlainObject(value) || value instanceof StoredJson || value instanceof Date))

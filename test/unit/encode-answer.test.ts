@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { LongList } from '../../src/core/answer.ts'
 import { StoredJson, stringifyAnswer } from '../../src/core/stored-json.ts'
 import { encodeAnswer } from '../../src/http/encode-answer.ts'
 
@@ -35,6 +36,7 @@ it('writes an answer of many values as JSON.stringify does', async () => {
       map: Object.fromEntries(Array.from({ length: times }, (_, index) => [`${index}x`, map])),
       other,
       lists: [Array.from({ length: times }, () => [other, []]), {}],
+      long: new LongList(rows, (item) => ({ item })),
     }))
 
   await fc.assert(

@@ -14,7 +14,7 @@ import { toParamCondition } from './param-condition.ts'
 type LogOwner = { organizationId: string } | { userId: string }
 
 /** The bytes of details that one statement reads, beside the first entry: the rest of a page is another turn's work. */
-const maxReadBytes = 1024 * 1024
+const maxReadBytes = 4 * 1024 * 1024
 /** A page of longer details ends early. */
 const maxPageBytes = 16 * 1024 * 1024
 

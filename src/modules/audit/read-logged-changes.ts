@@ -2,6 +2,7 @@ import { firstIdAt } from '../../core/ids.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { both, computed, orNull, query, viaPrisma } from '../../database/sql.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { hasCreated } from './has-created.ts'
 import { toParamCondition } from './param-condition.ts'
@@ -80,11 +81,16 @@ async function load(
      where coalesce(bytes_before, 0) <= ${maxBytes}
      order by audit_event_id desc`)
   const isWhole = rows.length <= limit && rows.length === (rows[0]?.total ?? 0)
-  const changes = rows.slice(0, limit).map(({ total: _, details, ...row }) => ({
-    ...row,
-    micros: Math.round(row.micros),
-    details: details === null ? null : (JSON.parse(details) as Record<string, unknown>),
-  }))
+  const pause = pauseAfterSlices(organizationId)
+  const changes: LoggedChange[] = []
+  for (const { total: _, details, ...row } of rows.slice(0, limit)) {
+    await pause()
+    changes.push({
+      ...row,
+      micros: Math.round(row.micros),
+      details: details === null ? null : (JSON.parse(details) as Record<string, unknown>),
+    })
+  }
   return { changes, isWhole, bytes: rows.reduce((bytes, { details }) => bytes + (details?.length ?? 0), 0) }
 }
 
