@@ -7,6 +7,7 @@ import { identityAttacks } from './attacks/identity.ts'
 import { importAttacks } from './attacks/imports.ts'
 import { introspectionAttacks } from './attacks/introspection.ts'
 import { poolAttacks } from './attacks/pool.ts'
+import { receiverAttacks } from './attacks/receivers.ts'
 import { rightsAttacks } from './attacks/rights.ts'
 import { signinAttacks } from './attacks/signin.ts'
 import { socketAttacks } from './attacks/sockets.ts'
@@ -14,6 +15,7 @@ import { startAttacks } from './attacks/start.ts'
 import { storedAttacks } from './attacks/stored.ts'
 import { tenantAttacks } from './attacks/tenants.ts'
 import { tokenAttacks } from './attacks/tokens.ts'
+import { wideAttacks } from './attacks/wide.ts'
 import { writeAttacks } from './attacks/writes.ts'
 
 /** Every attack with a name. */
@@ -29,6 +31,8 @@ export const namedAttacks: readonly Attack[] = [
   ...writeAttacks,
   ...signinAttacks,
   ...tenantAttacks,
+  ...wideAttacks,
+  ...receiverAttacks,
   ...tokenAttacks,
   ...startAttacks,
   ...poolAttacks,

@@ -24,7 +24,8 @@ const columns = [
   'requests',
   'seconds',
   'worst /healthz ms',
-  'neighbour p99 ms',
+  'neighbour p50 ms',
+  'p99 ms',
   'its worst check ms',
   'its lists p99 ms',
   'its worst write ms',
@@ -43,9 +44,10 @@ export function tableHead(): string {
 
 export function tableRow(row: Row): string {
   const { name, requests, seconds, watched, beforeMegabytes, afterMegabytes, sentBytes, stored, answers, note } = row
-  const { healthWorstMs, checkP99Ms, checkWorstMs, listP99Ms, writeWorstMs, peakMegabytes } = watched
+  const { healthWorstMs, checkP50Ms, checkP99Ms, checkWorstMs, listP99Ms, writeWorstMs, peakMegabytes } = watched
   const figures = [
     healthWorstMs,
+    checkP50Ms,
     checkP99Ms,
     checkWorstMs,
     listP99Ms,

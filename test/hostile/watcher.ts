@@ -8,6 +8,7 @@ export type WatcherData = { port: number; pid: number; key: string; subscriber: 
 /** The measurements, in milliseconds and megabytes. */
 export type Watched = {
   healthWorstMs: number
+  checkP50Ms: number
   checkP99Ms: number
   checkWorstMs: number
   listP99Ms: number
@@ -122,9 +123,9 @@ function worst(name: Probe['name']): number {
   return Math.max(waiting, ...times[name])
 }
 
-function p99(name: Probe['name']): number {
+function percentile(name: Probe['name'], part: number): number {
   const sorted = Float64Array.from(times[name]).sort()
-  return sorted[Math.floor(sorted.length * 0.99)] ?? worst(name)
+  return sorted[Math.floor(sorted.length * part)] ?? worst(name)
 }
 
 parentPort?.on('message', (message: { take?: boolean; pid?: number }) => {
@@ -132,9 +133,10 @@ parentPort?.on('message', (message: { take?: boolean; pid?: number }) => {
   if (!message.take) return
   const watched: Watched = {
     healthWorstMs: worst('health'),
-    checkP99Ms: p99('check'),
+    checkP50Ms: percentile('check', 0.5),
+    checkP99Ms: percentile('check', 0.99),
     checkWorstMs: worst('check'),
-    listP99Ms: p99('list'),
+    listP99Ms: percentile('list', 0.99),
     writeWorstMs: worst('write'),
     nowMegabytes: megabytes(),
     ...seen,

@@ -498,3 +498,60 @@ describe('entries', () => {
     await expect(update(`outcome = 'no_response', status = null`)).rejects.toThrow('cannot be changed')
   })
 })
+
+describe('a page of wide entries', () => {
+  /** Entries with details of about this many bytes. */
+  async function fill(admin: Caller, count: number, bytes: number): Promise<void> {
+    await must(admin, 'POST', '/org/features', feature('seed'))
+    await service.database.pool.query(
+      `insert into audit_event
+       select (jsonb_populate_record(e, jsonb_build_object(
+                'audit_event_id', left(e.audit_event_id, 20) || lpad(i::text, 6, '0'), 'created_id', null,
+                'details', case when i % 3 = 0 then null else json_build_object('i', i, 'text', repeat('x', $3::int))::text end))).*
+         from audit_event e, generate_series(1, $2::int) i where organization_id = $1`,
+      [admin.organizationId, count, bytes],
+    )
+  }
+
+  const idsOf = ({ body }: { body: { audit_events: { id: string }[] } }) => body.audit_events.map(({ id }) => id)
+
+  async function storedIds({ organizationId }: Caller): Promise<string[]> {
+    const { rows } = await service.database.pool.query(
+      'select audit_event_id as id from audit_event where organization_id = $1 order by audit_event_id desc',
+      [organizationId],
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  it('is as long as asked, and every page follows the one before', async () => {
+    const admin = await service.organization()
+    await fill(admin, 24, 600_000)
+
+    const first = await admin.rest('GET', '/org/audit-events?limit=20')
+    const second = await admin.rest('GET', `/org/audit-events?limit=20&starting_after=${idsOf(first).at(-1)}`)
+
+    expect([idsOf(first).length, first.body.has_more]).toEqual([20, true])
+    expect(second.body.has_more).toBe(false)
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(await storedIds(admin))
+    const wide = first.body.audit_events.filter(({ details }: Entry) => details !== null)
+    expect(wide.length).toBeGreaterThan(10)
+    for (const { details } of wide) expect(details.text).toHaveLength(600_000)
+  })
+
+  it('ends early once its details have 16 MiB, and an export has them all', async () => {
+    const admin = await service.organization()
+    await fill(admin, 24, 2_000_000)
+
+    const first = await admin.rest('GET', '/org/audit-events?limit=100')
+    const second = await admin.rest('GET', `/org/audit-events?limit=100&starting_after=${idsOf(first).at(-1)}`)
+    const exported = await fetch(`${service.url}/org/audit-events`, {
+      headers: { 'x-api-key': admin.key, accept: 'application/x-ndjson' },
+    })
+
+    expect(first.body.has_more).toBe(true)
+    expect(idsOf(first).length).toBeLessThan(25)
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(await storedIds(admin))
+    const lines = (await exported.text()).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(await storedIds(admin))
+  })
+})

@@ -93,6 +93,8 @@ async function publicRequests(scene: Scene): Promise<Record<string, string>> {
     'the reference': get('/docs/reference'),
     'a guide': get('/docs/guides/changes'),
     'unknown routes': get('/nope'),
+    liveness: get('/healthz'),
+    readiness: get('/readyz'),
     'refusals without a key': get('/org/features'),
     'refusals of a key': get('/org/features', 'X-API-Key: nonsense\r\n'),
   }
