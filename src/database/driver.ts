@@ -84,7 +84,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
 }
 
 /** The connection, or this error after `timeoutMs`; a connection that arrives later goes back to its pool. */
-export async function connectedWithin(
+async function connectedWithin(
   timeoutMs: number,
   connecting: Promise<pg.PoolClient>,
   toError: () => Error,

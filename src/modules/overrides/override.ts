@@ -126,8 +126,3 @@ export function overrideEvents(
   }
   return movesEnd ? [newEvent(organizationId, now, { type: 'entitlements.end_moved', subscriberId })] : []
 }
-
-/** The overrides that are live at an instant: an override stops being live at its `expires_at`. */
-export function liveAt(now: Date) {
-  return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
-}
