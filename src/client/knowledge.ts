@@ -40,7 +40,7 @@ export class Knowledge {
     this.clock = new ServerClock(environment)
     this.server = new Server(options.access, environment)
     this.#cache = new Cache(Math.max(options.maxSubscribers, options.snapshots.length))
-    this.#lastKnown = new LastKnown(options.store, environment, options.logger)
+    this.#lastKnown = new LastKnown(options.store, options.storeOwner, environment, options.logger)
     this.#reader = new Reader({
       server: this.server,
       environment,

@@ -24,6 +24,11 @@ export type EntitlementsOptions = Partial<Access> & {
   bootstrap?: Snapshot | readonly Snapshot[] | null | undefined
   /** Keeps what was last known outside the process, so that it survives a restart. */
   store?: Store | undefined
+  /**
+   * The id of the organization. With the address of the service it is part of the keys in `store`, so that several installations
+   * and organizations may share one. Without it, the beginning of the key or the organization of a token that is a text is used.
+   */
+  organizationId?: string | undefined
   /** Never asks the service: answers come from `bootstrap`, `store` and `defaults`. */
   offline?: boolean | undefined
   /** For one answer, with all attempts: 2,000 milliseconds. */
@@ -31,6 +36,8 @@ export type EntitlementsOptions = Partial<Access> & {
   fetch?: Fetch | undefined
   logger?: Logger | undefined
 }
+
+declare const atob: (text: string) => string
 
 const smallest = { maxSubscribers: 1, timeoutMs: 1 }
 
@@ -72,12 +79,28 @@ export function completeOptions(options: EntitlementsOptions) {
     ...options,
     ...numbers,
     access: { baseUrl, apiKey, token },
+    storeOwner: `${baseUrl.replace(/\/+$/, '')}:${options.organizationId ?? organizationOf({ apiKey, token })}`,
     offline,
     freshness,
     onUnavailable: options.onUnavailable ?? 'last-known',
     defaults: options.defaults ?? {},
     snapshots: [bootstrap ?? []].flat() as readonly Snapshot[],
     secrets: secrets as readonly string[],
+  }
+}
+
+/** As many characters as the console shows of a key. */
+const shownCharacters = 12
+
+/** What is known of the organization without asking anybody. */
+function organizationOf({ apiKey, token }: Pick<Access, 'apiKey' | 'token'>): string {
+  if (apiKey !== undefined) return apiKey.trim().slice(0, shownCharacters)
+  if (typeof token !== 'string') return ''
+  try {
+    const claims = token.split('.')[1] ?? ''
+    return String(JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))).org ?? '')
+  } catch {
+    return ''
   }
 }
 

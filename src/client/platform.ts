@@ -77,8 +77,8 @@ export type Environment = {
 
 export function environmentOf(ownFetch: Fetch | undefined): Environment {
   return {
-    // Browsers refuse a `fetch` that is called as another object's method.
-    fetch: ownFetch ?? ((url, init) => fetch(url, init)),
+    // Whoever redirects must not get the credential. Browsers refuse a `fetch` that is called as another object's method.
+    fetch: (url, init) => (ownFetch ?? fetch)(url, { ...init, redirect: 'manual' }),
     now: monotonicClock(),
     later(ms, run, isBackground = false) {
       const timer = setTimeout(run, ms)

@@ -19,14 +19,18 @@ export class LastKnown {
   readonly #environment: Environment
   readonly #logger: Logger | undefined
 
-  constructor(store: Store | undefined, environment: Environment, logger: Logger | undefined) {
+  readonly #prefix: string
+
+  /** `owner` tells apart whose subscribers these are, in a store that several services or organizations share. */
+  constructor(store: Store | undefined, owner: string, environment: Environment, logger: Logger | undefined) {
     this.#store = store
+    this.#prefix = `entitlements:${owner}:`
     this.#environment = environment
     this.#logger = logger
   }
 
   async read(subscriberId: string): Promise<Snapshot | null> {
-    const text = await this.#try((store) => store.get(keyOf(subscriberId)))
+    const text = await this.#try((store) => store.get(this.#prefix + subscriberId))
     try {
       const known: unknown = text ? JSON.parse(text) : null
       return isSnapshot(known) ? known : null
@@ -37,7 +41,7 @@ export class LastKnown {
 
   /** Null: there is no such subscriber. */
   write(subscriberId: string, snapshot: Snapshot | null): void {
-    const key = keyOf(subscriberId)
+    const key = this.#prefix + subscriberId
     this.#try<unknown>((store) => (snapshot ? store.set(key, JSON.stringify(snapshot)) : store.delete(key)))
   }
 
@@ -52,8 +56,4 @@ export class LastKnown {
       return null
     }
   }
-}
-
-function keyOf(subscriberId: string): string {
-  return `entitlements:${subscriberId}`
 }

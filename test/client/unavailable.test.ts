@@ -99,17 +99,43 @@ describe('when the service is away', () => {
       delete: async (key: string) => void texts.delete(key),
     }
     const { access } = await startVendor(service)
-    const earlier = startClient({ ...access, store }).entitlements
+    const proxy = await startProxy(Number(new URL(service.url).port))
+    const baseUrl = `http://127.0.0.1:${proxy.port}`
+    const earlier = startClient({ ...access, baseUrl, store }).entitlements
     await earlier.waitUntilReady()
     await earlier.check('acme', 'sso')
     await until(() => texts.size === 1)
 
-    const closed = await startProxy(null)
-    const baseUrl = `http://127.0.0.1:${closed.port}`
+    proxy.lead(null)
     const { entitlements } = startClient({ ...access, baseUrl, store, timeoutMs: 300 })
 
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ limit: 5, from: 'last-known' })
     expect(await entitlements.check('globex', 'sso')).toBe(false)
+  })
+
+  it('a store that several organizations and services share mixes up none of their subscribers', async () => {
+    const texts = new Map<string, string>([['entitlements:acme', 'of an earlier version']])
+    const store = {
+      get: (key: string) => texts.get(key),
+      set: (key: string, value: string) => void texts.set(key, value),
+      delete: (key: string) => void texts.delete(key),
+    }
+    const { access } = await startVendor(service)
+    await startClient({ ...access, store }).entitlements.check('acme', 'sso')
+    await until(() => texts.size === 2)
+    const { access: other, admin } = await startVendor(service)
+
+    const away = { store, fetch: () => Promise.reject(new Error('away')), timeoutMs: 300 }
+    const askedBy = (options: EntitlementsOptions) => startClient(options, away.fetch).entitlements.checkDetail('acme', 'sso')
+    expect(await askedBy({ ...away, ...access })).toMatchObject({ allowed: true, from: 'last-known' })
+    expect(await askedBy({ ...away, ...other })).toMatchObject({ allowed: false, problem: 'unavailable' })
+    expect(await askedBy({ ...away, ...access, baseUrl: 'http://127.0.0.1:1' })).toMatchObject({ allowed: false })
+
+    const named = { store, organizationId: admin.organizationId }
+    await startClient({ ...other, ...named }).entitlements.check('acme', 'sso')
+    await until(() => texts.size === 3)
+    const offline = { ...named, offline: true, baseUrl: other.baseUrl }
+    expect(await askedBy(offline)).toMatchObject({ allowed: true, from: 'last-known' })
   })
 
   it('a store that fails or hangs costs no more than its answers', async () => {

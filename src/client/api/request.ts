@@ -9,6 +9,8 @@ import {
 } from '../platform.ts'
 import { EntitlementsError, errorOf } from './errors.ts'
 
+declare const URL: new (address: string, base: string) => { readonly origin: string }
+
 /** Where requests go, and who sends them. */
 export type Transport = {
   baseUrl: string
@@ -127,7 +129,7 @@ async function sendOnce(transport: Transport, request: JsonRequest, signal: Abor
     ...(await transport.authorization()),
     ...request.headers,
   }
-  const init = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) }
+  const init = { method, headers, signal, ...(body !== undefined && { body }) }
   let answer: FetchAnswer
   let text: string
   try {
@@ -153,6 +155,8 @@ export function readAnswer(
 ): JsonAnswer {
   const body = parse(text)
   if (status === 304 || (status >= 200 && status < 300 && body !== unreadable)) return { status, headers, body }
+  const redirect = redirectOf({ baseUrl }, { status, headers })
+  if (redirect) throw redirect
   const { error, errorCode, errorDetails } = (body ?? {}) as ErrorBody
   // The second form is that of OpenFeature's routes.
   const [code, message] = error ? [error.code, error.message] : [errorCode, errorDetails]
@@ -166,6 +170,28 @@ export function readAnswer(
     details: error?.details,
     retryAfterSeconds: secondsOf(headers.get('retry-after')),
   })
+}
+
+/** A browser shows of a redirect that is not followed only the status 0. */
+function redirectOf(
+  { baseUrl }: Pick<Transport, 'baseUrl'>,
+  { status, headers }: Pick<FetchAnswer, 'status' | 'headers'>,
+): EntitlementsError | null {
+  if (status !== 0 && (status < 300 || status > 399)) return null
+  const target = targetOf(headers.get('location'), baseUrl)
+  const message =
+    `${baseUrl} redirects${target === null ? '' : ` to ${target}`}, and redirects are not followed, because the ` +
+    'credential would be sent there. Set baseUrl to the address of the service itself.'
+  return errorOf({ code: 'UNEXPECTED_ANSWER', message, status, requestId: headers.get('x-request-id') })
+}
+
+/** The origin of an address, which may be relative. */
+function targetOf(location: string | null, baseUrl: string): string | null {
+  try {
+    return location === null ? null : new URL(location, baseUrl).origin
+  } catch {
+    return null
+  }
 }
 
 /** Of something else than the service, such as a proxy. */
