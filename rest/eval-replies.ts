@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream'
-import { writeCursor } from '../src/changes/position.ts'
+import { sealedCursors } from '../src/changes/cursors.ts'
 import { signSlices, signText } from '../src/core/signing-key.ts'
 import type { ItemJson } from '../src/gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
@@ -73,10 +73,10 @@ export async function replyToFlags(
 
 async function urlOf(
   { holder, after }: NonNullable<Flags['stream']>,
-  { address, subscriberTokens }: Services,
+  { address, subscriberTokens, vault }: Services,
   request: AskingRequest,
 ): Promise<string> {
-  const token = await subscriberTokens.issueForStream(holder, writeCursor(after))
+  const token = await subscriberTokens.issueForStream(holder, sealedCursors(vault, holder).write(after))
   return `${address.baseUrl(request)}${followFlags.route}?token=${token}`
 }
 

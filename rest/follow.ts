@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ChangesPage } from '../src/changes/follow.ts'
-import { readCursor, writeCursor } from '../src/changes/position.ts'
+import { isCursor } from '../src/changes/cursors.ts'
 import { validationError } from '../src/core/errors.ts'
 import { turns } from '../src/fairness/turns.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType } from '../src/http/reply.ts'
 import { closedSignal } from '../src/http/when-closed.ts'
-import { Waiting } from '../src/operation/follow.ts'
+import { Waiting, type WrittenPage } from '../src/operation/follow.ts'
 import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
@@ -31,7 +30,7 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
     async handler(request, reply) {
-      const admitted = request.admitted as Admitted<ChangesPage>
+      const admitted = request.admitted as Admitted<WrittenPage>
       const signal = closedSignal(reply)
       const query = parseQuery(request.url, operation.input.fields)
       const { writeEvents = accepts(request, streamType) ? writeChanges : null } = route
@@ -55,7 +54,7 @@ type Streaming = {
 }
 
 async function stream(
-  admitted: Admitted<ChangesPage>,
+  admitted: Admitted<WrittenPage>,
   { query, request, reply, signal, writeEvents }: Streaming,
 ): Promise<FastifyReply> {
   const after = lastEventId(request) ?? query.after
@@ -72,7 +71,7 @@ async function stream(
 function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
-  if (typeof id === 'string' && readCursor(id)) return id
+  if (typeof id === 'string' && isCursor(id)) return id
   throw validationError([
     { path: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event of this stream.' },
   ])
@@ -97,8 +96,8 @@ class EventStream {
     return this.#started.promise
   }
 
-  async take(page: ChangesPage): Promise<void> {
-    const cursor = writeCursor(page.cursor)
+  async take(page: WrittenPage): Promise<void> {
+    const { cursor } = page
     const before = page.changes.length === 0 || page.isReset ? cursor : (this.#cursor ?? cursor)
     const text = this.#write(page, { before, cursor, isFirst: !this.#hasBegun })
     this.#cursor = cursor

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { ChangesPage } from '../src/changes/follow.ts'
 import type { Cookie } from '../src/http/cookies.ts'
-import type { Follow } from '../src/operation/follow.ts'
+import type { Follow, WrittenPage } from '../src/operation/follow.ts'
 import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
@@ -47,7 +46,7 @@ export type FollowRoute = Translation & { operation: Follow<string, unknown>; wr
  * Writes a page as server-sent events. Until the last change of a page is sent, a client goes on from `before`, and gets some
  * of the page again.
  */
-export type WriteEvents = (page: ChangesPage, place: { before: string; cursor: string; isFirst: boolean }) => string
+export type WriteEvents = (page: WrittenPage, place: { before: string; cursor: string; isFirst: boolean }) => string
 
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { startOfStream } from '../../src/access/subscriber-token.ts'
-import { readCursor } from '../../src/changes/position.ts'
 import { defineInput } from '../../src/core/input.ts'
 import { defineFollow } from '../../src/operation/operation.ts'
 import type { FollowRoute, WriteEvents } from '../route.ts'
@@ -25,7 +24,7 @@ export const followFlags = defineFollow({
   ),
   answer: null,
   refusals: ['RATE_LIMITED'],
-  toInput: ({ token, after = startOfStream(token) }) => ({ after: readCursor(after), limit: 1_000, waitMs: 0 }),
+  toInput: ({ token, after = startOfStream(token) }) => ({ after, limit: 1_000, waitMs: 0 }),
 })
 
 /** However many changes are found at once, the flags are evaluated again once. */

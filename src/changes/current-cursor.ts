@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { Cursor, Position } from './position.ts'
+import { type Cursor, shorten } from './position.ts'
 import { readChanges } from './read-changes.ts'
 
-/** Each is a few characters of a cursor. */
+/** Each is a few characters of a cursor, which must be short enough for an address. */
 const mostRunning = 200
 
 /** Reads where those begin who want to hear of everything that an eval does not show: a cursor from before the eval. */
@@ -31,12 +31,6 @@ export class CurrentCursor {
 
   async #readNow(): Promise<Cursor> {
     const { epoch, atMs, position } = await readChanges(this.#pool, [], null, 1)
-    return { epoch, atMs, position: shorten(position) }
+    return { epoch, atMs, position: shorten(position, mostRunning) }
   }
-}
-
-/** Goes back to the oldest transaction if very many are running, so that the cursor is short enough for an address. */
-function shorten(position: Position): Position {
-  const { running } = position
-  return running.length <= mostRunning ? position : { next: Math.min(...running), running: [], after: '' }
 }

@@ -11,7 +11,7 @@ import { changesChannel, readWakes } from '../events/wakes.ts'
 import { CurrentCursor } from './current-cursor.ts'
 import { Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
-import { type Change, type ChangesRead, readChanges } from './read-changes.ts'
+import { type Change, type ChangesRead, readChanges, type Whose } from './read-changes.ts'
 
 /** The latest change that an organization's followers were handed, and when. */
 export type HandedOut = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
@@ -29,8 +29,6 @@ type FeedOptions = {
 const tickMs = 500
 /** The least time between two reads, so that the changes of that time share one. */
 const restMs = 20
-/** How often a follower hears that it is up to date. */
-const aliveMs = 3_500
 /** How long reads may fail before the followers end. */
 const failingMs = 5_000
 const mostChanges = 1_000
@@ -142,9 +140,9 @@ export class ChangeFeed {
     this.#stopTimer()
   }
 
-  /** At most `limit` changes of the organization after the position; without one, only the current position. */
-  read(organizationId: string, from: Position | null, limit: number): Promise<ChangesRead> {
-    return readChanges(this.#options.pool, [organizationId], from, limit)
+  /** At most `limit` changes after the position; without one, only the current position. */
+  read(whose: Whose, from: Position | null, limit: number): Promise<ChangesRead> {
+    return readChanges(this.#options.pool, whose, from, limit)
   }
 
   /** Ends all followers, and those to come. Followers of other processes are still notified. */
@@ -210,7 +208,7 @@ export class ChangeFeed {
       for (const [index, follower] of this.followers().entries()) {
         // Other requests run in between.
         if (index % offeredInTurn === offeredInTurn - 1) await nextTurn()
-        follower.offer(batch, aliveMs)
+        follower.offer(batch)
       }
       const counts = this.followerCounts()
       for (const [organizationId, ofOne] of ofOrganization) {

@@ -18,23 +18,20 @@ export type Following = FollowerOptions & {
   inQueue<Result>(read: () => Promise<Result>): Promise<Result>
 }
 
-/** The changes after a cursor, read once. `isLive`: their reader follows. */
-async function readPage(feed: ChangeFeed, following: Following, isLive: boolean): Promise<ChangesPage> {
-  const { organizationId, after, limit, retentionMs, inQueue } = following
-  const read = await inQueue(() => feed.read(organizationId, after?.position ?? null, limit))
+/** The changes after a cursor, read once. */
+async function readPage(feed: ChangeFeed, following: Following): Promise<ChangesPage> {
+  const { organizationId, own, after, limit, retentionMs, inQueue } = following
+  const whose = own ?? [organizationId]
+  const read = await inQueue(() => feed.read(whose, after?.position ?? null, limit))
   const isReset = after !== null && isOutdated(after, read, retentionMs)
   assertHere(read.changes)
-  const { changes, hasMore, ...cursor } = isReset ? await inQueue(() => feed.read(organizationId, null, 1)) : read
-  return toHeard(following, { changes, cursor, hasMore, isReset }, isLive)
+  const { changes, hasMore, plan, ...cursor } = isReset ? await inQueue(() => feed.read(whose, null, 1)) : read
+  return { changes: own?.ofPage(changes, plan) ?? changes, cursor, hasMore, isReset }
 }
 
 /** 503 once the organization is served elsewhere: a follower must hear of nothing here that was complete before. */
 function assertHere(changes: readonly Change[]): void {
   if (changes.some(({ type }) => type === movedType)) throw beingMoved()
-}
-
-async function toHeard({ own }: Following, page: ChangesPage, isLive: boolean): Promise<ChangesPage> {
-  return own ? { ...page, changes: await own.of(page.changes, { isLive }) } : page
 }
 
 function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retentionMs: number): boolean {
@@ -57,7 +54,7 @@ export async function* follow(
     let { after } = following
     while (!(follower.isEnded || signal.aborted)) {
       follower.beginReading()
-      const page = await readPage(feed, { ...following, after }, true)
+      const page = await readPage(feed, { ...following, after })
       after = page.cursor
       if (!following.own) feed.noteHandedOut(following.organizationId, page.changes)
       yield page
@@ -66,9 +63,13 @@ export async function* follow(
       for (let live = await follower.next(); live; live = await follower.next()) {
         after = live.cursor
         assertHere(live.changes)
-        const heard = await toHeard(following, { ...live, hasMore: false }, true)
-        feed.noteSent(heard.changes)
-        yield heard
+        const { own } = following
+        const changes = own ? await own.ofLive(live.changes) : live.changes
+        // Nothing for this subscriber after all, so it must not hear of it.
+        if (changes.length === 0 && live.changes.length > 0) continue
+        feed.noteSent(changes)
+        follower.noteYielded()
+        yield { ...live, changes, hasMore: false }
       }
     }
     follower.assertAllowed()
@@ -84,7 +85,7 @@ export async function poll(
   following: Following,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<ChangesPage> {
-  if (waitMs === 0) return readPage(feed, following, false)
+  if (waitMs === 0) return readPage(feed, following)
   const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   let last: ChangesPage | null = null
   for await (const page of follow(feed, following, waited)) {
@@ -93,5 +94,5 @@ export async function poll(
     last = page
     if (page.changes.length > 0 || page.isReset) return page
   }
-  return readPage(feed, { ...following, after: last?.cursor ?? following.after }, false)
+  return readPage(feed, { ...following, after: last?.cursor ?? following.after })
 }

@@ -16,6 +16,11 @@ type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
 
 /** A follower that is slower than this many batches reads for itself again, so that they need not be kept for it. */
 const mostBatches = 32
+/** How often a follower hears that it is up to date. */
+const aliveMs = 3_500
+/** An older batch does not say that nothing has changed by now. */
+const staleMs = 1_000
+const lateMs = 100
 
 /** Who follows, and what must stay valid: the hash of a key, or a subscriber's token. */
 export type FollowerOptions = {
@@ -31,6 +36,8 @@ export class Follower {
   readonly credential: string | TokenHolder
   readonly own: OwnChanges | null
   #batches: Batch[] = []
+  /** The latest one without changes, for a subscriber. */
+  #quiet: Batch | null = null
   #position: Position | null = null
   #hasLost = false
   #liveSince = Number.POSITIVE_INFINITY
@@ -48,6 +55,7 @@ export class Follower {
   /** Called before it reads for itself: that read will see what the batches so far have. */
   beginReading(): void {
     this.#batches = []
+    this.#quiet = null
     this.#hasLost = false
     this.#liveSince = Number.POSITIVE_INFINITY
   }
@@ -64,11 +72,19 @@ export class Follower {
     return this.#liveSince !== Number.POSITIVE_INFINITY
   }
 
-  /** Offers a batch: it is taken if it has changes to hear of, or if the follower heard nothing for `aliveMs`. */
-  offer(batch: Batch, aliveMs: number): void {
-    const isQuiet = !batch.isReset && this.#among(batch).length === 0
-    if (isQuiet && (!this.isLive || performance.now() - this.#yieldedAt < aliveMs)) return
+  /**
+   * Offers a batch: it is taken if it has changes to hear of, or if the follower heard nothing for `aliveMs`. A subscriber takes
+   * one without changes at a moment of its own: batches come early when somebody else has changed.
+   */
+  offer(batch: Batch): void {
     if (this.#hasLost) return
+    const isQuiet = !batch.isReset && this.#among(batch).length === 0
+    if (isQuiet && !this.isLive) return
+    if (isQuiet && this.own) {
+      this.#quiet = batch
+      return
+    }
+    if (isQuiet && performance.now() - this.#yieldedAt < aliveMs) return
     if (this.#batches.push(batch) > mostBatches) {
       this.beginReading()
       this.#hasLost = true
@@ -94,15 +110,38 @@ export class Follower {
 
   /** What comes next; null when it has ended, or must read for itself again. */
   async next(): Promise<Next | null> {
-    if (this.isLive && this.#batches.length === 0 && !this.#isEnded) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      this.#wake = null
+    let batch: Batch | null = null
+    while (!batch && this.isLive && !this.#isEnded) {
+      batch = this.#batches.shift() ?? this.#takeQuiet()
+      if (!batch) await this.#wakeUp()
     }
     this.assertAllowed()
-    const batch = this.isLive && !this.#isEnded ? this.#batches.shift() : undefined
-    return batch ? this.#take(batch) : null
+    return batch && this.#take(batch)
+  }
+
+  /** Until something was offered, or it is time to say that nothing was. */
+  async #wakeUp(): Promise<void> {
+    const dueMs = this.#yieldedAt + aliveMs - performance.now()
+    // What is late waits for the next batch, which comes within half a second.
+    const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, lateMs))
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    this.#wake = null
+    if (timer) clearTimeout(timer)
+  }
+
+  #takeQuiet(): Batch | null {
+    const batch = this.#quiet
+    const now = performance.now()
+    if (!batch || now - this.#yieldedAt < aliveMs || now - batch.sentAt > staleMs) return null
+    this.#quiet = null
+    return batch
+  }
+
+  /** Called with everything that it hears. */
+  noteYielded(): void {
+    this.#yieldedAt = performance.now()
   }
 
   #among({ ofOrganization }: Batch): readonly Change[] {
@@ -117,7 +156,6 @@ export class Follower {
     // A batch from before its own read may know less than that.
     const now = sentAt >= this.#liveSince || isReset ? position : seen
     this.#position = now
-    this.#yieldedAt = performance.now()
     return { changes, cursor: { epoch, atMs, position: now }, isReset }
   }
 }

@@ -14,38 +14,51 @@ type OwnChangesOptions = {
  * What one subscriber may hear of its organization's changes: its own as they are; those of its plan and of the catalog as
  * "your entitlements are stale", without what changed; nothing else.
  *
- * The plan is read after a page was read, and again with each own change of the subscription, before that page is given out.
- * So if the subscriber is not on a plan that changed, it either was not, or will hear of its own change.
+ * The plan is read with the page with which a follower begins, and again with each own change of the subscription, before that
+ * change is given out. So if the subscriber is not on a plan that changed, it either was not, or will hear of its own change.
  */
 export class OwnChanges {
-  readonly #options: OwnChangesOptions
+  readonly organizationId: string
+  readonly subscriberId: string
+  readonly #readPlan: OwnChangesOptions['readPlan']
   /** Undefined until it is needed. */
   #plan: string | null | undefined
 
-  constructor(options: OwnChangesOptions) {
-    this.#options = options
+  constructor({ organizationId, subscriberId, readPlan }: OwnChangesOptions) {
+    this.organizationId = organizationId
+    this.subscriberId = subscriberId
+    this.#readPlan = readPlan
   }
 
   /** Those of an organization's changes that the subscriber may hear of, as far as its plan is known. */
   among(changes: readonly Change[]): readonly Change[] {
     const { bySubscriber, common } = sortedOf(changes)
-    const own = bySubscriber.get(this.#options.subscriberId) ?? none
+    const own = bySubscriber.get(this.subscriberId) ?? none
     const shared = common.filter(({ plan }) => plan === null || this.#plan === undefined || this.#plan === plan)
     return shared.length === 0 ? own : [...own, ...shared.map(({ change }) => change)]
   }
 
-  /** What the subscriber hears of a page of changes. `isLive`: others will follow, so the plan must be known. */
-  async of(changes: readonly Change[], { isLive }: { isLive: boolean }): Promise<Change[]> {
-    const { bySubscriber, common } = sortedOf(changes)
-    const own = bySubscriber.get(this.#options.subscriberId) ?? none
+  /** What the subscriber hears of a page that was read for it. `plan` is that of the snapshot that was read. */
+  ofPage(changes: readonly Change[], plan: string | null): Change[] {
+    this.#plan = plan
+    return this.#toHeard(changes)
+  }
+
+  /** What the subscriber hears of the organization's changes that came while it followed. */
+  async ofLive(changes: readonly Change[]): Promise<Change[]> {
+    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? none
     if (own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
-    const needsPlan = isLive || common.some(({ plan }) => plan !== null)
-    if (needsPlan && this.#plan === undefined) this.#plan = await this.#options.readPlan()
-    return this.among(changes).map((change) => (own.includes(change) ? change : this.#withoutCause(change)))
+    if (this.#plan === undefined) this.#plan = await this.#readPlan()
+    return this.#toHeard(this.among(changes))
+  }
+
+  #toHeard(changes: readonly Change[]): Change[] {
+    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? none
+    return changes.map((change) => (own.includes(change) ? change : this.#withoutCause(change)))
   }
 
   #withoutCause(change: Change): Change {
-    const { organizationId, subscriberId } = this.#options
+    const { organizationId, subscriberId } = this
     const type = 'entitlements.stale'
     const occurredAt = new Date(JSON.parse(change.body).occurred_at)
     const facts = { type, id: change.id, occurredAt, organizationId, subscriberId, cause: 'subscription' } as const

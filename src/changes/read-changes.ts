@@ -24,7 +24,12 @@ export type ChangesRead = {
   /** Where to read on. */
   position: Position
   hasMore: boolean
+  /** The key of the subscriber's plan, if only its changes were asked for. */
+  plan: string | null
 }
+
+/** Whose changes: all of these organizations, or those that a subscriber may hear of. */
+export type Whose = readonly string[] | { organizationId: string; subscriberId: string }
 
 /** A page ends with the change that exceeds these bytes. */
 const mostBytes = 1_048_576
@@ -35,13 +40,30 @@ const mostBytes = 1_048_576
  * In a database that was restored from a dump, changes and `pruned_until` have numbers of the server that was dumped, which
  * may be ahead of this one's: they would be new in every read. They are ignored until this server's numbers have passed them.
  */
-const text = `
+/** The changes after the position, as `union all` of two selects. `filter` begins with `and`. */
+function changesWhere(filter: string): string {
+  return `
+                (select * from change
+                  where change.organization_id = followed.organization_id ${filter}
+                    and (transaction_id, change_id) > ($2::bigint, $3::text)
+                    and transaction_id < (select number from next)
+                  order by transaction_id, change_id limit $5::int + 1)
+                union all
+                (select * from change
+                  where change.organization_id = followed.organization_id ${filter}
+                    and transaction_id = any($4::bigint[])
+                  order by transaction_id, change_id limit $5::int + 1)`
+}
+
+function toText(plan: string, changes: string): string {
+  return `
 with next as materialized (
   select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number),
 head as materialized (
   select pg_current_snapshot()::text as snapshot, extract(epoch from clock_timestamp())::float8 * 1000 as "atMs",
          case when epoch.pruned_until >= (select number from next) then 0 else epoch.pruned_until end::text as "prunedUntil",
-         left(md5(concat_ws(' ', epoch.change_epoch_id, system_identifier, database.oid, 'change_epoch'::regclass::oid)), 16) as epoch
+         left(md5(concat_ws(' ', epoch.change_epoch_id, system_identifier, database.oid, 'change_epoch'::regclass::oid)), 16) as epoch,
+         (${plan}) as plan
     from pg_control_system() join pg_database database on datname = current_database()
     left join change_epoch epoch on true),
 found as (
@@ -49,21 +71,34 @@ found as (
          count(*) over ()::int as "foundCount"
     from (select change.*
             from unnest($1::text[]) as followed (organization_id)
-           cross join lateral (
-                (select * from change
-                  where change.organization_id = followed.organization_id
-                    and (transaction_id, change_id) > ($2::bigint, $3::text)
-                    and transaction_id < (select number from next)
-                  order by transaction_id, change_id limit $5::int + 1)
-                union all
-                (select * from change
-                  where change.organization_id = followed.organization_id and transaction_id = any($4::bigint[])
-                  order by transaction_id, change_id limit $5::int + 1)) change
+           cross join lateral (${changes}) change
            order by transaction_id, change_id limit $5::int + 1) change)
 select head.*, organization_id as "organizationId", transaction_id::text as "transactionId", change_id as id, type, body,
        extract(epoch from written_at)::float8 * 1000 as "writtenAtMs", "foundCount"
   from head left join found on "bytesBefore" < ${mostBytes}
  order by transaction_id, change_id limit $5::int`
+}
+
+/** As an index has it: the changes of one subscriber must not cost what those of all others would. */
+const subscriber = `((body::json ->> 'subscriber_id') collate "C")`
+
+const ofAll = { name: 'read-changes', text: toText('null', changesWhere('')) }
+
+/** The plan is that of the snapshot: who moved to another one has a change of its own, before or after. */
+const ofSubscriber = {
+  name: 'read-own-changes',
+  text: toText(
+    `select plan_key from subscription where organization_id = $6 and subscriber_id = $7 and status = 'active'`,
+    [
+      `and ${subscriber} = $7`,
+      `and ${subscriber} is null
+                    and (type <> 'plan.grants.updated' or body::json ->> 'key' = (select plan from head))`,
+    ]
+      .map(changesWhere)
+      .join(`
+                union all`),
+  ),
+}
 
 type Row = {
   snapshot: string
@@ -77,25 +112,30 @@ type Row = {
   body: string
   writtenAtMs: number
   foundCount: number
+  plan: string | null
 }
 
 /**
- * At most `limit` changes of these organizations that a reader at this position has not seen, and the position after them.
- * Without a position only the current one, and no changes.
+ * At most `limit` changes that a reader at this position has not seen, and the position after them. Without a position only the
+ * current one, and no changes.
  */
 export async function readChanges(
   pool: pg.Pool,
-  organizationIds: readonly string[],
+  whose: Whose,
   from: Position | null,
   limit: number,
 ): Promise<ChangesRead> {
   const { next, after, running } = from ?? { next: 0, after: '', running: [] }
-  const values = [from === null ? [] : organizationIds, next, after, running, limit]
-  const { rows } = await pool.query<Row>({ name: 'read-changes', text, values })
-  const { snapshot, epoch, atMs, prunedUntil, foundCount } = rows[0] as Row
+  const [organizationIds, statement, subscriber] =
+    'subscriberId' in whose
+      ? [[whose.organizationId], ofSubscriber, [whose.organizationId, whose.subscriberId]]
+      : [whose, ofAll, []]
+  const values = [from === null ? [] : organizationIds, next, after, running, limit, ...subscriber]
+  const { rows } = await pool.query<Row>({ ...statement, values })
+  const { snapshot, epoch, atMs, prunedUntil, foundCount, plan } = rows[0] as Row
   if (prunedUntil === null) {
     await pool.query('insert into change_epoch default values on conflict do nothing')
-    return readChanges(pool, organizationIds, from, limit)
+    return readChanges(pool, whose, from, limit)
   }
   const changes = rows.flatMap(({ organizationId, transactionId, id, type, body, writtenAtMs }) =>
     organizationId === null
@@ -106,5 +146,5 @@ export async function readChanges(
   const hasMore = last !== undefined && foundCount > changes.length
   const seen = positionOf(snapshot)
   const position = hasMore ? positionAt(seen, last) : seen
-  return { epoch, atMs, prunedUntil: Number(prunedUntil), changes, position, hasMore }
+  return { epoch, atMs, prunedUntil: Number(prunedUntil), changes, position, hasMore, plan }
 }

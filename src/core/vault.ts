@@ -9,6 +9,7 @@ type Purpose =
   | 'snapshot-signature'
   | 'audit-head-signature'
   | 'subscriber-token'
+  | 'subscriber-cursor'
   | 'unknown-identity'
   | 'familiar-browser'
   | 'oidc-sign-in'

@@ -1,9 +1,9 @@
 import { type Actor, shareOf } from '../access/actor.ts'
 import type { TokenHolder } from '../access/subscriber-token.ts'
+import { type Cursors, plainCursors, sealedCursors } from '../changes/cursors.ts'
 import { type ChangesPage, type Following, follow, poll } from '../changes/follow.ts'
 import type { FollowerOptions } from '../changes/follower.ts'
 import { findPlan, OwnChanges } from '../changes/own-changes.ts'
-import type { Cursor } from '../changes/position.ts'
 import { Overloaded } from '../core/errors.ts'
 import type { Share } from '../fairness/fair-queue.ts'
 import { admitMember } from './admit-member.ts'
@@ -14,11 +14,14 @@ import type { Services } from './services.ts'
 import { withSlot } from './slots.ts'
 
 /** What of the changes is asked for. */
-type FollowInput = { after: Cursor | null; limit: number; waitMs: number }
+type FollowInput = { after: string | null; limit: number; waitMs: number }
+
+/** Changes with the cursor as the caller gets it. */
+export type WrittenPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
 
 /** A read that may wait for changes, or stream them. It holds neither a connection nor a place of a queue while it waits. */
 export type Follow<Route extends string, T> = MemberFacts<Route, T> &
-  Answers<ChangesPage> & {
+  Answers<WrittenPage> & {
     kind: 'follow'
     /** Reads without waiting that an organization may send to one process in a second. */
     perSecond: number
@@ -36,7 +39,7 @@ export class Waiting {
   readonly raw: unknown
   readonly signal: AbortSignal
   /** Takes the pages of a stream; null: the first page is the answer. */
-  readonly take: ((page: ChangesPage) => Promise<void>) | null
+  readonly take: ((page: WrittenPage) => Promise<void>) | null
 
   constructor(raw: unknown, signal: AbortSignal, take: Waiting['take'] = null) {
     this.raw = raw
@@ -72,6 +75,7 @@ async function admitHolder(services: Services, operation: AnyFollow, holder: Tok
 /** Who follows, and within which limits. */
 type Party = FollowerOptions & {
   share: Share
+  cursors: Cursors
   /** How many reads without waiting these may send to a process in a second, together. */
   readers: { name: string; perSecond: number }
   /** Runs a waiting poll or a stream in a slot, or refuses. */
@@ -84,6 +88,7 @@ function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, acto
     organizationId,
     credential,
     own: null,
+    cursors: plainCursors,
     share: shareOf(actor),
     readers: { name: organizationId, perSecond },
     inSlot: (work) => withSlot(followerPlaces, organizationId, refusals, work),
@@ -91,7 +96,7 @@ function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, acto
 }
 
 function ownFollowerOf(services: Services, holder: TokenHolder, ownerId: string): Party {
-  const { database, holderPlaces, queue } = services
+  const { database, holderPlaces, queue, vault } = services
   const { organizationId, subscriberId } = holder
   const share = { owner: ownerId, part: organizationId }
   const readPlan = () => queue.run(share, () => findPlan(database.pool, holder))
@@ -99,6 +104,7 @@ function ownFollowerOf(services: Services, holder: TokenHolder, ownerId: string)
     organizationId,
     credential: holder,
     own: new OwnChanges({ organizationId, subscriberId, readPlan }),
+    cursors: sealedCursors(vault, holder),
     share,
     readers: { name: holderId(holder), perSecond: holderReadsPerSecond },
     inSlot: (work) =>
@@ -116,28 +122,29 @@ const never = new AbortController().signal
 async function run(
   { changes, limits, queue, rateLimiter }: Services,
   operation: AnyFollow,
-  { organizationId, credential, own, share, readers, inSlot }: Party,
+  { organizationId, credential, own, cursors, share, readers, inSlot }: Party,
   given: unknown,
-): Promise<ChangesPage | null> {
+): Promise<WrittenPage | null> {
   const { raw, signal, take } = given instanceof Waiting ? given : new Waiting(given, never)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
   const asked: Following = {
     organizationId,
     credential,
     own,
-    after,
+    after: after === null ? null : cursors.read(after),
     limit,
     retentionMs: limits.changesRetentionHours * 3_600_000,
     inQueue: (read) => queue.run(share, read),
   }
+  const write = (page: ChangesPage): WrittenPage => ({ ...page, cursor: cursors.write(page.cursor) })
   if (!take && waitMs === 0) {
     rateLimiter.take(operation.name, readers.name, readers.perSecond)
-    return poll(changes, asked, { waitMs, signal })
+    return write(await poll(changes, asked, { waitMs, signal }))
   }
   if (take && changes.isClosed) throw new Overloaded('stopping', 'This process is stopping. Connect again.')
   return inSlot(async () => {
-    if (!take) return poll(changes, asked, { waitMs, signal })
-    for await (const page of follow(changes, asked, signal)) await take(page)
+    if (!take) return write(await poll(changes, asked, { waitMs, signal }))
+    for await (const page of follow(changes, asked, signal)) await take(write(page))
     return null
   })
 }

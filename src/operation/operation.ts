@@ -1,7 +1,6 @@
-import type { ChangesPage } from '../changes/follow.ts'
 import type { BulkWrite } from './bulk-write.ts'
 import type { Eval } from './eval.ts'
-import type { Follow } from './follow.ts'
+import type { Follow, WrittenPage } from './follow.ts'
 import type { Issue } from './issue.ts'
 import type { OpenRead } from './open-read.ts'
 import type { Read } from './read.ts'
@@ -61,5 +60,5 @@ export type ResultOf<Operation extends AnyOperation> =
           Operation extends OpenRead<any, any, infer Result> | BulkWrite<any, any, infer Result>
           ? Result
           : Operation extends AnyFollow
-            ? ChangesPage
+            ? WrittenPage
             : never

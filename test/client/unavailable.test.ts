@@ -126,7 +126,8 @@ describe('when the service is away', () => {
     const { access: other, admin } = await startVendor(service)
 
     const away = { store, fetch: () => Promise.reject(new Error('away')), timeoutMs: 300 }
-    const askedBy = (options: EntitlementsOptions) => startClient(options, away.fetch).entitlements.checkDetail('acme', 'sso')
+    const askedBy = (options: EntitlementsOptions) =>
+      startClient(options, away.fetch).entitlements.checkDetail('acme', 'sso')
     expect(await askedBy({ ...away, ...access })).toMatchObject({ allowed: true, from: 'last-known' })
     expect(await askedBy({ ...away, ...other })).toMatchObject({ allowed: false, problem: 'unavailable' })
     expect(await askedBy({ ...away, ...access, baseUrl: 'http://127.0.0.1:1' })).toMatchObject({ allowed: false })

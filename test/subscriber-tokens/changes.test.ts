@@ -2,7 +2,9 @@ import { decodeJwt, SignJWT } from 'jose'
 import { pino } from 'pino'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
+import { sealedCursors } from '../../src/changes/cursors.ts'
 import { ChangeFeed } from '../../src/changes/feed.ts'
+import { type Cursor, readCursor, writeCursor } from '../../src/changes/position.ts'
 import { watchRights } from '../../src/changes/watch-rights.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { openStream } from '../changes/event-stream.ts'
@@ -38,6 +40,7 @@ describe('the changes that a token shows', () => {
     const { admin, product, holder } = await withHolder(service)
     const { feature, plan, subscriber, subscribe, override } = vendor(admin)
     const { cursor } = (await holder.changes()).body
+    const ofKey = (await product.rest('GET', '/org/changes')).body.cursor
 
     await feature('seats', { kind: 'limit' })
     await plan('other', { sso: { kind: 'flag' } })
@@ -51,7 +54,7 @@ describe('the changes that a token shows', () => {
     await admin.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:1/' })
     await admin.rest('POST', '/org/webhook/test')
 
-    const { body: all } = await product.rest('GET', `/org/changes?after=${cursor}`)
+    const { body: all } = await product.rest('GET', `/org/changes?after=${ofKey}`)
     const { body: own } = await holder.changes(`?after=${cursor}`)
 
     const expected = [
@@ -146,6 +149,152 @@ describe('the changes that a token shows', () => {
     expect(JSON.parse((await again.take('entitlements.stale')).data)).toMatchObject({ cause: 'override' })
     expectInvalid(await holder.changes('?after=abc'), ['after', /^after must be /])
   })
+})
+
+describe('the cursors of a token', () => {
+  const others = async (admin: Caller, changes: number) => {
+    for (let index = 0; index < changes; index++)
+      await vendor(admin).override('globex', 'sso', { kind: 'flag', allowed: index % 2 === 0 })
+  }
+
+  it('have one length, tell nothing, and never are the same', async () => {
+    const { admin, holder } = await withHolder(service)
+    await vendor(admin).subscriber('globex')
+    const cursors = [(await holder.changes()).body.cursor]
+    await others(admin, 2)
+    cursors.push((await holder.changes(`?after=${cursors[0]}&limit=1`)).body.cursor)
+    const stream = await follow(holder, `?after=${cursors[0]}`)
+    cursors.push((await stream.take('ready')).id)
+    await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
+    cursors.push((await stream.take('entitlements.stale')).id)
+
+    expect(new Set(cursors.map((cursor) => cursor.length)).size).toBe(1)
+    expect(new Set(cursors.slice(0, 2)).size).toBe(2)
+    for (const cursor of cursors) {
+      expect(readCursor(cursor)).toBe(null)
+      expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toMatch(/[0-9a-z]{10}/i)
+    }
+  })
+
+  it('pass over the changes of others: no page is empty and has more, and the limit counts its own', async () => {
+    const { admin, holder } = await withHolder(service)
+    const { plan, subscriber, override } = vendor(admin)
+    await plan('other', {})
+    await subscriber('globex')
+    const { cursor } = (await holder.changes()).body
+    for (const allowed of [true, false, true]) {
+      await others(admin, 3)
+      await grant(admin, 'other', allowed ? { sso: { kind: 'flag' } } : {})
+      await override('acme', 'sso', { kind: 'flag', allowed })
+    }
+    await others(admin, 3)
+
+    const pages = []
+    for (let after = cursor, hasMore = true; hasMore; ) {
+      const { body } = await holder.changes(`?after=${after}&limit=1`)
+      pages.push(body.changes.length)
+      after = body.cursor
+      hasMore = body.has_more
+    }
+    expect(pages).toEqual([1, 1, 1])
+    const { body: all } = await holder.changes(`?after=${cursor}&limit=3`)
+    expect([all.changes.length, all.has_more]).toEqual([3, false])
+  })
+
+  it('are answered by reset if they are of a key, another subscriber or master key, or changed', async () => {
+    const { admin, product, holder } = await withHolder(service)
+    await vendor(admin).subscriber('globex')
+    const other = holderOf(service, await tokenOf(product, 'globex'), 'globex')
+    const { cursor: own } = (await holder.changes()).body
+    const { cursor: ofKey } = (await product.rest('GET', '/org/changes')).body
+    const since = { organizationId: admin.organizationId, subscriberId: 'acme', subscriberSince: new Date() }
+    const position = { next: 0, running: [], after: '' }
+    const start = { ...(readCursor(ofKey) as Cursor), position }
+    const foreign = createVault(Buffer.alloc(32))
+    const forged = sealedCursors(foreign, { ...since, keyId: '', expiresAt: new Date() }).write(start)
+    await others(admin, 2)
+
+    const lost = { changes: [], has_more: false, reset: true }
+    const middle = own.length / 2
+    const changed = own.slice(0, middle) + (own[middle] === 'A' ? 'B' : 'A') + own.slice(middle + 1)
+    for (const after of [ofKey, writeCursor(start), forged, changed, (await other.changes()).body.cursor]) {
+      // It does not wait: only reads that do not wait are limited to a few in a second.
+      const { body } = await holder.changes(`?after=${after}&wait=20`)
+      expect(body).toMatchObject(lost)
+      const next = await holder.changes(`?after=${body.cursor}&wait=1`)
+      expect(next.body).toMatchObject({ changes: [], reset: false })
+    }
+    expect((await product.rest('GET', `/org/changes?after=${own}`)).body).toMatchObject(lost)
+    for (const id of [ofKey, changed]) {
+      const stream = await follow(holder, '', { 'last-event-id': id })
+      await stream.take('reset')
+      await stream.leave()
+    }
+  })
+
+  it('go on when the master key is replaced', async () => {
+    const [before, after] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const holder = {
+      organizationId: 'o',
+      subscriberId: 's',
+      subscriberSince: new Date(),
+      keyId: 'k',
+      expiresAt: new Date(),
+    }
+    const position = { next: 9_000, running: [7, 8_000], after: '' }
+    const cursor = { epoch: '0123456789abcdef', atMs: 1, position }
+    const text = sealedCursors(createVault(before), holder).write(cursor)
+
+    expect(sealedCursors(createVault(after, before), holder).read(text)).toEqual(cursor)
+    expect(sealedCursors(createVault(after), holder).read(text).epoch).toBe('')
+    const later = { ...holder, subscriberSince: new Date(0) }
+    expect(sealedCursors(createVault(before), later).read(text).epoch).toBe('')
+  })
+
+  it('are no longer when many transactions are running, and miss nothing', async () => {
+    const holder = {
+      organizationId: 'o',
+      subscriberId: 's',
+      subscriberSince: new Date(),
+      keyId: 'k',
+      expiresAt: new Date(),
+    }
+    const cursors = sealedCursors(vault, holder)
+    const running = Array.from({ length: 500 }, (_, index) => 1_000_000 + index * 1_000)
+    const cursor = (position: Cursor['position']) => ({ epoch: '0123456789abcdef', atMs: 1, position })
+    const none = cursors.write(cursor({ next: 5, running: [], after: '' }))
+
+    const text = cursors.write(cursor({ next: 1_600_000, running, after: '' }))
+
+    expect(text.length).toBe(none.length)
+    const { position } = cursors.read(text)
+    expect(position.running.length).toBeGreaterThan(30)
+    expect(position.running).toEqual(running.slice(0, position.running.length))
+    expect(position.next).toBe(running[position.running.length])
+  })
+})
+
+it('a stream is alive at moments of its own, whatever others change', async () => {
+  const { admin, holder } = await withHolder(service)
+  await vendor(admin).subscriber('globex')
+  const stream = await follow(holder)
+  await stream.take('ready')
+  let isOver = false
+  const times: number[] = []
+  const changing = (async () => {
+    for (let index = 0; !isOver; index++) {
+      await vendor(admin).override('globex', 'sso', { kind: 'flag', allowed: index % 2 === 0 })
+    }
+  })()
+  for (let count = 0; count < 2; count++) {
+    await stream.take('alive')
+    times.push(performance.now())
+  }
+  isOver = true
+  await changing
+
+  expect(stream.changes()).toEqual([])
+  expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(3_000)
 })
 
 describe("a subscriber's tokens", () => {

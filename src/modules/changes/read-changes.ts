@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { ChangesPage } from '../../changes/follow.ts'
-import { type Cursor, readCursor, writeCursor } from '../../changes/position.ts'
+import { isCursor } from '../../changes/cursors.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { asScalar, note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { pageSize } from '../../core/pagination.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { changeBodies } from '../../events/event-body.ts'
+import type { WrittenPage } from '../../operation/follow.ts'
 import { defineFollow } from '../../operation/operation.ts'
 
 const maxChanges = 1_000
@@ -14,25 +14,20 @@ const maxChanges = 1_000
 /** A cursor names each transaction that was running; an address has at most 16 KiB. */
 const maxCursorLength = 12_000
 
-const isCursor = (text: string) => readCursor(text) !== null
-
 /** Any change, as the bytes of its event. */
 export const change = z
   .union(Array.from(changeBodies.values(), ({ schema }) => schema))
   .meta({ id: 'Change', description: 'What became stale: the body of an event.' })
 
-export const changesAnswer = defineAnswer<ChangesPage>('Changes', 'What changed after a cursor.', {
+export const changesAnswer = defineAnswer<WrittenPage>('Changes', 'What changed after a cursor.', {
   changes: from(
-    ({ changes }: ChangesPage) => changes.map(({ body }) => new StoredJson(body)),
+    ({ changes }: WrittenPage) => changes.map(({ body }) => new StoredJson(body)),
     z
       .array(asScalar('JSON', change))
       .max(maxChanges)
       .describe('The bodies of events, as a webhook sends them. Their order means nothing, and some may come twice.'),
   ),
-  cursor: from(
-    ({ cursor }: ChangesPage) => writeCursor(cursor),
-    z.string().max(maxCursorLength).describe('Send it as `after` to read on.'),
-  ),
+  cursor: z.string().max(maxCursorLength).describe('Send it as `after` to read on.'),
   has_more: z.boolean().describe('Whether more changes are there already.'),
   reset: from(
     'isReset',
@@ -79,7 +74,7 @@ export const readChanges = defineFollow({
   answer: changesAnswer,
   refusals: ['RATE_LIMITED'],
   toInput: ({ after, wait, limit }) => ({
-    after: after === undefined ? null : (readCursor(after) as Cursor),
+    after: after ?? null,
     limit,
     waitMs: wait * 1_000,
   }),
