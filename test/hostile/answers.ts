@@ -45,6 +45,8 @@ function judge({ status, headers, body }: Answer, api: Api): { kind: string; fau
   if (api === 'plain') return { kind: `${status}`, fault: status >= 500 ? 'an answer is a 5xx' : null }
   if (api === 'graphql' && body.startsWith('{')) return judgeGraphql(status, body)
   if (status < 400) return { kind: `${status}`, fault: null }
+  // A browser gets a page that says what to do.
+  if (status < 500 && headers['content-type']?.startsWith('text/html')) return { kind: `${status}`, fault: null }
   return judgeError(status, headers, body)
 }
 

@@ -26,6 +26,8 @@ export type Attack = {
   name: string
   /** The kind of server to attack. */
   variant?: Variant
+  /** How many times as long as others it may take. */
+  patience?: number
   run(scene: Scene): Promise<void>
 }
 

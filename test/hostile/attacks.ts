@@ -14,6 +14,7 @@ import { socketAttacks } from './attacks/sockets.ts'
 import { startAttacks } from './attacks/start.ts'
 import { storedAttacks } from './attacks/stored.ts'
 import { tenantAttacks } from './attacks/tenants.ts'
+import { textAttacks } from './attacks/texts.ts'
 import { tokenAttacks } from './attacks/tokens.ts'
 import { wideAttacks } from './attacks/wide.ts'
 import { writeAttacks } from './attacks/writes.ts'
@@ -38,4 +39,5 @@ export const namedAttacks: readonly Attack[] = [
   ...poolAttacks,
   ...importAttacks,
   ...storedAttacks,
+  ...textAttacks,
 ]

@@ -44,9 +44,9 @@ try {
     seed,
     bounds: options.strict ? strict : lenient,
     timeoutMs: options.strict ? 300_000 : 60_000,
-    onQuiet: (variant, { checkP99Ms, healthWorstMs, nowMegabytes }) =>
+    onQuiet: (variant, { checkP50Ms, checkP99Ms, healthWorstMs, nowMegabytes }) =>
       console.log(
-        `${variant}, quiet: checks ${checkP99Ms.toFixed(0)} ms (p99), /healthz at worst ${healthWorstMs.toFixed(0)} ms, ${nowMegabytes.toFixed(0)} MB\n${tableHead()}`,
+        `${variant}, quiet: checks ${checkP50Ms.toFixed(0)} ms (p50) and ${checkP99Ms.toFixed(0)} ms (p99), /healthz at worst ${healthWorstMs.toFixed(0)} ms, ${nowMegabytes.toFixed(0)} MB\n${tableHead()}`,
       ),
     onRow: (row) => console.log(tableRow(row)),
   })

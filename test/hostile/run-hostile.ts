@@ -68,7 +68,8 @@ async function watchQuiet(watch: Watch): Promise<Watched> {
 type Run = { attack: Attack; server: Server; tenants: Tenants; watch: Watch; options: Options; quiet: Watched }
 
 async function runOne({ attack, server, tenants, watch, options, quiet }: Run): Promise<Row> {
-  const { scale, seed, timeoutMs, bounds } = options
+  const { scale, seed, bounds } = options
+  const timeoutMs = options.timeoutMs * (attack.patience ?? 1)
   if (server.ended) {
     await server.restart()
     watch.follow(server.pid)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../support/free-port.ts'
 import { testMasterKey } from '../support/master-key.ts'
+import type { ServerReport } from './report-cpu.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -23,7 +24,8 @@ const environments: Record<Variant, Record<string, string>> = {
 function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
   const words = (scripts.start as string).split(' ')
-  return [`--max-old-space-size=${heapMegabytes}`, ...words.slice(words.indexOf('node') + 1)]
+  const reporter = new URL('report-cpu.ts', import.meta.url).href
+  return [`--max-old-space-size=${heapMegabytes}`, `--import=${reporter}`, ...words.slice(words.indexOf('node') + 1)]
 }
 
 /** The issuer in the outside provider's tokens; an attack may listen there. */
@@ -82,7 +84,7 @@ export class Server {
         OIDC_CLIENT_SECRET: 'a secret of the attacks',
         ...environments[this.variant],
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.#child = child
     const keep = (chunk: unknown) => {
@@ -100,6 +102,15 @@ export class Server {
   /** Called when the process ends before `stop`. */
   onEnd(listener: () => void): void {
     this.#listeners.push(listener)
+  }
+
+  /** What the process has cost so far, and its routes. */
+  async report(): Promise<ServerReport> {
+    const child = this.#child as ChildProcess
+    const reported = once(child, 'message')
+    child.send('report')
+    const [report] = await reported
+    return report
   }
 
   /** Its output since the last call. */

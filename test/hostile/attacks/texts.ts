@@ -1,0 +1,139 @@
+import { createServer } from 'node:http'
+import fc from 'fast-check'
+import { type Attack, pause, type Scene } from '../attack.ts'
+import type { Request } from '../client.ts'
+import { issuerOf } from '../server.ts'
+import { Callers } from '../texts/callers.ts'
+import { graphqlPositions } from '../texts/graphql-positions.ts'
+import { hostileTexts } from '../texts/hostile-texts.ts'
+import { type Case, findCostly } from '../texts/measure.ts'
+import type { Position } from '../texts/position.ts'
+import { bodyPositions, headerPositions, targetPositions } from '../texts/rest-positions.ts'
+
+/** Sent at once. */
+const batchSize = 4
+/** A small run tries so many positions, each with a few texts. */
+const few = { positions: 150, texts: 8 }
+/** More would say nothing new. */
+const mostFaults = 10
+
+/** Sends the texts to all positions, or some of them to some positions in a small run. */
+async function sendTexts(scene: Scene, positions: readonly Position[]): Promise<void> {
+  const callers = new Callers(scene)
+  const isSmall = scene.scale === 1
+  const chosen = isSmall ? sample(positions, few.positions, scene.seed) : positions
+  let [sent, costly] = [0, 0]
+  for (const [index, position] of chosen.entries()) {
+    const all = casesOf(position, index)
+    const cases = isSmall ? sample(all, few.texts, scene.seed + index) : all
+    for (let from = 0; from < cases.length && costly < mostFaults && !scene.signal.aborted; from += batchSize) {
+      const batch = cases.slice(from, from + batchSize)
+      const found = await findCostly({ scene, callers }, batch)
+      for (const sentence of found) scene.fault(sentence)
+      sent += batch.length
+      costly += found.length
+    }
+  }
+  scene.note(`${sent} texts at ${chosen.length} of ${positions.length} positions`)
+}
+
+/** Each unit once; forms and lengths alternate, so that similar positions get all of them. */
+function casesOf(position: Position, index: number): Case[] {
+  const { lengths, encode } = position
+  return hostileTexts
+    .filter(({ unit }, at) => (at + index) % 2 === 0 && encode(unit) !== null)
+    .map((text, at) => ({ position, text, length: lengths[(at + (index >> 1)) % lengths.length] as number }))
+}
+
+function sample<T>(all: readonly T[], count: number, seed: number): T[] {
+  const size = Math.min(all.length, count)
+  return fc.sample(fc.shuffledSubarray([...all], { minLength: size, maxLength: size }), { seed, numRuns: 1 })[0] ?? []
+}
+
+/** How long the service does not ask an identity provider that failed. */
+const askedAgainMs = 30_000
+
+/** The cookie of somebody who is signing in with OpenID Connect, with a provider that only describes itself. */
+async function beginSignIn({ client, server, signal }: Scene): Promise<string> {
+  const issuer = issuerOf(server.issuerPort)
+  const description = {
+    issuer,
+    authorization_endpoint: `${issuer}/a`,
+    token_endpoint: `${issuer}/t`,
+    jwks_uri: `${issuer}/j`,
+  }
+  const provider = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(description))
+  })
+  provider.listen(server.issuerPort, '127.0.0.1')
+  signal.addEventListener('abort', () => provider.close())
+  const endsAt = Date.now() + askedAgainMs + 2_000
+  while (!signal.aborted) {
+    const answer = await client.send({ path: '/auth/oidc/start' })
+    const cookies = [answer?.headers['set-cookie'] ?? []].flat()
+    if (cookies.length > 0) return cookies.map((line) => line.split(';')[0]).join('; ')
+    if (Date.now() > endsAt)
+      throw new Error(`nobody can sign in with OpenID Connect: ${answer?.status} ${answer?.body}`)
+    await pause({ signal }, 1_000)
+  }
+  return ''
+}
+
+/** Sends one request after the other on a few connections, for some seconds. */
+async function repeatText(scene: Scene, request: Request): Promise<void> {
+  const endsAt = performance.now() + 5_000 * Math.min(scene.scale, 4)
+  const repeat = async () => {
+    while (performance.now() < endsAt && !scene.signal.aborted) await scene.client.send(request)
+  }
+  await Promise.all(Array.from({ length: 8 }, repeat))
+}
+
+/** The texts cost no more of the server's main thread than ordinary text of the same length. */
+export const textAttacks: readonly Attack[] = [
+  {
+    name: "ids of thirty thousand percent signs, with a subscriber's token",
+    async run(scene) {
+      const authorization = (await new Callers(scene).headersOf('token')).authorization as string
+      const body = { context: { targetingKey: '%'.repeat(30_000) } }
+      await repeatText(scene, { path: '/ofrep/v1/evaluate/flags/x', headers: { authorization }, body })
+    },
+  },
+  {
+    name: 'addresses of documents with thousands of slashes',
+    run: (scene) => repeatText(scene, { path: `/docs${'/'.repeat(15_000)}x/` }),
+  },
+  {
+    name: 'addresses of thousands of broken segments',
+    run: (scene) => repeatText(scene, { path: `/org${'/%'.repeat(7_500)}` }),
+  },
+  {
+    name: 'hostile text in paths and queries',
+    variant: 'production',
+    patience: 4,
+    async run(scene) {
+      const { routes } = await scene.server.report()
+      await sendTexts(scene, targetPositions(routes, await beginSignIn(scene)))
+    },
+  },
+  {
+    name: 'hostile text in headers',
+    variant: 'production',
+    patience: 4,
+    async run(scene) {
+      const { routes } = await scene.server.report()
+      await sendTexts(scene, headerPositions(routes, `http://127.0.0.1:${scene.server.port}`))
+    },
+  },
+  {
+    name: 'hostile text in bodies and imports',
+    variant: 'production',
+    patience: 4,
+    run: async (scene) => sendTexts(scene, bodyPositions((await scene.server.report()).routes)),
+  },
+  {
+    name: 'hostile text in GraphQL',
+    variant: 'production',
+    patience: 4,
+    run: (scene) => sendTexts(scene, graphqlPositions()),
+  },
+]

@@ -1,0 +1,28 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { FastifyInstance } from 'fastify'
+
+/*
+ * Loaded into the server's process before the service: answers the attacker's questions about it.
+ */
+
+/** A route of the server, with Fastify's `:name` for path values and `*` for the rest of a path. */
+export type ServerRoute = { method: string; url: string }
+
+/** `cpuMs` is the time that the main thread, which answers everyone, has worked. */
+export type ServerReport = { cpuMs: number; routes: ServerRoute[] }
+
+const routes: ServerRoute[] = []
+
+subscribe('fastify.initialization', (message) => {
+  const { fastify } = message as { fastify: FastifyInstance }
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) routes.push({ method: each, url })
+  })
+})
+
+process.on('message', () => {
+  const { user, system } = process.threadCpuUsage()
+  process.send?.({ cpuMs: (user + system) / 1000, routes } satisfies ServerReport)
+})
+// The service must end as it does without a parent that listens.
+process.channel?.unref()

@@ -1,0 +1,105 @@
+/** Characters and pairs that parsers, patterns and encodings treat in a special way. */
+const units = [
+  ...[
+    '%',
+    '%/',
+    '%2',
+    '%25',
+    '%C0%80',
+    '%u0',
+    '/',
+    'a/',
+    './',
+    '../',
+    '\\',
+    '\\u',
+    '\\"',
+    '.',
+    'a.',
+    '1.',
+    ' ',
+    'a ',
+    '\t',
+    '\r',
+    '\n',
+  ],
+  ...[
+    ',',
+    'a,',
+    '"a",',
+    'W/"',
+    '127.0.0.1,',
+    ';',
+    'a;',
+    ';q=',
+    '=',
+    'a=',
+    '=&',
+    '&',
+    'a&',
+    '"',
+    '""',
+    "'",
+    '`',
+    '?',
+    '#',
+    '$',
+  ],
+  ...[
+    '[',
+    '[]',
+    ']',
+    '{',
+    '{"a":',
+    '}',
+    '(',
+    '()',
+    ')',
+    '<',
+    '<a ',
+    '>',
+    '-',
+    '--',
+    '_',
+    ':',
+    '1:',
+    '::',
+    '@',
+    'a@',
+    '*',
+    '+',
+    '|',
+  ],
+  ...[
+    '~',
+    '!',
+    '^',
+    'A',
+    '0',
+    '1',
+    '-1',
+    '1e',
+    'eyJ',
+    '\u0000',
+    '\u007f',
+    '\u0085',
+    '\ud800',
+    '\udc00',
+    '\udc00\ud800',
+    '\u0301',
+  ],
+  ...['e\u0301', '\u00df', '\u0130', '\ufb03', '\u200b', '\u202e', '\u2028', '\ufeff', '\ufffd', '😀', '👨‍👩‍👧', 'ａ'],
+]
+
+/** `enclosed` ends just before the end of the text, where a pattern gives up and tries again from the next character. */
+const forms = ['repeated', 'enclosed'] as const
+
+export type HostileText = { unit: string; form: (typeof forms)[number] }
+
+export const hostileTexts: readonly HostileText[] = units.flatMap((unit) => forms.map((form) => ({ unit, form })))
+
+/** A text of at most this length, of units that were encoded for their position. */
+export function repeatUnit(encoded: string, form: HostileText['form'], length: number): string {
+  const repeated = encoded.repeat(Math.max(1, Math.floor((length - 2) / encoded.length) - 1))
+  return form === 'repeated' ? repeated : `x${repeated}x${encoded}`
+}

@@ -1,0 +1,73 @@
+import type { Answer } from '../answers.ts'
+import { inParallel, type Scene } from '../attack.ts'
+import type { Callers } from './callers.ts'
+import { type HostileText, repeatUnit } from './hostile-texts.ts'
+import type { Position } from './position.ts'
+
+/** How much longer the server may work on a hostile text than on an ordinary one. */
+const mostExtraMs = 5
+/** How often to repeat what took longer: something else may have run, such as garbage collection. */
+const repeats = 10
+
+/** A text at a position of a request. */
+export type Case = { position: Position; text: HostileText; length: number }
+
+type Bench = { scene: Scene; callers: Callers }
+
+/** Finds the texts that cost the server's main thread too much, as sentences. */
+export async function findCostly(bench: Bench, cases: readonly Case[]): Promise<string[]> {
+  if (cases.length === 0 || bench.scene.signal.aborted) return []
+  // Together they took less than each of them may.
+  if ((await costOf(bench, cases.map(fill))) <= mostExtraMs) return []
+  const [only] = cases
+  if (only && cases.length === 1) return measureOne(bench, only)
+  const half = Math.ceil(cases.length / 2)
+  return [...(await findCostly(bench, cases.slice(0, half))), ...(await findCostly(bench, cases.slice(half)))]
+}
+
+/** Compares the least of several measurements of each text, because other work only ever adds to them. */
+async function measureOne(bench: Bench, { position, text, length }: Case): Promise<string[]> {
+  const hostile = fill({ position, text, length })
+  const ordinary = { position, text: 'a'.repeat(hostile.text.length) }
+  const least = { hostile: Infinity, ordinary: Infinity }
+  for (let turn = 0; turn < repeats && !bench.scene.signal.aborted; turn++) {
+    // Each comes first in turn: it may change what the other one meets.
+    for (const kind of turn % 2 === 0 ? (['ordinary', 'hostile'] as const) : (['hostile', 'ordinary'] as const)) {
+      least[kind] = Math.min(least[kind], await costOf(bench, [kind === 'hostile' ? hostile : ordinary]))
+    }
+    if (least.hostile <= mostExtraMs + least.ordinary) return []
+  }
+  const shown = `${JSON.stringify(text.unit)}, ${text.form}`
+  return [
+    `${position.name} (${position.caller}): ${shown}, ${length} long, took ${least.hostile.toFixed(1)} ms, and ordinary text ${least.ordinary.toFixed(1)} ms`,
+  ]
+}
+
+type Filled = { position: Position; text: string }
+
+function fill({ position, text, length }: Case): Filled {
+  return { position, text: repeatUnit(position.encode(text.unit) ?? '', text.form, length) }
+}
+
+async function costOf({ scene, callers }: Bench, all: readonly Filled[]): Promise<number> {
+  const { cpuMs } = await scene.server.report()
+  let refused: Position | null = null
+  await inParallel(scene, { total: all.length, atOnce: all.length }, async (index) => {
+    const { position, text } = all[index] as Filled
+    const { headers, ...request } = position.request(text)
+    const answer = await scene.client.send({
+      ...request,
+      headers: { ...(await callers.headersOf(position.caller)), ...headers },
+    })
+    if (answer && mayNotAsk(answer)) refused = position
+  })
+  if (scene.server.ended) return 0
+  const cost = (await scene.server.report()).cpuMs - cpuMs
+  if (refused) await callers.renew((refused as Position).caller)
+  return cost
+}
+
+/** Refused for the caller's earlier requests, or because an operation ended the caller's rights. */
+function mayNotAsk({ status, body }: Answer): boolean {
+  return status === 429 || status === 401 || body.includes('"RATE_LIMITED"')
+}
