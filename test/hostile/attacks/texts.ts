@@ -3,12 +3,14 @@ import fc from 'fast-check'
 import { type Attack, pause, type Scene } from '../attack.ts'
 import type { Request } from '../client.ts'
 import { issuerOf } from '../server.ts'
+import { bodyPositions } from '../texts/body-positions.ts'
 import { Callers } from '../texts/callers.ts'
 import { graphqlPositions } from '../texts/graphql-positions.ts'
+import { headerPositions } from '../texts/header-positions.ts'
 import { hostileTexts } from '../texts/hostile-texts.ts'
 import { type Case, findCostly } from '../texts/measure.ts'
 import type { Position } from '../texts/position.ts'
-import { bodyPositions, headerPositions, targetPositions } from '../texts/rest-positions.ts'
+import { targetPositions } from '../texts/target-positions.ts'
 
 /** Sent at once. */
 const batchSize = 4
