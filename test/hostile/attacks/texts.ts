@@ -10,7 +10,7 @@ import { headerPositions } from '../texts/header-positions.ts'
 import { hostileTexts } from '../texts/hostile-texts.ts'
 import { type Case, findCostly } from '../texts/measure.ts'
 import type { Position } from '../texts/position.ts'
-import { targetPositions } from '../texts/target-positions.ts'
+import { targetLengths, targetPositions } from '../texts/target-positions.ts'
 
 /** Sent at once. */
 const batchSize = 4
@@ -26,8 +26,8 @@ async function sendTexts(scene: Scene, positions: readonly Position[]): Promise<
   const chosen = isSmall ? sample(positions, few.positions, scene.seed) : positions
   let [sent, costly] = [0, 0]
   for (const [index, position] of chosen.entries()) {
-    const all = casesOf(position, index)
-    const cases = isSmall ? sample(all, few.texts, scene.seed + index) : all
+    const all = casesOf(position, scene.seed + index)
+    const cases = isSmall ? all.slice(0, few.texts) : all
     for (let from = 0; from < cases.length && costly < mostFaults && !scene.signal.aborted; from += batchSize) {
       const batch = cases.slice(from, from + batchSize)
       const found = await findCostly({ scene, callers }, batch)
@@ -39,12 +39,13 @@ async function sendTexts(scene: Scene, positions: readonly Position[]): Promise<
   scene.note(`${sent} texts at ${chosen.length} of ${positions.length} positions`)
 }
 
-/** Each unit once; forms and lengths alternate, so that similar positions get all of them. */
-function casesOf(position: Position, index: number): Case[] {
-  const { lengths, encode } = position
-  return hostileTexts
-    .filter(({ unit }, at) => (at + index) % 2 === 0 && encode(unit) !== null)
-    .map((text, at) => ({ position, text, length: lengths[(at + (index >> 1)) % lengths.length] as number }))
+/** Each unit once, in a form and of a length that the seed chooses. */
+function casesOf(position: Position, seed: number): Case[] {
+  const all = hostileTexts
+    .filter(({ unit }) => position.encode(unit) !== null)
+    .flatMap((text) => position.lengths.map((length) => ({ position, text, length })))
+  const shuffled = sample(all, all.length, seed)
+  return [...new Map(shuffled.map((each) => [each.text.unit, each])).values()]
 }
 
 function sample<T>(all: readonly T[], count: number, seed: number): T[] {
@@ -81,13 +82,23 @@ async function beginSignIn({ client, server, signal }: Scene): Promise<string> {
   return ''
 }
 
-/** Sends one request after the other on a few connections, for some seconds. */
-async function repeatText(scene: Scene, request: Request): Promise<void> {
+/** Sends these one after the other on a few connections, for some seconds. */
+async function repeatAll(scene: Scene, requests: readonly Request[]): Promise<void> {
   const endsAt = performance.now() + 5_000 * Math.min(scene.scale, 4)
   const repeat = async () => {
-    while (performance.now() < endsAt && !scene.signal.aborted) await scene.client.send(request)
+    for (let turn = 0; performance.now() < endsAt && !scene.signal.aborted; turn++) {
+      await scene.client.send(requests[turn % requests.length] as Request)
+    }
   }
   await Promise.all(Array.from({ length: 8 }, repeat))
+}
+
+/** A path of this text, as long as the service reads, and longer. */
+function pathsOf(begin: string, unit: string, end = ''): Request[] {
+  return targetLengths.map((length) => {
+    const repeated = Math.floor((length - begin.length - end.length) / unit.length)
+    return { path: begin + unit.repeat(repeated) + end }
+  })
 }
 
 /** The texts cost no more of the server's main thread than ordinary text of the same length. */
@@ -97,16 +108,16 @@ export const textAttacks: readonly Attack[] = [
     async run(scene) {
       const authorization = (await new Callers(scene).headersOf('token')).authorization as string
       const body = { context: { targetingKey: '%'.repeat(30_000) } }
-      await repeatText(scene, { path: '/ofrep/v1/evaluate/flags/x', headers: { authorization }, body })
+      await repeatAll(scene, [{ path: '/ofrep/v1/evaluate/flags/x', headers: { authorization }, body }])
     },
   },
   {
     name: 'addresses of documents with thousands of slashes',
-    run: (scene) => repeatText(scene, { path: `/docs${'/'.repeat(15_000)}x/` }),
+    run: (scene) => repeatAll(scene, pathsOf('/docs', '/', 'x/')),
   },
   {
     name: 'addresses of thousands of broken segments',
-    run: (scene) => repeatText(scene, { path: `/org${'/%'.repeat(7_500)}` }),
+    run: (scene) => repeatAll(scene, pathsOf('/org', '/%')),
   },
   {
     name: 'hostile text in paths and queries',

@@ -1,4 +1,5 @@
 import { queryFieldsOf, readsQuery } from '../../../rest/query.ts'
+import { maxTargetBytes } from '../../../src/http/limit-target.ts'
 import type { ServerRoute } from '../report-cpu.ts'
 import type { Position } from './position.ts'
 import { pathValue, type Route, requestOf, routesOf } from './routes.ts'
@@ -8,8 +9,8 @@ const raw = (text: string) => (isSendable.test(text) ? text : null)
 const percentEncoded = (text: string) => encodeURIComponent(text.toWellFormed())
 const encodings = { raw, encoded: percentEncoded }
 
-/** Of whole targets: the longest one that the service reads, and the longest that Node passes on. */
-const targetLengths = [8_100, 15_000]
+/** Of whole targets: the longest that the service reads, and the longest that Node passes on with our headers. */
+export const targetLengths = [maxTargetBytes, 15_000]
 
 /** Values in paths and queries, and whatever follows a path. */
 export function targetPositions(served: readonly ServerRoute[], oidcCookie: string): Position[] {
