@@ -7,7 +7,7 @@ import type { Position } from './position.ts'
 /** How much longer the server may work on a hostile text than on an ordinary one. */
 const mostExtraMs = 5
 /** How often to repeat what took longer: something else may have run, such as garbage collection. */
-const repeats = 10
+const repeats = 30
 
 /** A text at a position of a request. */
 export type Case = { position: Position; text: HostileText; length: number }
