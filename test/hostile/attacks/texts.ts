@@ -133,7 +133,7 @@ export const textAttacks: readonly Attack[] = [
   {
     name: 'hostile text in headers',
     variant: 'production',
-    patience: 4,
+    patience: 8,
     async run(scene) {
       const { routes } = await scene.server.report()
       await sendTexts(scene, headerPositions(routes, `http://127.0.0.1:${scene.server.port}`))
