@@ -167,6 +167,7 @@ export const variables = {
   ),
 
   EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals per second for each organization'),
+  TOKEN_RATE_SHARE: variable(ratio(), '0.5', "the part of that rate for an organization's subscriber tokens"),
   EVAL_MONTHLY_ALLOTMENT: variable(
     wholeNumberOrUnlimited(0, Number.MAX_SAFE_INTEGER),
     'unlimited',

@@ -203,6 +203,7 @@ function createLimitedGate(
   const gate = createGate({
     pool,
     ...evalLimits,
+    tokenRateShare: config.tokenRateShare,
     onRateLimited: limitNotices.rateLimited,
     onElsewhere: keyOrigins.refused,
     isTraced: tracing !== undefined,

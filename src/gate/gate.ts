@@ -18,6 +18,8 @@ export type GateOptions = {
   pool: Pool
   /** The rate limit of organizations without their own. */
   rateLimitPerSecond: number
+  /** The part of an organization's rate that evals by subscribers' tokens may use, all together. */
+  tokenRateShare: number
   /** Evals in a calendar month for organizations without their own allotment; null is unlimited. */
   monthlyAllotment: number | null
   /** Whether the role has the label for evals. */
@@ -81,6 +83,7 @@ export function createGate(options: GateOptions): Gate {
     texts: gateTexts(options.clock),
     roles: Object.values(Role).filter(options.mayEvaluate),
     rateLimitPerSecond: options.rateLimitPerSecond,
+    tokenRateShare: options.tokenRateShare,
     monthlyAllotment: options.monthlyAllotment,
     // Shorter than the statement's time limit, so that the database gives up before this process does.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),

@@ -10,7 +10,8 @@ import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
 import { endReplacedSessions } from '../modules/accounts/user-session.ts'
 import { kindOf } from '../operation/kinds.ts'
-import type { AnyOperation, ReadScope, ResultOf } from '../operation/operation.ts'
+import type { AnyOperation, Rate, ReadScope, ResultOf } from '../operation/operation.ts'
+import { consumeRate } from '../operation/read.ts'
 import type { Repeatable } from '../operation/repeatable.ts'
 import type { Callers as OperationCallers } from '../operation/request.ts'
 import { admit } from '../operation/run-operation.ts'
@@ -55,6 +56,8 @@ export type GraphqlContext = {
   asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
   /** Throws unless the caller has a label of the read that a nested field represents. */
   assertLabels(labels: readonly Label[]): void
+  /** Counts a nested field for a rate that its read has in REST too; 429 beyond it. */
+  consumeRate(rate: Rate): void
   /** The value of a nested field for one parent, read for all parents of its level at once. */
   nested<Value>(
     { path }: GraphQLResolveInfo,
@@ -152,6 +155,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     assertLabels(labels) {
       if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
     },
+    consumeRate: (rate) => consumeRate(services, rate, actor()),
     nested({ path }, parent, loadMany) {
       const member = actor()
       const { organizationId, authenticatedAt } = member

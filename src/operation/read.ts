@@ -1,4 +1,4 @@
-import { shareOf } from '../access/actor.ts'
+import { type Actor, shareOf } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
@@ -32,11 +32,14 @@ type ReadCall<Route extends string, T> = {
   baseUrl: string
 }
 
+/** Requests per second of all operations with this name, each field of a GraphQL document counted. */
+export type Rate = { name: string; perSecond: number }
+
 export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
   Answers<Result> & {
     kind: 'read'
-    /** Requests per second that an owner may send to one process; unlimited by default. */
-    perSecond?: number
+    /** How many an owner may send to one process; unlimited by default. */
+    rate?: Rate
     /**
      * Whether it searches for a part of a name, which may make the database read very many rows: each owner may send 20 such
      * reads a second, which run one after the other.
@@ -68,7 +71,16 @@ export const read: Kind<AnyRead> = {
     ),
 }
 
-const searchesPerSecond = 20
+const searchRate: Rate = { name: 'search', perSecond: 20 }
+
+/** 429 beyond the rate. */
+export function consumeRate(
+  { rateLimiter }: Pick<Services, 'rateLimiter'>,
+  { name, perSecond }: Rate,
+  { ownerId }: Actor,
+): void {
+  rateLimiter.take(name, ownerId, perSecond)
+}
 
 async function run(
   services: Services,
@@ -91,9 +103,9 @@ async function run(
   if (!operation.recorded) {
     const given = readInput()
     const input = operation.input.parse(given instanceof Exporting ? given.raw : given)
-    if (operation.perSecond) services.rateLimiter.take(operation.name, actor.ownerId, operation.perSecond)
+    if (operation.rate) consumeRate(services, operation.rate, actor)
     const isSearch = operation.searches?.(input) === true
-    if (isSearch) services.rateLimiter.take('search', actor.ownerId, searchesPerSecond)
+    if (isSearch) consumeRate(services, searchRate, actor)
     const inTurn = <Page>(work: () => Promise<Page>): Promise<Page> => {
       const queued = () => services.queue.run(shareOf(actor), work)
       return isSearch ? services.searches.run(shareOf(actor), queued) : queued()

@@ -13,7 +13,7 @@ export async function recordRefusal(
   subject: Subject,
   { status }: DomainError,
 ): Promise<void> {
-  refusals.add(subject.actor, status)
+  if (status === 403) refusals.add(subject.actor)
   const { requestId } = subject.origin
   await queue.run(shareOf(subject.actor), () =>
     recordRejected(database, subject, status).then(

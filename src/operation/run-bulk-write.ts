@@ -42,7 +42,7 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
     admitMember(services, { operation, isRecorded: true }, request, ({ actor, origin, path }, readLines) => {
       const readInput = request.repeatable ? () => refuseKey(operation) : readLines
       return withSlot(services.bulkPlaces, actor.ownerId, refusals, () =>
-        services.refusals.run(actor, () => recordAndRun(services, { operation, actor, origin, path }, readInput)),
+        recordAndRun(services, { operation, actor, origin, path }, readInput),
       )
     }),
 }

@@ -67,6 +67,8 @@ type RecordedRun<Prepared, Result> = {
   reservation?: Reservation | undefined
   /** Whether the log of the organization in the outcome also has the entry, in addition to the person's own. */
   inOrganization?: boolean
+  /** Whether its refusals are limited: see Refusals. */
+  limitsRefusals?: true | undefined
   /** Whether `prepare` takes long: it then runs once the entry is written, without holding a connection. */
   isSlowToPrepare?: boolean
   /** Reads the input; throws if it is invalid. */
@@ -82,7 +84,8 @@ export function runRecorded<Prepared, Result>(
 ): Promise<Result> {
   const { actor } = recorded.subject
   const run = () => recordAndRun(services, recorded)
-  return services.queue.run(shareOf(actor), () => services.refusals.run(actor, run))
+  const limited = recorded.limitsRefusals ? () => services.refusals.run(actor, run) : run
+  return services.queue.run(shareOf(actor), limited)
 }
 
 /**

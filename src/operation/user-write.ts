@@ -21,6 +21,8 @@ type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Rout
     status: 200 | 201 | 204
     /** Which logs have an entry: none, the person's own, or also the organization's. */
     recordedIn: 'none' | 'user' | 'user_and_organization'
+    /** Whether a person may be refused only so often in a minute: for guesses. */
+    limitsRefusals?: true
     /** Whether an outside identity without an account may call it. */
     mayBeNew?: true
     /** Slow work, or work that must survive a rollback; runs before the transaction. */
@@ -108,6 +110,7 @@ async function run(
     subject,
     status: operation.status,
     inOrganization: operation.recordedIn === 'user_and_organization',
+    limitsRefusals: operation.limitsRefusals,
     isSlowToPrepare: true,
     // The operation has left the queue already; queued again, it would wait for itself.
     prepare: () => prepare((work) => work()),

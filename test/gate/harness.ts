@@ -21,6 +21,7 @@ export function openGate(options: Partial<GateOptions> = {}): TestGate {
   const gate = createGate({
     pool,
     rateLimitPerSecond: 1_000_000,
+    tokenRateShare: 0.5,
     monthlyAllotment: null,
     mayEvaluate: () => true,
     // As long as a slow machine may need.

@@ -31,7 +31,7 @@ const order: LoadOrder = JSON.parse(process.argv[2] ?? '', (name, value) =>
   name === 'subscriberSince' || name === 'expiresAt' ? new Date(value) : value,
 )
 const pool = new pg.Pool({ connectionString: order.databaseUrl, max: 2 })
-const gate = createGate({ ...order, pool, mayEvaluate: () => true })
+const gate = createGate({ ...order, tokenRateShare: 1, pool, mayEvaluate: () => true })
 const report: LoadReport = { outcomes: {}, errors: [] }
 const endsAt = performance.now() + (order.durationMs ?? Number.POSITIVE_INFINITY)
 let begun = 0

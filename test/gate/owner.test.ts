@@ -16,7 +16,7 @@ it('names the creator of an organization as the owner of its evals, and the orga
     features: ['seats'],
     known: false,
   }))
-  const limits = { rateLimitPerSecond: 100, monthlyAllotment: null, lockTimeoutMs: 1000 }
+  const limits = { rateLimitPerSecond: 100, tokenRateShare: 0.5, monthlyAllotment: null, lockTimeoutMs: 1000 }
   const defaults = { texts: gateTexts(), roles: ['evaluator'], ...limits }
   const connection = new GateConnection(database, 3000)
   onTestFinished(() => connection.release())

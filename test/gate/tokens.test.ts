@@ -67,7 +67,7 @@ describe("evals by a subscriber's token", () => {
 
   it("count for the organization's rate and allotment, which refuse them too", async () => {
     await using gate = openGate({ clock: noon })
-    const vendor = await seedVendor({ rateLimit: 4, allotment: 2 })
+    const vendor = await seedVendor({ rateLimit: 8, allotment: 2 })
     const holder = await holderOf(vendor)
 
     const outcomes = await Promise.all(many(6, () => gate.evaluate(check(holder))))
@@ -75,9 +75,9 @@ describe("evals by a subscriber's token", () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual([
       'granted',
       'granted',
-      'exhausted',
-      'exhausted',
-      'rate_limited',
+      'tokens_exhausted',
+      'tokens_exhausted',
+      'tokens_limited',
       'subscriber_limited',
     ])
   })
@@ -172,5 +172,63 @@ describe('a token has ended', () => {
 
       expect((await gate.evaluate(check(holder))).kind, end).toBe(kind)
     }
+  })
+})
+
+describe('evals by all tokens of an organization', () => {
+  async function withHolders(limits: { rateLimit?: number; allotment?: number }, count: number) {
+    const vendor = await seedVendor(limits)
+    const names = many(count, (index) => `holder-${index}`)
+    for (const name of names) await seedSubscriber(database, vendor.organizationId, name, 'pro')
+    const holders = await Promise.all(names.map((name) => holderOf(vendor, name)))
+    return { vendor, holders, byKey: { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] } }
+  }
+
+  it('have half of its rate, rounded up, over all processes; its keys have what they leave', async () => {
+    await using one = openGate({ clock: noon })
+    await using other = openGate({ clock: noon })
+    const { vendor, holders, byKey } = await withHolders({ rateLimit: 25 }, 10)
+
+    const byTokens = await Promise.all(
+      holders.flatMap((holder) => many(4, (n) => (n % 2 === 0 ? one : other).evaluate(check(holder)))),
+    )
+    const byKeys = await Promise.all(many(14, () => one.evaluate(byKey)))
+
+    expect(countKinds(byTokens)).toEqual({ granted: 13, tokens_limited: 27 })
+    expect(countKinds(byKeys)).toEqual({ granted: 12, rate_limited: 2 })
+    expect(await loadCounter(vendor.organizationId)).toMatchObject({ second_used: 25, month_used: 25 })
+  })
+
+  it('leave the whole rate to its keys in one batch with them', async () => {
+    await using gate = openGate({ clock: noon })
+    const { holders, byKey } = await withHolders({ rateLimit: 20 }, 10)
+
+    const outcomes = await Promise.all(
+      many(60, (index) => gate.evaluate(index % 6 === 5 ? byKey : check(holders[index % 10] as TokenHolder))),
+    )
+
+    const byKeys = outcomes.filter((_, index) => index % 6 === 5)
+    const byTokens = outcomes.filter((_, index) => index % 6 !== 5)
+    expect(countKinds(byKeys)).toEqual({ granted: 10 })
+    expect(countKinds(byTokens)).toMatchObject({ granted: 10 })
+  })
+
+  it('stop once nine tenths of the allotment are used, by whomever; its keys use the rest', async () => {
+    await using gate = openGate({ clock: noon })
+    const { vendor, holders, byKey } = await withHolders({ rateLimit: 1_000, allotment: 20 }, 7)
+    await Promise.all(many(10, () => gate.evaluate(byKey)))
+
+    const mixed = await Promise.all(
+      many(30, (index) => gate.evaluate(index % 3 === 2 ? byKey : check(holders[index % 6] as TokenHolder))),
+    )
+    const later = [await gate.evaluate(check(holders[6] as TokenHolder)), await gate.evaluate(byKey)]
+
+    // In the order of arrival: six by tokens and two by keys, then only those by keys.
+    expect(mixed.slice(0, 8).map(({ kind }) => kind)).toEqual(Array(8).fill('granted'))
+    const rest = mixed.slice(8)
+    expect(countKinds(rest.filter((_, index) => (index + 8) % 3 === 2))).toEqual({ granted: 2, exhausted: 6 })
+    expect(countKinds(rest.filter((_, index) => (index + 8) % 3 !== 2))).toEqual({ tokens_exhausted: 14 })
+    expect(later.map(({ kind }) => kind)).toEqual(['tokens_exhausted', 'exhausted'])
+    expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: 20 })
   })
 })

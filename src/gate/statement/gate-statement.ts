@@ -55,6 +55,8 @@ export type GateDefaults = {
   texts: GateTexts
   roles: readonly string[]
   rateLimitPerSecond: number
+  /** The part of an organization's rate that evals by tokens may use, all together. */
+  tokenRateShare: number
   /** Evals in a calendar month; null is unlimited. */
   monthlyAllotment: number | null
   lockTimeoutMs: number
@@ -69,7 +71,11 @@ export function gateStatement(
   const values = [...parameters(evals, defaults), ...told]
   const { byKey, byToken } = defaults.texts
   if (evals.every(({ holder }) => holder === undefined)) return { name: 'eval-gate', text: byKey, values }
-  return { name: 'eval-gate-by-token', text: byToken, values: [...values, ...tokenParameters(evals)] }
+  return {
+    name: 'eval-gate-by-token',
+    text: byToken,
+    values: [...values, ...tokenParameters(evals), defaults.tokenRateShare],
+  }
 }
 
 function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (string | number | null)[] {

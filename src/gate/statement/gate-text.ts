@@ -17,10 +17,20 @@ export const Standing = {
   subscriberLimited: '5',
   /** The organization is served by another installation. */
   moved: '6',
+  /** All tokens of the organization together have asked too often in this second. */
+  tokensLimited: '7',
+  /** Tokens may use no more of the allotment. */
+  tokensExhausted: '8',
 } as const
 
 /** Evals in a second that one subscriber's tokens may ask for, over all processes. */
 const tokenEvalsPerSecond = 5
+
+/** The row of `token_counter` for all tokens of an organization: no subscriber has this id. */
+const allSubscribers = ''
+
+/** The part of a monthly allotment that evals by tokens may use: the vendor's own keys have the rest. */
+const tokenAllotmentShare = 0.9
 
 /** Whether evals by tokens count in the stored second, as those of an organization do when the clock is a little behind. */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
@@ -33,7 +43,9 @@ const isSameSecond = `excluded.second <= c.second and c.second - excluded.second
  *   snapshot is older, and derives all numbers that it writes from that count. Several processes alternate on the row.
  * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
  *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
- * - A subscriber who asks by its tokens too often (`over`) is refused first, and not counted for the organization. What is in
+ * - A subscriber who asks by its tokens too often (`over`) is refused first, and then what all tokens of an organization ask
+ *   beyond their share of its rate (`beyond`): neither is counted for the organization. Of an allotment, they are refused once
+ *   their share of it is used, by whomever (`spent`). What is in
  *   double braces is only in the statement for batches with such evals, so that those of keys alone cost nothing more. A
  *   full disk may have no space for rows of `token_counter`, so a statement without a turn does not count there.
  * - No deadlock: every statement locks rows in the order of their ids, those of subscribers first.
@@ -58,7 +70,7 @@ const isSameSecond = `excluded.second <= c.second and c.second - excluded.second
  * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
  * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash, a
  * member or a token; the others are null. $14 to $16 are the gate, place and number of the statement, null if it has no turn.
- * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval.
+ * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval. $19 the share of the rate for tokens.
  *
  * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
  * are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled member, or a token that
@@ -112,11 +124,34 @@ by_token as (
 over as materialized (
   select unnest(h.places[greatest(${tokenEvalsPerSecond} - (c.used - h.evals), 0) + 1:]) as n
   from holders h join by_token c on c.organization_id = h.organization_id and c.subscriber_id = h.subscriber_id
+),
+of_tokens as (
+  select a.organization_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
+  from asked a where a.is_by_token and a.permitted and $14::text is not null and a.n not in (select o.n from over o)
+  group by a.organization_id
+),
+by_tokens as (
+  insert into token_counter as c (organization_id, subscriber_id, second, used)
+  select t.organization_id, '${allSubscribers}', date_trunc('second', clock_timestamp()), t.evals from of_tokens t
+  order by t.organization_id
+  on conflict (organization_id, subscriber_id) do update set
+    second = case when ${isSameSecond} then c.second else excluded.second end,
+    used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end
+  returning c.organization_id, c.used
+),
+beyond as materialized (
+  select unnest(t.places[greatest(ceil(coalesce(e.rate_limit, $7::int) * $19::float8)::int - (c.used - t.evals), 0) + 1:]) as n
+  from of_tokens t
+  join by_tokens c on c.organization_id = t.organization_id
+  join eval_counter e on e.organization_id = t.organization_id
+),
+refused as materialized (
+  select o.n from over o union all select b.n from beyond b
 ),}}
 arrived as (
   select a.organization_id, min(a.n) as first, count(*) as evals,
     count(*) filter (where a.has_subscriber and a.has_features) as answerable
-  from asked a where a.permitted{{ and a.n not in (select o.n from over o)}} group by a.organization_id
+  from asked a where a.permitted{{ and a.n not in (select x.n from refused x)}} group by a.organization_id
 ),
 locked as materialized (
   select a.first, a.evals, a.answerable,
@@ -153,15 +188,27 @@ before as (
     offset 0) t
   offset 0
 ),
+{{spent as materialized (
+  select e.n, e.organization_id
+  from (
+    select a.n, a.organization_id, a.is_by_token, row_number() over (partition by a.organization_id order by a.n) as place
+    from asked a
+    where a.permitted and a.has_subscriber and a.has_features and a.n not in (select x.n from refused x)
+  ) e
+  join before b on b.organization_id = e.organization_id
+  where e.is_by_token and b.allotment is not null and b.month_before + e.place - 1 >= ${tokenAllotmentShare} * b.allotment
+),}}
 tally as materialized (
   select b.*, a.admitted,
     case when b.allotment is null then a.answered else least(a.answered, greatest(b.allotment - b.month_before, 0)) end as granted
   from before b
   cross join lateral (
-    select r.admitted, case when r.admitted = b.evals then b.answerable else (
+    select r.admitted, case
+      when r.admitted = b.evals then b.answerable{{ - (select count(*) from spent s where s.organization_id = b.organization_id)}}
+      else (
       select count(*) from (
-        select e.has_subscriber and e.has_features as answerable from asked e
-        where e.permitted and e.organization_id = b.organization_id{{ and e.n not in (select o.n from over o)}} order by e.n limit r.admitted) e
+        select e.has_subscriber and e.has_features{{ and e.n not in (select s.n from spent s)}} as answerable from asked e
+        where e.permitted and e.organization_id = b.organization_id{{ and e.n not in (select x.n from refused x)}} order by e.n limit r.admitted) e
       where e.answerable) end as answered
     from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
     offset 0) a
@@ -197,9 +244,11 @@ select a.n, a.organization_id,
     when a.is_moved then ${Standing.moved}
     when a.is_elsewhere then ${Standing.elsewhere}
     when not a.permitted then ${Standing.forbidden}
-    {{when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}}}
+    {{when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}
+    when a.is_by_token and a.n in (select b.n from beyond b) then ${Standing.tokensLimited}}}
     when not a.has_subscriber then ${Standing.unknownSubscriber}
     when not a.has_features then ${Standing.unknownFeature}
+    {{when a.is_by_token and a.n in (select s.n from spent s) then ${Standing.tokensExhausted}}}
     else ${Standing.answerable}
   end,
   a.plan_key,

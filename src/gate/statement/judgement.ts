@@ -11,9 +11,11 @@ type Verdict =
   | 'elsewhere'
   | 'forbidden'
   | 'subscriber_limited'
+  | 'tokens_limited'
   | 'rate_limited'
   | 'unknown_subscriber'
   | 'unknown_feature'
+  | 'tokens_exhausted'
   | 'exhausted'
   | 'granted'
 
@@ -125,11 +127,13 @@ function judge(standing: string, room: Room | undefined): Verdict {
   if (standing === Standing.elsewhere) return 'elsewhere'
   if (standing === Standing.forbidden) return 'forbidden'
   if (standing === Standing.subscriberLimited) return 'subscriber_limited'
+  if (standing === Standing.tokensLimited) return 'tokens_limited'
   if (room === undefined) return 'uncounted'
   if (room.toAdmit === 0) return 'rate_limited'
   room.toAdmit -= 1
   if (standing === Standing.unknownSubscriber) return 'unknown_subscriber'
   if (standing === Standing.unknownFeature) return 'unknown_feature'
+  if (standing === Standing.tokensExhausted) return 'tokens_exhausted'
   if (room.toGrant === 0) return 'exhausted'
   room.toGrant -= 1
   return 'granted'

@@ -13,7 +13,7 @@ export type EvalRequest = EvalCaller & {
   span?: OpenSpan
 }
 
-/** In the order of refusal. Only `granted` counts against the allotment; all but the first six count against the rate. */
+/** In the order of refusal. Only `granted` counts against the allotment; all but the first seven count against the rate. */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
   /** The organization is served by another installation. */
@@ -23,14 +23,18 @@ export type EvalOutcome =
   | { kind: 'forbidden' }
   /** The subscriber's tokens have asked too often in this second. */
   | { kind: 'subscriber_limited' }
+  /** All tokens of the organization together have asked too often in this second. */
+  | { kind: 'tokens_limited' }
   | { kind: 'rate_limited' }
   | { kind: 'unknown_subscriber' }
   /** The requested features that the catalog does not have. */
   | { kind: 'unknown_feature'; features: readonly string[] }
+  /** Of the allotment, tokens may use no more; the vendor's keys may. */
+  | { kind: 'tokens_exhausted'; allotment: number }
   | { kind: 'exhausted'; allotment: number }
   | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
-const uncounted = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited'] as const
+const uncounted = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited', 'tokens_limited'] as const
 
 function isUncounted(verdict: string): verdict is (typeof uncounted)[number] {
   return uncounted.some((each) => each === verdict)
@@ -48,6 +52,7 @@ export function toRefusal(
     case 'rate_limited':
     case 'unknown_subscriber':
       return { kind: verdict }
+    case 'tokens_exhausted':
     case 'exhausted':
       return { kind: verdict, allotment: tally.allotment ?? 0 }
     case 'unknown_feature':

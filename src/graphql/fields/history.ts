@@ -12,6 +12,7 @@ import {
   readPlanHistory,
 } from '../../modules/history/read-field-history.ts'
 import { loadSubscriberHistories, readSubscriberHistory } from '../../modules/history/read-subscriber-history.ts'
+import { pastRate } from '../../modules/past/rate.ts'
 import { builder } from '../builder.ts'
 import { defineType } from '../output-type.ts'
 import { connectionOf, type PageArguments, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
@@ -93,6 +94,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
     complexity,
     resolve: async ({ id }, args, context, info) => {
       const input = await readArgs(readSubscriberHistory, args)
+      context.consumeRate(pastRate)
       const page = await context.nested(info, id, (scope, ids) => loadSubscriberHistories(scope, ids, input))
       return toConnection(page ?? empty, args, cursorOf)
     },
@@ -108,6 +110,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
     complexity,
     resolve: async ({ key }, args, context, info) => {
       const input = await readArgs(readFeatureHistory, args)
+      context.consumeRate(pastRate)
       const page = await context.nested(info, key, (scope, keys) => loadFeatureHistories(scope, keys, input))
       return toConnection(page ?? empty, args, cursorOf)
     },
@@ -123,6 +126,7 @@ builder.prismaObjectFields(PlanType, (t) => ({
     complexity,
     resolve: async ({ key }, args, context, info) => {
       const input = await readArgs(readPlanHistory, args)
+      context.consumeRate(pastRate)
       const page = await context.nested(info, key, (scope, keys) => loadPlanHistories(scope, keys, input))
       return toConnection(page ?? empty, args, cursorOf)
     },

@@ -83,11 +83,17 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
       return forbidden(evalFacts.labels)
     case 'rate_limited':
     case 'subscriber_limited':
+    case 'tokens_limited':
       return new DomainError('RATE_LIMITED', 'Too many evals in this second. Wait a second, then try again.', {
         retry_after_seconds: 1,
       })
     case 'unknown_subscriber':
       return notFound('subscriber', subscriberId)
+    case 'tokens_exhausted':
+      return conflict(
+        { field: 'evals', value: outcome.allotment },
+        `The part of the monthly allotment of ${outcome.allotment} evals that subscribers' tokens may use is used up. It resets at the start of next month (UTC).`,
+      )
     case 'exhausted':
       return conflict(
         { field: 'evals', value: outcome.allotment },

@@ -10,6 +10,7 @@ import { both, computed, orNull, type Query, query, viaPrisma } from '../../data
 import { columnsOf, overrideTable } from '../../database/table.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Override, withSetters } from '../overrides/override.ts'
+import { pastRate } from '../past/rate.ts'
 import { loadPastFeatures, type PastFeature } from '../past/read-past.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
@@ -25,7 +26,7 @@ export const readExplanation = defineRead({
   route: '/org/subscribers/{subscriber_id}/explanation',
   service: 'api',
   labels: ['overrides:read'],
-  perSecond: 20,
+  rate: pastRate,
   input: defineInput(
     {
       if_plan: asScalar(

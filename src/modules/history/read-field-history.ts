@@ -15,6 +15,7 @@ import { loadFeature } from '../features/feature.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { toChange } from '../past/known.ts'
 import { Backwards, OutOfReach, Reach, tooFarBack } from '../past/order.ts'
+import { pastRate } from '../past/rate.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadPlans } from '../plans/read-plans.ts'
 import { type FieldItem, fieldHistoryAnswer } from './history.ts'
@@ -22,7 +23,7 @@ import { isBehind, itemCursor, type Place, toItemId, toPlace } from './place.ts'
 
 const facts = {
   service: 'api',
-  perSecond: 20,
+  rate: pastRate,
   input: defineInput(pageShape(itemCursor()), { unknown: 'reject', noun: 'query parameter' }),
   answer: fieldHistoryAnswer,
   refusals: ['RATE_LIMITED'],

@@ -8,6 +8,7 @@ import type { Queries } from '../../database/prisma.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { OutOfReach, Reach, tooFarBack } from '../past/order.ts'
+import { pastRate } from '../past/rate.ts'
 import { withSubscriberPast } from '../past/subscriber-past.ts'
 import { loadSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import { type HistoryItem, historyAnswer } from './history.ts'
@@ -34,7 +35,7 @@ export const readSubscriberHistory = defineRead({
   route: '/org/subscribers/{subscriber_id}/history',
   service: 'api',
   labels: ['overrides:read'],
-  perSecond: 20,
+  rate: pastRate,
   input: historyInput,
   answer: historyAnswer,
   refusals: ['RATE_LIMITED'],

@@ -15,6 +15,7 @@ export const joinOrganization = defineUserWrite({
   route: '/user/organizations/join',
   status: 200,
   recordedIn: 'user_and_organization',
+  limitsRefusals: true,
   mayBeNew: true,
   input: defineInput({ invite: inviteToken() }, { unknown: 'ignore' }),
   answer: membershipAnswer,
