@@ -76,6 +76,65 @@ export const tokenAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "tokens of twenty-five subscribers, beside the vendor's own key",
+    async run(scene) {
+      const { client, attacker, tenants, scale } = scene
+      const [rate, perSecond] = [100, 40]
+      await tenants.pool.query('update eval_counter set rate_limit = $2 where organization_id = $1', [
+        attacker.organizationId,
+        rate,
+      ])
+      const given = vendor(scene)
+      await given.feature('f')
+      const names = Array.from({ length: 25 }, (_, index) => `s${index}`)
+      for (const name of names) await given.subscriber(name)
+      const tokens = await Promise.all(names.map((name) => tokenOf(scene, name)))
+      // Making them counted for the rate.
+      await pause(scene, 1_000)
+      const check = (name: string, headers: Record<string, string>) =>
+        client.send({ path: `/org/subscribers/${name}/entitlements/check`, headers, body: { feature: 'f' } })
+      let isOver = false
+      const browsers = inParallel(scene, { total: 25, atOnce: 25 }, async (index) => {
+        while (!isOver && !scene.signal.aborted)
+          await check(names[index] as string, { authorization: `Bearer ${tokens[index]}` })
+      })
+      let refused = 0
+      for (let second = 0; second < 3 * Math.min(scale, 3); second++) {
+        const answers = await Promise.all(Array.from({ length: perSecond }, () => check('s0', attacker.headers)))
+        refused += answers.filter((answer) => answer?.status === 429).length
+        await pause(scene, 1_000)
+      }
+      isOver = true
+      await browsers
+      scene.note(`${refused} checks of the key refused`)
+      if (refused > 0) scene.fault(`${refused} checks of the vendor's own key were refused`)
+    },
+  },
+  {
+    name: 'histories and explanations, as many as one document may have',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const given = vendor(scene)
+      await given.features('f', 200)
+      await given.subscriber('acme')
+      const fields = Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? `a${index}: subscriber(subscriberId: "acme") { history(first: 1) { nodes { id } } }`
+          : `a${index}: explanation(subscriberId: "acme") { plan }`,
+      )
+      const startedAt = performance.now()
+      let answered = 0
+      await inParallel(scene, { total: 40 * scale, atOnce: 20 }, async () => {
+        const answer = await client.graphql(`{ ${fields.join(' ')} }`, undefined, attacker.headers)
+        const errors = JSON.parse(answer?.body ?? '{}').errors ?? []
+        if (answer?.status === 200) answered += fields.length - errors.length
+      })
+      const seconds = Math.ceil((performance.now() - startedAt) / 1000) + 1
+      scene.note(`${answered} answered in ${seconds} s`)
+      if (answered > 20 * seconds) scene.fault(`${answered} were answered in ${seconds} s, and 20 a second are allowed`)
+    },
+  },
+  {
     name: 'tokens of many subscribers, each with as many streams as it may have, while the catalog changes',
     async run(scene) {
       const given = vendor(scene)
