@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { printError, printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
 import { followPrimary } from './processes/primary.ts'
 import type { Started, StartOptions } from './start.ts'
@@ -44,7 +45,7 @@ if (cluster.isWorker) {
 process.on('uncaughtException', (error) => {
   if (isStopping) process.exit(1)
   if (logger) logger.fatal({ err: error }, 'uncaught exception')
-  else console.error(error)
+  else printError(error)
   void stop(1)
 })
 
@@ -65,7 +66,7 @@ try {
 } catch (error) {
   // A start that a signal cut short did not fail.
   if (stopping.signal.aborted) await stop(0)
-  console.error(error instanceof StartupError ? error.message : error)
+  printError(error)
   await stop(1)
 }
 
@@ -111,7 +112,7 @@ async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true
   setTimeout(() => {
-    console.error(`Not everything stopped within ${stopTimeoutMs / 1000} seconds.`)
+    printNote(`Not everything stopped within ${stopTimeoutMs / 1000} seconds.`)
     process.exit(1)
   }, stopTimeoutMs).unref()
   try {

@@ -5,6 +5,7 @@ import { createApp } from './app.ts'
 import { awaitSchema } from './await-schema.ts'
 import { type Config, loadConfig } from './config.ts'
 import { connectionsOf } from './connections.ts'
+import { printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
@@ -45,7 +46,7 @@ const leaveMs = 5000
 /** Whether this process serves the API for a primary: see startProcesses. */
 const isOneOfSeveral = cluster.isWorker
 /** Prints text for people to standard error: standard output is for the log's JSON lines. A primary says it for all. */
-const printForPeople = isOneOfSeveral ? () => {} : console.error
+const printForPeople = isOneOfSeveral ? () => {} : printNote
 
 export type StartOptions = {
   /** Null: both halves. */

@@ -41,18 +41,16 @@ const mostBytes = 1_048_576
  * may be ahead of this one's: they would be new in every read. They are ignored until this server's numbers have passed them.
  */
 /** The changes after the position, as `union all` of two selects. `filter` begins with `and`. */
-function changesWhere(filter: string): string {
+function changesWhere(filter: string, limit: string): string {
   return `
                 (select * from change
                   where change.organization_id = followed.organization_id ${filter}
                     and (transaction_id, change_id) > ($2::bigint, $3::text)
-                    and transaction_id < (select number from next)
-                  order by transaction_id, change_id limit $5::int + 1)
+                    and transaction_id < (select number from next) ${limit})
                 union all
                 (select * from change
                   where change.organization_id = followed.organization_id ${filter}
-                    and transaction_id = any($4::bigint[])
-                  order by transaction_id, change_id limit $5::int + 1)`
+                    and transaction_id = any($4::bigint[]) ${limit})`
 }
 
 function toText(plan: string, changes: string): string {
@@ -82,9 +80,15 @@ select head.*, organization_id as "organizationId", transaction_id::text as "tra
 /** As an index has it: the changes of one subscriber must not cost what those of all others would. */
 const subscriber = `((body::json ->> 'subscriber_id') collate "C")`
 
-const ofAll = { name: 'read-changes', text: toText('null', changesWhere('')) }
+const ofAll = {
+  name: 'read-changes',
+  text: toText('null', changesWhere('', 'order by transaction_id, change_id limit $5::int + 1')),
+}
 
-/** The plan is that of the snapshot: who moved to another one has a change of its own, before or after. */
+/**
+ * The plan is that of the snapshot: who moved to another one has a change of its own, before or after. There are few of these
+ * changes, and with a limit PostgreSQL may look for them among all, in the order of the primary key.
+ */
 const ofSubscriber = {
   name: 'read-own-changes',
   text: toText(
@@ -94,7 +98,7 @@ const ofSubscriber = {
       `and ${subscriber} is null
                     and (type <> 'plan.grants.updated' or body::json ->> 'key' = (select plan from head))`,
     ]
-      .map(changesWhere)
+      .map((filter) => changesWhere(filter, ''))
       .join(`
                 union all`),
   ),

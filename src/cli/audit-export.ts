@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { isOutage, markDatabaseError } from '../database/outage.ts'
 import { withClient } from '../database/stored-tables.ts'
@@ -44,7 +45,7 @@ beginning, a line {"kind":"cut",…} says where. The server may go on running.
           if (error instanceof StartupError) throw error
           markDatabaseError(error)
           if (!isOutage(error)) throw error
-          console.error('The database cannot be used. This is tried again.')
+          printNote('The database cannot be used. This is tried again.')
           await wait(followMs)
         }
       }

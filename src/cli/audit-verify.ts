@@ -1,11 +1,11 @@
 import { isUlid } from '../core/ids.ts'
+import { printNote, writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { SignedHead } from '../recording/chain/head.ts'
 import { type Finding, toLine } from '../recording/chain/judge.ts'
 import { readHeads, readKeys } from './audit/told-heads.ts'
 import { verifyFile } from './audit/verify-file.ts'
 import { runCommand } from './command.ts'
-import { writeLines } from './write-lines.ts'
 
 await runCommand({
   help: `Usage: npm run --silent audit:verify -- (--file F [--after P] | --database) [--head H] [--keys JWKS]
@@ -51,7 +51,7 @@ was found.
     const keys = options.keys === undefined ? null : await readKeys(options.keys)
     let records: number
     if (options.file !== undefined) {
-      if (keys === null) console.error('Without --keys, signatures are not checked.')
+      if (keys === null) printNote('Without --keys, signatures are not checked.')
       records = await verifyFile({ path: options.file, heads, keys, after: Number(options.after ?? 0), tell })
     } else {
       const { verifyDatabaseOf } = await import('./audit/on-database.ts')

@@ -1,5 +1,6 @@
 import { type Config, loadConfig } from '../config.ts'
 import { isUlid } from '../core/ids.ts'
+import { print, printError } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Queries } from '../database/prisma.ts'
@@ -45,10 +46,10 @@ export async function runCommand<const O extends OptionTable>(command: Command<O
 export async function printResult(run: () => Promise<string>): Promise<never> {
   try {
     const text = await run()
-    if (text !== '') console.log(text)
+    if (text !== '') print(text)
     process.exit(0)
   } catch (error) {
-    console.error(error instanceof StartupError ? error.message : error)
+    printError(error)
     process.exit(1)
   }
 }

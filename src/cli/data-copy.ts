@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { postgresUrl } from '../config-values.ts'
+import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { findLockHolder } from '../database/embedded/folder-lock.ts'
@@ -28,7 +29,7 @@ changes start anew. If the copy fails, the other database stays empty; the embed
   async runLong({ config, options: { to = '' } }) {
     assertStopped(config)
     await assertServer({ url: to, variable: '--to', mayBePooled: false })
-    const source = await startEmbeddedDatabase(config, console.error)
+    const source = await startEmbeddedDatabase(config, printNote)
     try {
       const copied = await copyData(source.directUrl, to)
       return describe(config, copied)

@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs'
+import { print, printError, printProgress } from '../core/print.ts'
+import { toPrintable } from '../core/printable.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { parseOptions } from './parse-options.ts'
 import { type Counts, type Result, sendImport } from './send-import.ts'
@@ -20,33 +22,31 @@ type Options = { file: string; url: URL; key: string }
 
 try {
   const options = readOptions(process.argv.slice(2), process.env)
-  if (options === 'help') console.log(help)
+  if (options === 'help') print(help)
   else await run(options)
 } catch (error) {
-  console.error(error instanceof StartupError ? error.message : error)
+  printError(error)
   process.exit(1)
 }
 
 async function run({ file, url, key }: Options): Promise<void> {
   const lines = file === '-' ? process.stdin : createReadStream(file)
-  const result = await sendImport({ url, key, lines, onProgress: showProgress })
-  showProgress(result)
-  if (process.stderr.isTTY) process.stderr.write('\n')
+  const result = await sendImport({ url, key, lines, onProgress: (counts) => showProgress(counts, false) })
+  showProgress(result, true)
   showErrors(result)
   process.exit(result.failed > 0 ? 1 : 0)
 }
 
-/** Rewrites one line on a terminal; elsewhere prints a line each time. */
-function showProgress({ lines, created, updated, unchanged, failed }: Counts): void {
+function showProgress({ lines, created, updated, unchanged, failed }: Counts, isLast: boolean): void {
   const text = `${lines} lines: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`
-  process.stderr.write(process.stderr.isTTY ? `\r${text}\u001b[K` : `${text}\n`)
+  printProgress(text, { isLast })
 }
 
 function showErrors({ errors, failed }: Result): void {
   for (const { line, subscriber_id: id, message } of errors) {
-    console.log(`line ${line}${id === null ? '' : ` (${JSON.stringify(id)})`}: ${message}`)
+    print(toPrintable(`line ${line}${id === null ? '' : ` (${JSON.stringify(id)})`}: ${message}`))
   }
-  if (failed > errors.length) console.log(`… and ${failed - errors.length} more`)
+  if (failed > errors.length) print(`… and ${failed - errors.length} more`)
 }
 
 function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {

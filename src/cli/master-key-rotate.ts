@@ -1,3 +1,4 @@
+import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { connectDatabase } from '../database/client.ts'
 import { openVault } from '../database/master-key.ts'
@@ -25,8 +26,7 @@ the server, be stopped at any time, and be repeated.
       const database = connectDatabase({ url: directUrl, maxConnections: 1 })
       try {
         const vault = await openVault({ pool: database.pool, ...config })
-        const print = (line: string) => console.error(line)
-        return await rotateMasterKey({ pool: database.pool, vault, compromised, print })
+        return await rotateMasterKey({ pool: database.pool, vault, compromised, print: printNote })
       } finally {
         await database.close()
       }

@@ -1,4 +1,5 @@
 import { loadConfig } from '../config.ts'
+import { print } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { migrate } from '../database/migrate.ts'
 import type { MigrationProgress } from '../database/migration-progress.ts'
@@ -18,8 +19,8 @@ await printResult(async () => {
     await migrate({
       url: directUrl,
       signal: endOnSignal(),
-      onApplied: (names) => console.log(names.map((name) => `Applied ${name}`).join('\n')),
-      onProgress: (progress) => console.log(describe(progress)),
+      onApplied: (names) => print(names.map((name) => `Applied ${name}`).join('\n')),
+      onProgress: (progress) => print(describe(progress)),
     })
     await setUpQueues(directUrl)
     return 'The database is up to date.'

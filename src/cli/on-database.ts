@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { findUnapplied } from '../database/find-unapplied.ts'
 import {
@@ -29,7 +30,7 @@ async function assertMigrated(url: string): Promise<void> {
 /** Uses a running server's database, or an embedded PostgreSQL started only for this. */
 export async function onDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
   const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
-  const located = existing ?? (await startEmbeddedDatabase(config, console.error))
+  const located = existing ?? (await startEmbeddedDatabase(config, printNote))
   try {
     return await use(located)
   } finally {

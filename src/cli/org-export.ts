@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import {
   beginSnapshot,
@@ -9,7 +10,6 @@ import {
 } from '../database/stored-tables.ts'
 import { readOrganizationId, runCommand } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
-import { writeLines } from './write-lines.ts'
 
 await runCommand({
   help: `Usage: npm run --silent org:export -- --organization ID > FILE

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { beginningOfTokens } from '../access/installation.ts'
 import { postgresUrl } from '../config-values.ts'
+import { print, printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { connectDatabase, type Database } from '../database/client.ts'
@@ -60,14 +61,14 @@ the organization is whole on one side, and the lines are printed again.
         await withClient({ url: directUrl, purpose: 'move' }, (source) =>
           withClient({ url: to, purpose: 'move' }, (target) =>
             moveOrganization({
-              ...{ organizationId, samePeople, source, target, here, there, log: console.error },
+              ...{ organizationId, samePeople, source, target, here, there, log: printNote },
               async reroute() {
                 const lines = await describeRoutes(here, {
                   organizationId,
                   from: config.installation ?? '',
                   installation,
                 })
-                console.log(lines)
+                print(lines)
                 if (reroute !== undefined) code = await runShell(reroute, `${lines}\n`)
               },
             }),

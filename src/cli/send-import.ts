@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 
 export type Counts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
@@ -61,7 +62,7 @@ function notReached({ origin }: URL, error: Error): string {
 }
 
 function adviceFor({ code, message, request_id }: NonNullable<AnswerLine['error']>, applied: number): string {
-  const told = `${code}: ${message} (${request_id})`
+  const told = toPrintable(`${code}: ${message} (${request_id})`)
   const next = {
     UNAUTHORIZED: 'ENT_API_KEY is not a valid key of this service. npm run org:key creates a new one.',
     FORBIDDEN: "The key's role may not import. Use a key whose role has subscribers:write, such as support or admin.",

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { print, printError, printNote } from '../core/print.ts'
+import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { parseOptions } from './parse-options.ts'
 import { findFault } from './verify-attempt.ts'
@@ -22,10 +24,10 @@ const maxBodyBytes = 1_048_576
 
 try {
   const options = readOptions(process.argv.slice(2), process.env)
-  if (options === 'help') console.log(help)
+  if (options === 'help') print(help)
   else listen(options)
 } catch (error) {
-  console.error(error instanceof StartupError ? error.message : error)
+  printError(error)
   process.exit(1)
 }
 
@@ -56,19 +58,19 @@ function listen({ secret, port, status }: Options): void {
     try {
       const body = await readBody(request)
       const fault = findFault(request.headers, body, secret, new Date())
-      console.log(describe(request, body, fault))
+      print(toPrintable(describe(request, body, fault)))
       response.writeHead(fault ? 401 : status).end()
     } catch (error) {
-      console.log(`✗ not read: ${reasonOf(error)}`)
+      print(`✗ not read: ${reasonOf(error)}`)
       response.writeHead(400).end()
     }
   })
   server.on('error', (error) => {
-    console.error(`Cannot listen on port ${port}: ${reasonOf(error)}`)
+    printNote(`Cannot listen on port ${port}: ${reasonOf(error)}`)
     process.exit(1)
   })
   server.listen(port, '127.0.0.1', () => {
-    console.log(`Listening for webhooks at http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    print(`Listening for webhooks at http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   })
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { onMigratedDatabase } from '../cli/on-database.ts'
 import { baseUrlOf, loadConfig } from '../config.ts'
+import { print, printError, printProgress } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { type FilledDemo, fillDemo } from './fill.ts'
 import { organizationName } from './people.ts'
@@ -17,11 +18,11 @@ whether that runs or not.
 
 try {
   const options = readOptions()
-  if (options === 'help') console.log(help)
-  else console.log(await run(options))
+  if (options === 'help') print(help)
+  else print(await run(options))
   process.exit(0)
 } catch (error) {
-  console.error(error instanceof StartupError ? error.message : error)
+  printError(error)
   process.exit(1)
 }
 
@@ -64,7 +65,7 @@ function createProgress(): (done: number, total: number) => void {
     if (step === shown) return
     shown = step
     const line = `${step} % of ${total} steps of three months`
-    process.stderr.write(process.stderr.isTTY ? `\r${line}${done === total ? '\n' : ''}` : `${line}\n`)
+    printProgress(line, { isLast: done === total })
   }
 }
 

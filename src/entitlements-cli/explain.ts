@@ -3,6 +3,8 @@ import { type ExitCode, exitCodes, Problem } from './problem.ts'
 
 export type Explained = {
   message: string
+  /** The message as it is printed: line breaks within one are somebody else's. */
+  lines: readonly string[]
   code: string
   requestId: string | null
   details: unknown
@@ -12,20 +14,31 @@ export type Explained = {
 /** What the user is told of anything that was thrown. A bug keeps its stack. */
 export function explain(error: unknown): Explained {
   if (error instanceof Problem) {
-    const { message, code, details, exitCode, cause } = error
+    const { message, lines, code, details, exitCode, cause } = error
     const requestId = cause instanceof EntitlementsError ? cause.requestId : null
-    return { message, code, requestId, details, exitCode }
+    return { message, lines, code, requestId, details, exitCode }
   }
   if (error instanceof EntitlementsError) {
     const { code, requestId, details } = error
-    return { message: describeRefusal(error), code, requestId, details, exitCode: exitCodes.failed }
+    return { ...inOneLine(describeRefusal(error)), code, requestId, details, exitCode: exitCodes.failed }
   }
   if (isSystemError(error)) {
     const { code, message } = error
-    return { message: `${message}.`, code, requestId: null, details: null, exitCode: exitCodes.failed }
+    return { ...inOneLine(`${message}.`), code, requestId: null, details: null, exitCode: exitCodes.failed }
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { message, code: 'BUG', requestId: null, details: null, exitCode: exitCodes.failed }
+  return {
+    message,
+    lines: message.split('\n'),
+    code: 'BUG',
+    requestId: null,
+    details: null,
+    exitCode: exitCodes.failed,
+  }
+}
+
+function inOneLine(message: string): Pick<Explained, 'message' | 'lines'> {
+  return { message, lines: [message] }
 }
 
 /** A file that cannot be read or written: Node's message has the reason and the path. */

@@ -30,14 +30,15 @@ async function main([name, ...rest]: string[], output: Output): Promise<ExitCode
   return command.run({ args, options: options as never, env: process.env, output })
 }
 
+/** Also with `--json`. */
 function say(text: string): ExitCode {
-  process.stdout.write(`${text}\n`)
+  createOutput(process, false).print(...text.split('\n'))
   return exitCodes.done
 }
 
 function report(error: unknown): ExitCode {
-  const { message, code, requestId, details, exitCode } = explain(error)
+  const { message, lines, code, requestId, details, exitCode } = explain(error)
   if (isJson) output.json({ error: { code, message, request_id: requestId, details } })
-  else output.note(message)
+  else output.note(...lines)
   return exitCode
 }

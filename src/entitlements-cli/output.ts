@@ -1,17 +1,18 @@
 import type { Writable } from 'node:stream'
+import { toPrintable } from '../core/printable.ts'
 
-/** Where a command writes: its result to standard output, everything else to standard error. */
+/** Where a command writes: its result to standard output, everything else to standard error. Lines may have anybody's text. */
 export type Output = {
   /** Whether the result is one JSON document. */
   isJson: boolean
-  /** A line of the result for people; nothing with `--json`. */
-  print(text: string): void
+  /** Lines of the result for people; nothing with `--json`. */
+  print(...lines: readonly string[]): void
   /** The result for programs; nothing without `--json`. */
   json(result: unknown): void
   /** A line of a result that has no end, for programs. */
   jsonLine(result: unknown): void
-  /** A line that is not part of the result: a warning, or what happens now. */
-  note(text: string): void
+  /** Lines that are not part of the result: a warning, or what happens now. */
+  note(...lines: readonly string[]): void
   /** Like `note`, but on a terminal the next one replaces it. */
   progress(text: string): void
 }
@@ -26,26 +27,30 @@ export function createOutput({ stdout, stderr }: Streams, isJson: boolean): Outp
   }
   return {
     isJson,
-    print(text) {
+    print(...lines) {
       closeLine()
-      if (!isJson) stdout.write(`${text}\n`)
+      if (!isJson) stdout.write(toLines(lines))
     },
     json(result) {
       closeLine()
-      if (isJson) stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+      if (isJson) stdout.write(toLines(JSON.stringify(result, null, 2).split('\n')))
     },
     jsonLine(result) {
-      if (isJson) stdout.write(`${JSON.stringify(result)}\n`)
+      if (isJson) stdout.write(toLines([JSON.stringify(result)]))
     },
-    note(text) {
+    note(...lines) {
       closeLine()
-      stderr.write(`${text}\n`)
+      stderr.write(toLines(lines))
     },
     progress(text) {
-      stderr.write(stderr.isTTY ? `\r${text}\u001b[K` : `${text}\n`)
+      stderr.write(stderr.isTTY ? `\r${toPrintable(text)}\u001b[K` : toLines([text]))
       hasOpenLine = stderr.isTTY === true
     },
   }
+}
+
+function toLines(lines: readonly string[]): string {
+  return lines.map((line) => `${toPrintable(line)}\n`).join('')
 }
 
 /** `1,204`. */

@@ -20,12 +20,16 @@ export class Problem extends Error {
   readonly exitCode: ExitCode
   readonly code: string
   readonly details: unknown
+  /** Of the message. */
+  readonly lines: readonly string[]
 
   constructor(
-    message: string,
+    message: string | readonly string[],
     { exitCode = exitCodes.failed, code = 'PROBLEM', details = null, cause }: ProblemOptions = {},
   ) {
-    super(message, { cause })
+    const lines = [message].flat()
+    super(lines.join('\n'), { cause })
+    this.lines = lines
     this.exitCode = exitCode
     this.code = code
     this.details = details

@@ -1,3 +1,5 @@
+import { toPrintable } from '../core/printable.ts'
+
 const levels: Readonly<Record<number, string>> = {
   10: 'TRACE',
   20: 'DEBUG',
@@ -16,9 +18,10 @@ export function toText(line: string): string {
   const rest = Object.entries(fields)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  return `${[head, ...rest].join('  ')}\n${err === undefined ? '' : toStack(err)}`
+  return `${toPrintable([head, ...rest].join('  '))}\n${err === undefined ? '' : toStack(err)}`
 }
 
 function toStack({ stack, message }: SerializedError): string {
-  return `${(stack ?? message ?? '').replaceAll(/^/gm, '    ')}\n`
+  const lines = (stack ?? message ?? '').split('\n')
+  return lines.map((line) => `    ${toPrintable(line)}\n`).join('')
 }

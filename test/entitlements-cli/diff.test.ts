@@ -230,3 +230,45 @@ entitlements.yaml:7: features.sso.name is required.
     expect(yaml.stderr).toMatch(/^entitlements\.yaml:3: Flow sequence in block collection must be/)
   })
 })
+
+describe('names of others', () => {
+  const name = 'Pro\u001b[2K\u009b31m\u202e\u2028\r\n✓ Applied 5 changes'
+  const shown = 'Pro\\u001b[2K\\u009b31m\\u202e\\u2028\\u000d\\u000a✓ Applied 5 changes'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be printed.
+  const dangerous = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/
+
+  it('are printed without what would change the terminal or add a line, by every command that shows them', async () => {
+    const caller = await service.organization()
+    const given = vendor(caller)
+    await given.features()
+    await given.plan('pro')
+    expect((await caller.rest('PATCH', '/org/plans/pro', { name })).status).toBe(200)
+    expect((await caller.rest('PATCH', '/org', { name })).status).toBe(200)
+    const cli = commandLineFor({ url: service.url, key: caller.key })
+    cli.write('entitlements.yaml', file)
+    cli.write('bad.yaml', `version: 1\nfeatures: { ${JSON.stringify(name)}: { name: x, kind: 5 } }\nplans: {}\n`)
+    cli.write('rows.ndjson', `${JSON.stringify({ subscriber_id: name, plan_id: name })}\n`)
+
+    const diff = await cli.run(['diff'])
+    expect(diff.stdout).toContain(`    name: ${shown} → Pro\n`)
+    expect(diff.stdout).toContain(`to ${shown} at ${service.url}:\n`)
+    const runs = [
+      diff,
+      await cli.run(['diff', '--json']),
+      await cli.run(['diff', '--from', 'bad.yaml']),
+      await cli.run(['apply', '--yes']),
+      await cli.run(['pull', '--from', 'env:ENTITLEMENTS']),
+      await cli.run(['check', name]),
+      await cli.run(['check', name, '--json']),
+      await cli.run(['import', 'rows.ndjson']),
+      await cli.run([name]),
+      await cli.run(['check', `--${name}`]),
+      await cli.run(['diff', '--url', name]),
+    ]
+    for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toMatch(dangerous)
+    for (const { stdout, stderr } of runs.filter((run) => !run.stdout.startsWith('{')))
+      expect(`${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('✓ Applied'))).toEqual([])
+    const { body } = await cli.json(['diff', '--from', 'env:ENTITLEMENTS', '--to', 'entitlements.yaml'])
+    expect(JSON.stringify(body)).toContain(JSON.stringify(name).slice(1, -1))
+  })
+})

@@ -1,9 +1,9 @@
 import type pg from 'pg'
+import { writeLines } from '../../core/print.ts'
 import { StartupError } from '../../core/startup-error.ts'
 import { toHeadFields } from '../../recording/chain/head.ts'
 import { genesis } from '../../recording/chain/link.ts'
 import { readChain, readLinks, type StoredLink, toCut, toHead } from '../../recording/chain/read-links.ts'
-import { writeLines } from '../write-lines.ts'
 
 /** Prints an organization's chain, and remembers how far it came. */
 export class AuditExporter {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { toPrintable } from '../../core/printable.ts'
 import { exitCodes, Problem } from '../problem.ts'
 
 /** Asks on the terminal. Without one, nobody can confirm: a Problem. */
@@ -14,7 +15,7 @@ export async function confirm(question: string): Promise<void> {
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
-  const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])
+  const answer = await Promise.race([terminal.question(`${toPrintable(question)} [y/N] `), closed])
   terminal.close()
   if (/^y(es)?$/i.test(answer.trim())) return
   throw new Problem('Nothing was applied.', { exitCode: exitCodes.notConfirmed, code: 'NOT_CONFIRMED' })

@@ -44,8 +44,8 @@ export async function assertStillShown(
   const [before, after] = [toStampsByObject(shown.stamps), toStampsByObject(now.stamps)]
   const touched = steps.find(({ object }) => before.get(object) !== after.get(object))
   if (!touched) return
-  const changed = describeMeanwhile(shown.catalog, now.catalog)
-  throw new ChangedMeanwhile(touched.object, `was changed by somebody else. Nothing was applied. ${changed}`)
+  const happened = describeMeanwhile('was changed by somebody else. Nothing was applied.', shown.catalog, now.catalog)
+  throw new ChangedMeanwhile(touched.object, happened)
 }
 
 function toStampsByObject({ features, plans }: Stamps): Map<string, string> {
@@ -68,8 +68,8 @@ async function explainStop(error: unknown, { step, done, total, connection, befo
   }
   const now = await readService(connection)
   const applied = done.length > 0 ? ' (among them what this apply did)' : ''
-  const changed = describeMeanwhile(before, now.catalog, applied)
-  const problem = new ChangedMeanwhile(step.object, `${happened} ${count} ${changed}`, error)
+  const told = describeMeanwhile(`${happened} ${count}`, before, now.catalog, applied)
+  const problem = new ChangedMeanwhile(step.object, told, error)
   return Object.assign(problem, { details })
 }
 
@@ -82,9 +82,11 @@ function findMeanwhile(error: unknown, { action }: Step): string | null {
   return action === 'create' && error.details.field === 'key' ? 'was created by somebody else.' : null
 }
 
-function describeMeanwhile(before: Catalog, now: Catalog, applied = ''): string {
+/** Lines, the first of which begins with what happened. */
+function describeMeanwhile(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
   const next = 'Run "entitlements diff" again, or "entitlements pull" to take the change over.'
-  if (!isDifferent(difference)) return next
-  return `What changed since${applied}:\n${describeDifference(difference, { reach: null, isFile: true })}\n${next}`
+  if (!isDifferent(difference)) return [`${happened} ${next}`]
+  const changed = describeDifference(difference, { reach: null, isFile: true })
+  return [`${happened} What changed since${applied}:`, ...changed, next]
 }

@@ -5,8 +5,12 @@ import type { Progress } from './step.ts'
 export class ChangedMeanwhile extends Problem {
   readonly object: string
 
-  constructor(object: string, happened: string, cause?: unknown) {
-    super(`${object} ${happened}`, { exitCode: exitCodes.changedMeanwhile, code: 'CHANGED_MEANWHILE', cause })
+  constructor(object: string, [happened, ...more]: readonly string[], cause?: unknown) {
+    super([`${object} ${happened}`, ...more], {
+      exitCode: exitCodes.changedMeanwhile,
+      code: 'CHANGED_MEANWHILE',
+      cause,
+    })
     this.object = object
   }
 }
@@ -21,5 +25,5 @@ export async function assertUntouched(
   const { updated_at } = await connection.ask(
     (api): PromiseLike<{ updated_at: string }> => (noun === 'plan' ? api.getPlan({ key }) : api.getFeature({ key })),
   )
-  if (updated_at !== stamps.get(object)) throw new ChangedMeanwhile(object, 'was changed by somebody else.')
+  if (updated_at !== stamps.get(object)) throw new ChangedMeanwhile(object, ['was changed by somebody else.'])
 }

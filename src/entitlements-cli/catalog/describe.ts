@@ -20,7 +20,7 @@ type Settings = {
 }
 
 /** The difference for people: what changes, and at the end what takes something away from subscribers. */
-export function describeDifference(difference: Difference, { reach, isFile = false }: Settings): string {
+export function describeDifference(difference: Difference, { reach, isFile = false }: Settings): string[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans, impossible } = difference
   const losses = changedPlans.filter((change) => reductionsOf(change, reach).length > 0)
   const others = changedPlans.filter(
@@ -52,7 +52,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
     ...(impossible.length > 0 && !isFile
       ? ['', 'Impossible:', ...impossible.map((each) => `! ${describeImpossible(each)}`)]
       : []),
-  ].join('\n')
+  ]
 }
 
 /** What to do instead of a change that cannot be made. */

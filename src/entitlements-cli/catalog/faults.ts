@@ -39,7 +39,7 @@ export function parseYaml(text: string, name: string): ParsedYaml {
     const sorted = faults.toSorted((a, b) => a.line - b.line)
     const shown = sorted.slice(0, maxShown).map(({ line, message }) => `${name}:${line}: ${message}`)
     const more = sorted.length > maxShown ? [`… and ${sorted.length - maxShown} more`] : []
-    throw new Problem([...shown, ...more].join('\n'), { code: 'INVALID_FILE', details: { file: name, faults: sorted } })
+    throw new Problem([...shown, ...more], { code: 'INVALID_FILE', details: { file: name, faults: sorted } })
   }
 
   assertNone()

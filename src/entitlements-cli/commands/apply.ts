@@ -51,10 +51,10 @@ Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 
     }
 
     const reach = await loadReach(target.connection, difference)
-    output.print(`From ${source.name} to ${target.name}:\n\n${describeDifference(difference, { reach })}\n`)
+    output.print(`From ${source.name} to ${target.name}:`, '', ...describeDifference(difference, { reach }), '')
     if (difference.impossible.length > 0) {
       const reasons = difference.impossible.map(describeImpossible)
-      throw new Problem(`Nothing was applied, because this is impossible:\n${reasons.join('\n')}`, {
+      throw new Problem(['Nothing was applied, because this is impossible:', ...reasons], {
         code: 'IMPOSSIBLE',
         details: difference.impossible,
       })

@@ -44,7 +44,7 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
     const isAny = isDifferent(difference)
 
     output.print(`From ${source.name} to ${target.name}:`)
-    output.print(isAny ? `\n${describeDifference(difference, { reach })}` : 'No difference.')
+    output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
     output.json({
       from: toName(source),
       to: toName(target),

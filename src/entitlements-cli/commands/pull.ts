@@ -41,7 +41,7 @@ changed: comments and order stay. What the service does not have is removed from
     const difference = compareExactly(wanted, file.catalog)
     const isChanged = isDifferent(difference)
     if (isChanged) writeFileSync(path, updateCatalog(file, wanted, path))
-    if (isChanged) output.print(describeDifference(difference, { reach: null, isFile: true }))
+    if (isChanged) output.print(...describeDifference(difference, { reach: null, isFile: true }))
     output.print(isChanged ? `Updated ${path} from ${name}.` : `${path} already has the ${counts} of ${name}.`)
     output.json({
       file: path,

@@ -34,7 +34,7 @@ export async function serveTools(connection: Connection, { allowsWrites, output 
 async function loadDescription({ url, prefix }: Connection): Promise<OpenApi> {
   const address = `${url}/openapi.json`
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(10_000) })
+    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
     if (!response.ok) throw new Error(`it answered ${response.status}`)
     return (await response.json()) as OpenApi
   } catch (error) {

@@ -1,0 +1,43 @@
+import { inspect } from 'node:util'
+import { toPrintable } from './printable.ts'
+import { StartupError } from './startup-error.ts'
+
+/** Prints the result of a command. A line may have anybody's text; the line breaks must be the service's own. */
+export function print(text: string): void {
+  process.stdout.write(`${toLines(text)}\n`)
+}
+
+/** Prints what is no result: what happens now, or why there is none. */
+export function printNote(text: string): void {
+  process.stderr.write(`${toLines(text)}\n`)
+}
+
+/** On a terminal the next one replaces it, until `isLast`. */
+export function printProgress(text: string, { isLast }: { isLast: boolean }): void {
+  const line = toPrintable(text)
+  process.stderr.write(process.stderr.isTTY ? `\r${line}\u001b[K${isLast ? '\n' : ''}` : `${line}\n`)
+}
+
+/** The message for a person who can correct it; of a bug, all there is. */
+export function printError(error: unknown): void {
+  printNote(error instanceof StartupError ? error.message : inspect(error))
+}
+
+/** Writes lines to standard output, and waits for a slow reader. */
+export async function writeLines(lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return
+  await new Promise<void>((resolve, reject) => {
+    const refuse = ({ message }: Error) =>
+      reject(new StartupError(`The output ended early, because it cannot be written: ${message}`))
+    process.stdout.once('error', refuse)
+    process.stdout.write(`${lines.map(toPrintable).join('\n')}\n`, (error) => {
+      if (error) return refuse(error)
+      process.stdout.off('error', refuse)
+      resolve()
+    })
+  })
+}
+
+function toLines(text: string): string {
+  return text.split('\n').map(toPrintable).join('\n')
+}
