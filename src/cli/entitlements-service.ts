@@ -2,7 +2,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { print, printNote } from '../core/print.ts'
 
 /*
  * The program `entitlements-service` of a release: runs one of the scripts of its package.json, as `npm run` does, and without
@@ -17,22 +16,22 @@ const { version, scripts }: { version: string; scripts: Record<string, string> }
 const [name = 'start', ...options] = process.argv.slice(2)
 const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined
 if (name === '--version') {
-  print(version)
+  console.log(version)
 } else if (script !== undefined) {
   run(script)
 } else {
   const isAskingHelp = ['--help', '-h'].includes(name)
-  const say = isAskingHelp ? print : printNote
+  const print = isAskingHelp ? console.log : console.error
   const commands = Object.keys(scripts).join('\n  ')
-  say(`Usage: entitlements-service [COMMAND] [OPTIONS]\n\nThe server, or one of these commands:\n\n  ${commands}`)
+  print(`Usage: entitlements-service [COMMAND] [OPTIONS]\n\nThe server, or one of these commands:\n\n  ${commands}`)
   process.exitCode = isAskingHelp ? 0 : 1
 }
 
 function run(script: string): void {
   const node = isRecent(process.versions.node) ? process.execPath : findPackagedNode()
   if (node === null || process.execve === undefined) {
-    printNote(`The service needs Node 24.7 or later, and this is ${process.versions.node}.`)
-    printNote('Install a later one (https://nodejs.org), or the service with its optional packages.')
+    console.error(`The service needs Node 24.7 or later, and this is ${process.versions.node}.`)
+    console.error('Install a later one (https://nodejs.org), or the service with its optional packages.')
     process.exitCode = 1
     return
   }

@@ -24,7 +24,7 @@ const run = (command: string, args: readonly string[], env: Record<string, strin
   runWith(env, project, command, ...args)
 
 beforeAll(async () => {
-  const tarball = await packWorkspace('entitlements-cli', project, ['client'])
+  const tarball = await packWorkspace('entitlements-cli', project, ['client', 'core'])
   const manifest = {
     name: 'product',
     private: true,

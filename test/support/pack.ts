@@ -35,6 +35,7 @@ export async function packWorkspace(name: string, into: string, others: readonly
     await cp('tsconfig.json', join(copy, 'tsconfig.json'))
     await symlink(resolve('node_modules'), join(copy, 'node_modules'))
     await mkdir(join(copy, 'src'))
+    await cp('src/tsconfig.json', join(copy, 'src/tsconfig.json'))
     const isSource = (path: string) => !/\/(dist|node_modules)$/.test(path)
     for (const each of [name, ...others]) {
       await cp(join('src', each), join(copy, 'src', each), { recursive: true, filter: isSource })

@@ -27,8 +27,9 @@ const writers = [
   'src/entitlements-cli/output.ts',
   // Its lines are escaped one by one.
   'src/logging/log.ts',
-  // Runs on any Node, and writes its version.
+  // Run on any Node, alone, and write versions and the names of commands.
   'src/cli/assert-installer.cjs',
+  'src/cli/entitlements-service.ts',
 ]
 const isWriting =
   /\bconsole\.(log|error|warn|info|debug|trace|table|dir)\b|\bstd(out|err)\s*\)?\.write\(|\.write\(\s*process\.std/
