@@ -83,11 +83,14 @@ export function pageOf({ address }: Services, request: FastifyRequest, reply: Fa
   const sent = { header: request.headers.cookie, isHttps }
   const cookies = new Map<string, Cookie>()
 
-  function setCookie(cookie: Cookie): void {
-    if (from !== 'own') return
-    cookies.set(cookie.name, cookie)
+  function setCookies(added: Cookie[]): void {
+    if (from !== 'own' || added.length === 0) return
+    for (const cookie of added) cookies.set(cookie.name, cookie)
     reply.removeHeader('set-cookie')
-    for (const each of cookies.values()) reply.header('set-cookie', toSetCookie(each, isHttps))
+    reply.header(
+      'set-cookie',
+      Array.from(cookies.values(), (cookie) => toSetCookie(cookie, isHttps)),
+    )
   }
 
   return {
@@ -95,9 +98,7 @@ export function pageOf({ address }: Services, request: FastifyRequest, reply: Fa
     isHttps,
     browserMark: from === 'own' ? readCookie(sent, markCookieName) : null,
     sessions: () => (from === 'own' ? hashSessions(readSessionTokens(sent)) : []),
-    setCookie,
-    endCookies() {
-      for (const name of findCookieNames(sent)) setCookie(endedCookie(name))
-    },
+    setCookie: (cookie) => setCookies([cookie]),
+    endCookies: () => setCookies(findCookieNames(sent).map(endedCookie)),
   }
 }

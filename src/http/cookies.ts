@@ -48,16 +48,25 @@ export function toOidcCookie(value: string, maxAgeSeconds: number, isHttps: bool
 }
 
 /** The names of our cookies in the request. */
-export function findCookieNames({ header, isHttps }: SentCookies): string[] {
-  const ours = Object.keys(parse(header)).filter((name) => /^(__Host-)?ent_(user|session_[0-9A-Z]{26})$/.test(name))
-  const current = ours.filter((name) => name.startsWith(prefixBehindHttps) === isHttps)
-  return current.map((name) => name.replace(prefixBehindHttps, ''))
+export function findCookieNames(sent: SentCookies): string[] {
+  return findOwnCookies(sent).map(({ name }) => name)
 }
 
 /** The tokens of the personal sign-in and of the console sessions in the request. */
 export function readSessionTokens(sent: SentCookies): string[] {
-  return findCookieNames(sent).flatMap((name) => readCookie(sent, name) ?? [])
+  return findOwnCookies(sent).map(({ value }) => value)
 }
+
+/** Parses the header once: it may have hundreds of such names. */
+function findOwnCookies({ header, isHttps }: SentCookies): { name: string; value: string }[] {
+  const prefix = isHttps ? prefixBehindHttps : ''
+  return Object.entries(parse(header)).flatMap(([sentName, value = '']) => {
+    const name = sentName.slice(prefix.length)
+    return sentName.startsWith(prefix) && ownName.test(name) ? [{ name, value }] : []
+  })
+}
+
+const ownName = /^ent_(user|session_[0-9A-Z]{26})$/
 
 /** Values are not decoded: ours need no decoding. */
 function parse(header = '') {
