@@ -7,7 +7,9 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 export function assertBounded(document: DocumentNode): void {
   let aliases = 0
   let fields = 0
+  let spreads = 0
   let valueDepth = 0
+  const namesakes = new Map<string, number>()
   const value = {
     enter: () => refuseOver('levels in a value', ++valueDepth, bounds.valueDepth),
     leave: () => void valueDepth--,
@@ -16,12 +18,19 @@ export function assertBounded(document: DocumentNode): void {
     Field(field) {
       fields += 1
       if (field.alias) aliases += 1
+      if (!field.arguments?.length) return
+      const { value: name } = field.alias ?? field.name
+      const count = (namesakes.get(name) ?? 0) + 1
+      namesakes.set(name, count)
+      refuseOver('fields of one name with arguments', count, bounds.namesakes)
     },
+    FragmentSpread: () => void spreads++,
     ListValue: value,
     ObjectValue: value,
   })
   refuseOver('aliases', aliases, bounds.aliases)
   refuseOver('fields', fields, bounds.fields)
+  refuseOver('fragment spreads', spreads, bounds.spreads)
 
   const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
   const fragments = fragmentsOf(document)

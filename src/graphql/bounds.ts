@@ -10,9 +10,13 @@ export const bounds = {
   nameCharacters: 255,
   operations: 50,
   fragments: 100,
+  /** Validation compares each spread of a fragment with all others. */
+  spreads: 200,
   /** Depth of fragments within fragments. */
   fragmentDepth: 50,
   aliases: 100,
+  /** Fields with arguments that have the same name in the answer: validation compares each with all others. */
+  namesakes: 100,
   /** Operations of the service that one request runs. */
   rootFields: 25,
   /** Fields as written; each fragment counts once. */

@@ -99,7 +99,7 @@ function accept(
     if ('errors' in document) return document
     if (!isKnown && isIntrospection(document)) throw unknownReader
     const operation = findOperation(document, operationName)
-    const coerced = coerceVariables(schema, operation, variables)
+    const coerced = coerceVariables({ schema, operation, hideSuggestions: !isKnown }, variables)
     assertAffordable({ schema, operation, fragments: fragmentsOf(document), variables: coerced })
     return { document, operation }
   } catch (error) {

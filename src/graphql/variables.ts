@@ -30,16 +30,25 @@ function childrenOf(value: unknown): unknown[] {
   return Object.values(value)
 }
 
+/** Suggestions for a longer text would take long to find. */
+const maxCorrectedLength = 1_000
+
 /**
  * The variables of an operation, coerced to its types. Stops at the first fault: each message prints the whole value
  * around it, so a thousand faults in one value would print it a thousand times.
  */
 export function coerceVariables(
-  schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  { schema, operation, hideSuggestions }: Typed,
   variables: Record<string, unknown>,
 ): Record<string, unknown> {
-  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
-  if (errors) throw errors[0] ?? new GraphQLError('The variables do not match the operation.')
-  return coerced
+  const coerce = (hideSuggestions: boolean) =>
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1, hideSuggestions })
+  const { coerced, errors } = coerce(true)
+  if (!errors) return coerced
+  const fault = errors[0] ?? new GraphQLError('The variables do not match the operation.')
+  // The message prints what a suggestion would correct.
+  if (hideSuggestions || fault.message.length > maxCorrectedLength) throw fault
+  throw coerce(false).errors?.[0] ?? fault
 }
+
+type Typed = { schema: GraphQLSchema; operation: OperationDefinitionNode; hideSuggestions: boolean }

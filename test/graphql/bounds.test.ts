@@ -49,6 +49,12 @@ describe('a document beyond the limits is refused whole:', () => {
     ['300,000 tokens', `{ ${'a '.repeat(300_000)} }`, /more than 4000 tokens/],
     ['the same field 3,000 times', `{ features { ${'key '.repeat(3_000)} } }`, /more than 500 fields/],
     [
+      'the same field 101 times with arguments',
+      `{ subscribers { nodes { ${times(101, (n) => `subscriptions(first: ${n + 1}) { nodes { id } }`)} } } }`,
+      /more than 100 fields of one name with arguments/,
+    ],
+    ['201 spreads', `{ ${times(201, (n) => `...A${n}`)} }`, /more than 200 fragment spreads/],
+    [
       'levels hidden in fragments',
       `query { subscribers { ...F0 } } ${times(16, (n) => `fragment F${n} on A { a { ...F${n + 1} } }`)} fragment F16 on A { a }`,
       /more than 15 levels/,

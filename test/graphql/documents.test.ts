@@ -67,7 +67,8 @@ describe('fragments', () => {
 })
 
 describe('in production', () => {
-  const ask = (query: string, headers = {}) => send(`${ofProduction.url}/graphql`, 'POST', { query }, headers)
+  const ask = (query: string, headers = {}, variables = {}) =>
+    send(`${ofProduction.url}/graphql`, 'POST', { query, variables }, headers)
 
   it.each([
     '{ __schema { queryType { name } } }',
@@ -97,6 +98,17 @@ describe('in production', () => {
     const { body } = await ask('{ featurs { key } }')
 
     expect(body.errors[0].message).toBe('Cannot query field "featurs" on type "Query".')
+  })
+
+  it('unknown callers get no suggestions of names in variables', async () => {
+    const caller = await ofProduction.organization()
+    const query = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
+    const variables = { input: { key: 'a', name: 'A', kind: 'FLAK' } }
+    const messageFor = async (headers?: Record<string, string>) =>
+      (await ask(query, headers, variables)).body.errors[0].message
+
+    expect(await messageFor()).not.toContain('FLAG')
+    expect(await messageFor({ 'x-api-key': caller.key })).toContain('Did you mean the enum value "FLAG"?')
   })
 
   it('known callers may introspect, and everybody may query __typename', async () => {
