@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError, type FieldError, validationError } from '../../core/errors.ts'
+import { DomainError, type FieldError, maxFieldErrors, validationError } from '../../core/errors.ts'
 import { asMap, namedObject, note } from '../../core/field-type.ts'
 import { key, keyPattern } from '../../core/fields.ts'
 import { defineInput, Unread } from '../../core/input.ts'
@@ -64,6 +64,8 @@ export function parseImportLine(raw: unknown): ImportLine {
   const overrides = new Map<string, OverrideInput | null>()
   for (const [feature, body] of Object.entries(given)) {
     const put = body === null ? null : collect(`overrides.${feature}`, () => parseOverride(feature, body))
+    // Further errors would not be shown.
+    if (errors.length >= maxFieldErrors) break
     overrides.set(feature, put)
   }
   if (!line || errors.length > 0) throw validationError(errors)

@@ -31,6 +31,8 @@ const overrideFilterShape = {
   expires_before: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
 }
 
+const maxCursorLength = 2048
+
 const input = defineInput(
   {
     ...pageShape(
@@ -38,7 +40,7 @@ const input = defineInput(
         .string()
         .refine((text) => isUlid(text) || fromCursor(text) !== null)
         .describe('the id of an override: a ULID of 26 upper-case characters')
-        .meta({ maxLength: 2048 }),
+        .meta({ maxLength: maxCursorLength }),
     ),
     ...overrideFilterShape,
     order: namedEnum(
@@ -133,6 +135,7 @@ export function toCursor(cursor: Cursor): string {
 }
 
 function fromCursor(text: string): Cursor | null {
+  if (text.length > maxCursorLength) return null
   try {
     const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     return cursorSchema.parse(parsed)
