@@ -65,12 +65,22 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
   })
 }
 
-/** What a repetition has in common with the first request: the document, its variables and the operation in it. */
-function repeatableOf({ headers }: FastifyRequest, { query, variables, operationName }: GraphqlRequest) {
-  const header = headers[keyHeader.toLowerCase()]
-  if (header === undefined) return null
-  const text = `POST /graphql\n${JSON.stringify([query, variables, operationName])}`
-  return new Repeatable({ header: String(header), requestHash: createHash('sha256').update(text).digest() })
+function repeatableOf(request: FastifyRequest, asked: GraphqlRequest) {
+  const header = request.headers[keyHeader.toLowerCase()]
+  return header === undefined ? null : new Repeatable({ header: String(header), requestHash: hashOf(request, asked) })
+}
+
+/** Of what a repetition has in common with the first request: the document, its variables and the operation in it. */
+function hashOf({ bodyHash }: FastifyRequest, { query, variables, operationName }: GraphqlRequest): Buffer {
+  try {
+    return createHash('sha256')
+      .update(`POST /graphql\n${JSON.stringify([query, variables, operationName])}`)
+      .digest()
+  } catch (error) {
+    // The variables are too deep for the stack, and are refused later.
+    if (error instanceof RangeError && bodyHash) return bodyHash
+    throw error
+  }
 }
 
 /** Whether no part of the answer failed for a reason that passes. */

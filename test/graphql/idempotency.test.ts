@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { times } from '../support/race.ts'
 import { runOnceInGraphql, sendOnce } from '../support/repeated.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, send, startService } from '../support/service.ts'
 import { auditOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -105,6 +105,21 @@ describe('a mutation with an Idempotency-Key', () => {
       status: 422,
     })
     expect(await once(admin, query, 'k1', { variables: { name: 'A' } })).toMatchObject({ replayed: 'true' })
+  })
+
+  it('is refused like without a key if its variables are nested too deeply', async () => {
+    const admin = await service.organization()
+    await admin.rest('POST', '/org/features', { key: 'limits', name: 'L', kind: 'config', value_type: 'json' })
+    const create = `mutation ($value: JSON) {
+      createPlan(input: { key: "pro", name: "Pro", grants: [{ feature: "limits", kind: CONFIG, value: $value }] }) { key } }`
+    const nested = (levels: number) => ({ variables: { value: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) } })
+    const deep = `{"query":${JSON.stringify(create)},"variables":{"value":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
+
+    const shallow = await once(admin, create, 'k1', nested(100))
+    const headers = { 'x-api-key': admin.key, 'idempotency-key': 'k2' }
+    const { body } = await send(`${service.url}/graphql`, 'POST', deep, headers)
+
+    expect(body.errors[0].extensions).toMatchObject({ status: 422, details: shallow.body.errors[0].extensions.details })
   })
 
   it('is answered anew to a member who lost the label', async () => {
