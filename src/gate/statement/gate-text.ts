@@ -140,7 +140,7 @@ by_tokens as (
   returning c.organization_id, c.used
 ),
 beyond as materialized (
-  select unnest(t.places[greatest(ceil(coalesce(e.rate_limit, $7::int) * $19::float8)::int - (c.used - t.evals), 0) + 1:]) as n
+  select unnest(t.places[greatest(ceil(coalesce(e.rate_limit, $7::int) * $19::numeric)::int - (c.used - t.evals), 0) + 1:]) as n
   from of_tokens t
   join by_tokens c on c.organization_id = t.organization_id
   join eval_counter e on e.organization_id = t.organization_id
