@@ -1,9 +1,28 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+/*
+ * `npm test` runs `unit`, `api` and `browser`; `npm run test:system` runs `system`. The folder of a test says to which project
+ * it belongs: see docs/development.md, "Tests".
+ */
+
+const browserFolders = ['browser', 'console']
+const systemFolders = [
+  'audit-chain',
+  'entitlements-cli',
+  'faults',
+  'generated-clients',
+  'operations',
+  'processes',
+  'release',
+  'start',
+  'stories',
+  'system',
+]
+
 /** Those with several processes, or that install packages, take minutes. */
 const isLong = ({ moduleId }: TestSpecification) =>
-  /test\/(faults|processes|generated-clients|(entitlements-cli|client|release)\/packed)\b/.test(moduleId)
+  /test\/(faults|processes|generated-clients|operations|\w+\/packed)\b/.test(moduleId)
 
 /** A long file that comes last would run alone, with nothing beside it. */
 class LongFilesFirst extends BaseSequencer {
@@ -13,20 +32,44 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
+const inFolders = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`)
+
+type Project = { name: string; include: string[]; exclude?: string[]; limitMs: number }
+
+function project({ limitMs, ...test }: Project) {
+  return {
+    // As Node resolves it: Vite would bring a second instance, its ES module, beside that of Pothos.
+    resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+    test: {
+      ...test,
+      setupFiles: ['test/support/patient-fetch.ts', ...(test.name === 'unit' ? [] : ['test/statements/setup.ts'])],
+      testTimeout: limitMs,
+      hookTimeout: limitMs,
+      // Shorter than the test, so that what waits for a state says what it saw last.
+      expect: { poll: { timeout: 0.8 * limitMs } },
+      provide: { waitMs: 0.8 * limitMs },
+      // The files of a worker share what they import: loading the server anew for each file took half of the processor's time.
+      isolate: false,
+    },
+  }
+}
+
 export default defineConfig({
-  // As Node resolves it: Vite would bring a second instance, its ES module, beside that of Pothos.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/support/patient-fetch.ts', 'test/statements/setup.ts'],
+    // For all projects together: one PostgreSQL.
     globalSetup: 'test/support/global-setup.ts',
-    // Only what hangs takes as long: on a slow machine, some tests need minutes.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 180_000 } },
     maxWorkers: 4,
     sequence: { sequencer: LongFilesFirst },
-    // The files of a worker share what they import: loading the server anew for each file took half of the processor's time.
-    isolate: false,
+    projects: [
+      project({ name: 'unit', include: inFolders(['unit']), limitMs: 30_000 }),
+      project({
+        name: 'api',
+        include: inFolders(['*']),
+        exclude: inFolders(['unit', ...browserFolders, ...systemFolders]),
+        limitMs: 30_000,
+      }),
+      project({ name: 'browser', include: inFolders(browserFolders), limitMs: 30_000 }),
+      project({ name: 'system', include: inFolders(systemFolders), limitMs: 120_000 }),
+    ],
   },
 })

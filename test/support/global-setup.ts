@@ -15,6 +15,8 @@ declare module 'vitest' {
     databaseUrl: string
     /** A migrated database without rows and connections, of which tests make copies. */
     templateDatabase: string
+    /** How long a test may wait for a state. */
+    waitMs: number
     /** Tables with the column `organization_id`. */
     tablesWithOrganization: string[]
   }
@@ -23,8 +25,12 @@ declare module 'vitest' {
 // Data written in tests may be lost.
 const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 
-/** A migrated database for the run: on the server of TEST_DATABASE_URL, or on our own server in a temporary folder. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * A migrated database for all projects of the run, unless they are only the unit tests: on the server of TEST_DATABASE_URL, or
+ * on our own server in a temporary folder.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (project.vitest.projects.every(({ name }) => name === 'unit')) return undefined
   // A process needs three seconds to load the service, mostly for compiling.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
   // Like npm start.

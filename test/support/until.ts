@@ -1,6 +1,16 @@
-import { vi } from 'vitest'
+import { inspect } from 'node:util'
+import { inject, vi } from 'vitest'
 
-/** Resolves to the condition's result when it is truthy. Waits as long as a slow machine may need. */
-export function until<T>(condition: () => T | Promise<T>) {
-  return vi.waitUntil(condition, { timeout: 180_000, interval: 10 })
+/** Resolves to the condition's result when it is truthy. Fails with what it last gave. */
+export async function until<T>(condition: () => T | Promise<T>) {
+  let last: T | undefined
+  const look = async () => {
+    last = await condition()
+    return last
+  }
+  try {
+    return await vi.waitUntil(look, { timeout: inject('waitMs'), interval: 10 })
+  } catch (cause) {
+    throw new Error(`Waited for ${condition}, and saw last: ${inspect(last)}`, { cause })
+  }
 }

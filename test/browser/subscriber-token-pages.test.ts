@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import { withHolder } from '../subscriber-tokens/holder.ts'
 import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { withHolder } from './holder.ts'
 
 const service = await startService()
 const browser = await startBrowser()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { run, startServer, temporaryFolder } from '../start/server-process.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { startCollector } from './collector.ts'
+import { startCollector } from '../tracing/collector.ts'
 
 const databaseEnv = { DATABASE_URL: inject('databaseUrl'), LOG_LEVEL: 'info' }
 

@@ -32,7 +32,7 @@ const entries = Object.keys(manifest.exports)
   .map((entry) => `entitlements-client${entry.slice(1)}`)
 
 beforeAll(async () => {
-  await cp(new URL('project', import.meta.url), project, {
+  await cp(new URL('../client/project', import.meta.url), project, {
     recursive: true,
     filter: (path) => !path.includes('node_modules'),
   })
