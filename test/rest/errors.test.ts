@@ -119,7 +119,7 @@ describe('404 for an unknown route', () => {
     ['GET', '/org//features'],
     ['GET', '/org/featur%zz'],
     ['GET', '/%ff'],
-    ['GET', `/${'x'.repeat(9000)}`],
+    ['GET', `/${'x'.repeat(8000)}`],
     ['POST', '/nope'],
     ['DELETE', '/org/features'],
     ['PUT', '/org/plans/pro'],
