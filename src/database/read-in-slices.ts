@@ -2,6 +2,7 @@ import pg, { type Pool } from 'pg'
 import { turns } from '../fairness/turns.ts'
 import { connectInTime } from './driver.ts'
 import type { Query, TextRow, TextStatement } from './sql.ts'
+import { currentStatementTimes } from './statement-times.ts'
 import { types } from './write-connection.ts'
 
 /** Approximate work between two turns of the event loop: one or two milliseconds. */
@@ -64,10 +65,13 @@ type Reader = {
 async function read({ pool, tenant, timeoutMs }: Reading, statement: TextStatement, reader: Reader): Promise<void> {
   const client = await connectInTime(pool, timeoutMs)
   const query = new SlicedQuery(statement, { tenant, timeoutMs, ...reader })
+  const noteAnswer = currentStatementTimes()?.note(statement.name, statement.text)
   try {
     await client.query(query).received
+    noteAnswer?.()
     client.release()
   } catch (error) {
+    noteAnswer?.(error)
     client.release(error instanceof Error ? error : true)
     throw error
   }
