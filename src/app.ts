@@ -28,6 +28,7 @@ import { traceRequests } from './http/trace-requests.ts'
 import { trustedProxies } from './http/trusted-proxy.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import { addServer } from './measure.ts'
+import { onceAborted } from './operation/slots.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { serveConsole } from './web/serve-console.ts'
@@ -60,7 +61,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     services.ending.abort()
   }
   ending.addEventListener('abort', endStreams, { once: true })
-  outdated?.addEventListener('abort', endStreams, { once: true })
+  if (outdated) onceAborted(outdated, endStreams)
   app.addHook('preClose', async () => endStreams())
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })

@@ -58,7 +58,13 @@ export type TestService = {
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
-type ServiceOptions = { namedStatements?: boolean; metrics?: Metrics | undefined; tracing?: Tracing | undefined }
+type ServiceOptions = {
+  /** Aborted when a newer version has migrated the database. */
+  outdated?: AbortSignal
+  namedStatements?: boolean
+  metrics?: Metrics | undefined
+  tracing?: Tracing | undefined
+}
 
 /**
  * The real server on its own port, on the database of the test run or of DATABASE_URL. Stops after the test or the file.
@@ -68,7 +74,7 @@ export async function startService(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements, metrics, tracing }: ServiceOptions = {},
+  { namedStatements, metrics, tracing, outdated }: ServiceOptions = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -103,6 +109,7 @@ export async function startService(
     metrics,
     tracing,
     ...(observe && { observe }),
+    ...(outdated && { outdated }),
   })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })
   atEnd(async () => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { newAddress } from '../support/person.ts'
 import { rawRequest } from '../support/raw-http.ts'
 import { type Caller, type LogEntry, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -13,7 +14,14 @@ import { vendor } from '../support/vendor.ts'
 
 const log: LogEntry[] = []
 const service = await startService(
-  { MAX_FOLLOWERS: '3', MAX_PARSED_BYTES: '4194304', BODY_LIMIT_BYTES: '1048576', LOG_LEVEL: 'info' },
+  {
+    MAX_FOLLOWERS: '3',
+    MAX_PARSED_BYTES: '4194304',
+    BODY_LIMIT_BYTES: '1048576',
+    TRUST_PROXY: '127.0.0.1',
+    SIGN_UP: 'open',
+    LOG_LEVEL: 'info',
+  },
   log,
 )
 
@@ -31,10 +39,11 @@ async function breakOff(request: string, afterMs: number): Promise<void> {
   socket.destroy()
 }
 
-async function breakOffAll(request: string): Promise<void> {
+async function breakOffAll(request: string | (() => string)): Promise<void> {
   for (const delayMs of delaysMs) {
     for (let left = timesEach; left > 0; left -= 20) {
-      await Promise.all(Array.from({ length: 20 }, () => breakOff(request, delayMs)))
+      const next = () => (typeof request === 'string' ? request : request())
+      await Promise.all(Array.from({ length: 20 }, () => breakOff(next(), delayMs)))
     }
   }
 }
@@ -130,15 +139,21 @@ describe('a request whose client leaves', () => {
     await expectAll(2, '/org/subscribers/import', { method: 'POST', headers: { ...headers, ...type }, body: line })
   })
 
-  it('gives back the slot of a signature', async () => {
-    const { headers } = await customer()
+  it.each(['application/jwt', 'application/json'])(
+    'gives back the slot and memory of a large snapshot as %s',
+    async (accept) => {
+      const { caller, headers } = await customer()
+      const given = vendor(caller)
+      for (let n = 0; n < 24; n++) {
+        await given.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
+        await given.override('acme', `text-${n}`, { kind: 'config', value: 'x'.repeat(12_000) })
+      }
 
-    await breakOffAll(
-      rawRequest('GET', '/org/subscribers/acme/entitlements', { ...headers, accept: 'application/jwt' }),
-    )
+      await breakOffAll(rawRequest('GET', '/org/subscribers/acme/entitlements', { ...headers, accept }))
 
-    await expectAll(5, '/org/subscribers/acme/entitlements', { headers: { ...headers, accept: 'application/jwt' } })
-  })
+      await expectAll(5, '/org/subscribers/acme/entitlements', { headers: { ...headers, accept } })
+    },
+  )
 
   it('gives back the memory of a large body', async () => {
     const { headers } = await customer()
@@ -152,15 +167,21 @@ describe('a request whose client leaves', () => {
     await expectAll(2, path, { method: 'POST', headers: { ...headers, ...type }, body })
   })
 
-  it('gives back the turn of a password', async () => {
-    const body = JSON.stringify({ email: 'nobody@example.org', password: 'correct horse' })
+  it.each(['sign-in', 'sign-up'])('gives back the turn of a password at %s', async (route) => {
+    const body = () =>
+      JSON.stringify({ email: `${crypto.randomUUID()}@example.org`, password: 'correct horse', display_name: 'Ada' })
     const type = { 'content-type': 'application/json' }
+    const path = `/user/${route}`
 
-    await breakOffAll(rawRequest('POST', '/user/sign-in', { ...type, 'content-length': `${body.length}` }, body))
+    await breakOffAll(() => {
+      const text = body()
+      return rawRequest('POST', path, { ...type, ...newAddress(), 'content-length': `${text.length}` }, text)
+    })
 
     await until(async () => {
-      const { status } = await fetch(`${service.url}/user/sign-in`, { method: 'POST', headers: type, body })
-      return status === 401 || status === 429
+      const headers = { ...type, ...newAddress() }
+      const { status } = await fetch(service.url + path, { method: 'POST', headers, body: body() })
+      return status === (route === 'sign-in' ? 401 : 201)
     })
   })
 
@@ -181,4 +202,22 @@ describe('a request whose client leaves', () => {
   it('is no error in the log', () => {
     expect(log.filter(({ level }) => level >= 50)).toEqual([])
   })
+})
+
+it('an outdated process ends its streams and waiting polls, and begins no others', async () => {
+  const outdated = new AbortController()
+  const old = await startService({}, undefined, undefined, { outdated: outdated.signal })
+  const { key } = await old.organization()
+  const ask = (path: string, accept: string) => fetch(old.url + path, { headers: { 'x-api-key': key, accept } })
+  const stream = await ask('/org/changes', 'text/event-stream')
+  const first = stream.body?.getReader()
+  await first?.read()
+  const poll = ask('/org/changes?wait=30', 'application/json')
+  await until(async () => (await ask('/org/changes', 'application/json')).status === 200)
+
+  outdated.abort()
+
+  await until(async () => (await first?.read())?.done)
+  expect([200, 503]).toContain((await poll).status)
+  expect((await ask('/org/changes', 'text/event-stream')).status).toBe(503)
 })
