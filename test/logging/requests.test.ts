@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, type LogEntry, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 const log: LogEntry[] = []
@@ -52,7 +53,10 @@ describe('the log', () => {
     const asked = await slow.organization()
     await vendor(asked).feature('sso')
 
-    const ofWrite = everything.filter(({ operation }) => operation === 'createFeature')
+    const linesOfWrite = () => everything.filter(({ operation }) => operation === 'createFeature')
+    // The lines may come after the answer.
+    await until(() => linesOfWrite().length === 2)
+    const ofWrite = linesOfWrite()
     expect(ofWrite.map(({ level, msg }) => [level, msg])).toEqual([
       [20, 'a request'],
       [40, 'a slow request'],
