@@ -111,12 +111,13 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
+const { stackTraceLimit } = Error
+
 /** Ends a connection with many unanswered requests for less than it costs to answer them. */
 function endOverrun(socket: ParsedSocket): void {
   // Those that have arrived behind these are not even parsed.
   socket.parser?.pause()
   // At its close, Node makes two errors for each request, whose stacks nobody reads and which took most of the time.
-  const { stackTraceLimit } = Error
   socket.prependOnceListener('close', () => {
     Error.stackTraceLimit = 0
   })
