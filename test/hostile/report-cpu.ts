@@ -1,4 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 
 /*
@@ -13,6 +15,9 @@ export type ServerReport = { cpuMs: number; routes: ServerRoute[] }
 
 const routes: ServerRoute[] = []
 
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance }
   fastify.addHook('onRoute', ({ method, url }) => {
@@ -20,7 +25,8 @@ subscribe('fastify.initialization', (message) => {
   })
 })
 
-process.on('message', () => {
+process.on('message', (question) => {
+  if (question === 'collect') collectGarbage()
   const { user, system } = process.threadCpuUsage()
   process.send?.({ cpuMs: (user + system) / 1000, routes } satisfies ServerReport)
 })

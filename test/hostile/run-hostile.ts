@@ -109,7 +109,7 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
   if (server.ended) faults.unshift(server.ended)
   const watched = await watch.take()
   for (const [fault, example] of answers.faults) faults.push(`${fault}: ${example}`)
-  const { nowMegabytes: afterMegabytes } = server.ended ? watched : await settle(watch, bounds.afterMegabytes)
+  const { nowMegabytes: afterMegabytes } = server.ended ? watched : await settle(server, watch, bounds.afterMegabytes)
   faults.push(...readFaults(server.takeOutput()))
   const row = {
     name: attack.name,
@@ -138,11 +138,12 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
 const settleTimeoutMs = 20_000
 
 /** Resolves when the neighbour is fast again and memory is freed, or when time is up. */
-async function settle(watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
+async function settle(server: Server, watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
   const endsAt = Date.now() + settleTimeoutMs
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 200))
     const watched = await watch.take()
+    if (watched.nowMegabytes >= megabytes && !server.ended) await server.collectGarbage()
     const isCalm = watched.healthWorstMs < 100 && watched.checkWorstMs < 200 && watched.nowMegabytes < megabytes
     if (isCalm || Date.now() > endsAt) return watched
   }

@@ -105,10 +105,19 @@ export class Server {
   }
 
   /** What the process has cost so far, and its routes. */
-  async report(): Promise<ServerReport> {
+  report(): Promise<ServerReport> {
+    return this.#ask('report')
+  }
+
+  /** An idle process keeps garbage, which is no memory that it holds. */
+  async collectGarbage(): Promise<void> {
+    await this.#ask('collect')
+  }
+
+  async #ask(question: 'report' | 'collect'): Promise<ServerReport> {
     const child = this.#child as ChildProcess
-    const reported = once(child, 'message')
-    child.send('report')
+    const reported = once(child, 'message', { signal: AbortSignal.timeout(30_000) })
+    child.send(question)
     const [report] = await reported
     return report
   }
