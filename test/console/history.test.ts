@@ -74,11 +74,11 @@ it('reads the features again if an override ended before their answer came', asy
   await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
   let held = 0
   await page.route('**/graphql', async (route) => {
-    const isHeld = held === 0 && route.request().postDataJSON().operationName === 'Explanation'
-    if (isHeld) held += 1
+    if (held > 0 || route.request().postDataJSON().operationName !== 'Explanation') return route.continue()
+    held += 1
     const response = await route.fetch()
-    if (isHeld) await until(() => Date.now() > ends)
-    await route.fulfill({ response })
+    await until(() => Date.now() > ends)
+    return route.fulfill({ response })
   })
 
   await page.goto(`${base}/subscribers/4711`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium, type Page, type Request } from 'playwright-core'
-import { onTestFinished, TestRunner } from 'vitest'
+import { inject, onTestFinished, TestRunner } from 'vitest'
 import { atEnd } from './at-end.ts'
 
 export type TestPage = {
@@ -54,9 +54,10 @@ async function openPage(browser: Browser, origin: string): Promise<TestPage> {
   // Reduced motion, so that no test waits for a drawer's animation.
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
   atEnd(() => context.close())
-  // As long as a slow machine may need.
-  context.setDefaultTimeout(90_000)
+  context.setDefaultTimeout(inject('waitMs'))
   const page = await context.newPage()
+  // A handler of a test may still answer a request that the page sent last. Runs before the context is closed.
+  atEnd(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
   const [strangers, complaints]: [string[], string[]] = [[], []]
   // Only listens, because intercepting requests would also turn off the browser's cache.
   page.on('request', (request) => {
