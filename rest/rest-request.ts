@@ -10,6 +10,7 @@ import { readBearer } from '../src/http/bearer.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
+import { maxAcceptLength } from '../src/http/precompressed.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 import { keyHeader, Repeatable } from '../src/operation/repeatable.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
@@ -22,9 +23,6 @@ const notForTokens = unauthorized(
   "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
 )
 const onlyOne = unauthorized("Send an API key or a subscriber's token, not both.")
-
-/** A longer header is ignored. */
-const maxAcceptLength = 2_048
 
 /** Whether the request's `Accept` names this media type. */
 export function accepts({ headers }: Pick<FastifyRequest, 'headers'>, mediaType: string): boolean {

@@ -34,12 +34,6 @@ export type Whose = readonly string[] | { organizationId: string; subscriberId: 
 /** A page ends with the change that exceeds these bytes. */
 const mostBytes = 1_048_576
 
-/**
- * The statement's own snapshot tells which transactions it sees, so that nothing can commit between the two.
- *
- * In a database that was restored from a dump, changes and `pruned_until` have numbers of the server that was dumped, which
- * may be ahead of this one's: they would be new in every read. They are ignored until this server's numbers have passed them.
- */
 /** The changes after the position, as `union all` of two selects. `filter` begins with `and`. */
 function changesWhere(filter: string, limit: string): string {
   return `
@@ -53,6 +47,12 @@ function changesWhere(filter: string, limit: string): string {
                     and transaction_id = any($4::bigint[]) ${limit})`
 }
 
+/**
+ * The statement's own snapshot tells which transactions it sees, so that nothing can commit between the two.
+ *
+ * In a database that was restored from a dump, changes and `pruned_until` have numbers of the server that was dumped, which
+ * may be ahead of this one's: they would be new in every read. They are ignored until this server's numbers have passed them.
+ */
 function toText(plan: string, changes: string): string {
   return `
 with next as materialized (

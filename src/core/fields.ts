@@ -45,8 +45,7 @@ export function text(min: number, max: number) {
         refuse(context, unstorable)
         return
       }
-      const length = value.length > 2 * max ? Infinity : lengthOf(value)
-      if (length < min || length > max) refuse(context, `must be ${allowed}.`)
+      if (!isShort(value, max) || lengthOf(value) < min) refuse(context, `must be ${allowed}.`)
     })
     .describe(allowed)
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })

@@ -40,8 +40,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   let receivingBytes = 0
 
   app.server.on('connection', (socket) => {
-    const connection = new Connection(socket, performance.now())
-    connections.set(socket, connection)
+    connections.set(socket, new Connection(socket, performance.now()))
     socket.once('close', () => connections.delete(socket))
     if (connections.size > limits.maxConnections) {
       warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are closed')

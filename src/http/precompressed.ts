@@ -47,8 +47,8 @@ export function sendPrecompressed(
   return reply.header('content-encoding', found.encoding).send(found.bytes)
 }
 
-/** A longer header is ignored. */
-const maxAcceptLength = 2_048
+/** Of `Accept` and `Accept-Encoding`; a longer header is ignored. Contract: Errors 8. */
+export const maxAcceptLength = 2_048
 
 /** Whether a client accepts this encoding (RFC 9110, 12.5.3). */
 export function takesEncoding(accepted: string | string[] | undefined, encoding: string): boolean {

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import {
-  buildSchema,
   type GraphQLField,
   type GraphQLInputType,
   getNamedType,
@@ -15,8 +13,7 @@ import {
 import { restRoutes } from '../../rest/routes.ts'
 import { labelsByRole } from '../../src/access/roles.ts'
 import type { Request } from './client.ts'
-
-const schema = buildSchema(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8'))
+import { schema } from './schema.ts'
 
 /** Words that are valid somewhere, words that are nearly valid, and characters that are unusual everywhere. */
 const word = fc.oneof(

@@ -232,34 +232,28 @@ describe('the cursors of a token', () => {
     }
   })
 
+  const somebody = {
+    organizationId: 'o',
+    subscriberId: 's',
+    subscriberSince: new Date(),
+    keyId: 'k',
+    expiresAt: new Date(),
+  }
+
   it('go on when the master key is replaced', async () => {
     const [before, after] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-    const holder = {
-      organizationId: 'o',
-      subscriberId: 's',
-      subscriberSince: new Date(),
-      keyId: 'k',
-      expiresAt: new Date(),
-    }
     const position = { next: 9_000, running: [7, 8_000], after: '' }
     const cursor = { epoch: '0123456789abcdef', atMs: 1, position }
-    const text = sealedCursors(createVault(before), holder).write(cursor)
+    const text = sealedCursors(createVault(before), somebody).write(cursor)
 
-    expect(sealedCursors(createVault(after, before), holder).read(text)).toEqual(cursor)
-    expect(sealedCursors(createVault(after), holder).read(text).epoch).toBe('')
-    const later = { ...holder, subscriberSince: new Date(0) }
+    expect(sealedCursors(createVault(after, before), somebody).read(text)).toEqual(cursor)
+    expect(sealedCursors(createVault(after), somebody).read(text).epoch).toBe('')
+    const later = { ...somebody, subscriberSince: new Date(0) }
     expect(sealedCursors(createVault(before), later).read(text).epoch).toBe('')
   })
 
   it('are no longer when many transactions are running, and miss nothing', async () => {
-    const holder = {
-      organizationId: 'o',
-      subscriberId: 's',
-      subscriberSince: new Date(),
-      keyId: 'k',
-      expiresAt: new Date(),
-    }
-    const cursors = sealedCursors(vault, holder)
+    const cursors = sealedCursors(vault, somebody)
     const running = Array.from({ length: 500 }, (_, index) => 1_000_000 + index * 1_000)
     const cursor = (position: Cursor['position']) => ({ epoch: '0123456789abcdef', atMs: 1, position })
     const none = cursors.write(cursor({ next: 5, running: [], after: '' }))

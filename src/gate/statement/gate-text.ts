@@ -35,6 +35,11 @@ const tokenAllotmentShare = 0.9
 /** Whether evals by tokens count in the stored second, as those of an organization do when the clock is a little behind. */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
 
+/** Counts evals by tokens in their row `c` of the second. */
+const addToSecond = `on conflict (organization_id, subscriber_id) do update set
+    second = case when ${isSameSecond} then c.second else excluded.second end,
+    used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end`
+
 /**
  * All waiting evals in one statement. Its guarantees, and how it keeps them:
  *
@@ -116,9 +121,7 @@ by_token as (
   insert into token_counter as c (organization_id, subscriber_id, second, used)
   select h.organization_id, h.subscriber_id, date_trunc('second', clock_timestamp()), h.evals from holders h
   order by h.organization_id, h.subscriber_id
-  on conflict (organization_id, subscriber_id) do update set
-    second = case when ${isSameSecond} then c.second else excluded.second end,
-    used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end
+  ${addToSecond}
   returning c.organization_id, c.subscriber_id, c.used
 ),
 over as materialized (
@@ -134,9 +137,7 @@ by_tokens as (
   insert into token_counter as c (organization_id, subscriber_id, second, used)
   select t.organization_id, '${allSubscribers}', date_trunc('second', clock_timestamp()), t.evals from of_tokens t
   order by t.organization_id
-  on conflict (organization_id, subscriber_id) do update set
-    second = case when ${isSameSecond} then c.second else excluded.second end,
-    used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end
+  ${addToSecond}
   returning c.organization_id, c.used
 ),
 beyond as materialized (

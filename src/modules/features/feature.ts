@@ -4,7 +4,7 @@ import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
 import { jsonValueSchema, keyField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { found } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
-import { keyPattern, lengthOf, maxNameLength, name, text } from '../../core/fields.ts'
+import { isShort, keyPattern, maxNameLength, name, text } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import type { Feature } from '../../database/generated/client.ts'
@@ -97,7 +97,7 @@ export function optionList() {
     .max(100)
     .superRefine((options, context) => {
       const isRight = options.every(
-        (option) => isStorableText(option) && option !== '' && lengthOf(option) <= maxNameLength,
+        (option) => isStorableText(option) && option !== '' && isShort(option, maxNameLength),
       )
       if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${allowedOptions}.`)
     })
@@ -132,7 +132,7 @@ export function findValueFault(
   switch (valueType) {
     case 'string':
       if (typeof value !== 'string') return 'must be a string'
-      return lengthOf(value) <= maxStringLength ? null : `must be a string of at most ${maxStringLength} characters`
+      return isShort(value, maxStringLength) ? null : `must be a string of at most ${maxStringLength} characters`
     case 'number':
       return typeof value === 'number' && isExactNumber(value) ? null : 'must be a number'
     case 'boolean':

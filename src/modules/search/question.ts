@@ -1,5 +1,5 @@
 import { hashTokenToHex } from '../../access/token.ts'
-import { lengthOf, maxNameLength } from '../../core/fields.ts'
+import { isShort, lengthOf, maxNameLength } from '../../core/fields.ts'
 import { searchesParts } from '../subscribers/subscriber-filter.ts'
 
 /** A search text, taken apart. */
@@ -40,7 +40,7 @@ export function toQuestion(text: string): Question {
   }
   return {
     words: [trimmed],
-    part: lengthOf(trimmed) > maxNameLength ? null : trimmed,
+    part: isShort(trimmed, maxNameLength) ? trimmed : null,
     line: toLine(trimmed),
   }
 }
@@ -82,7 +82,7 @@ function toPhrases(pieces: readonly string[]): string[] {
       phrases.push(bare(pieces.slice(start, start + length).join(' ')))
     }
   }
-  return distinct(phrases).filter((phrase) => lengthOf(phrase) > 1 && lengthOf(phrase) <= maxNameLength)
+  return distinct(phrases).filter((phrase) => lengthOf(phrase) > 1 && isShort(phrase, maxNameLength))
 }
 
 function looksLikeId(word: string): boolean {

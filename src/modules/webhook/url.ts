@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { validationError } from '../../core/errors.ts'
-import { lengthOf } from '../../core/fields.ts'
+import { isShort } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { isStorableText } from '../../core/json.ts'
 import { isPublicAddress } from '../../core/public-address.ts'
@@ -24,7 +24,7 @@ export function webhookUrl() {
 
 /** Why the text is not a valid webhook address, or null when it is. */
 function findUrlFault(text: string): string | null {
-  if (text.length > 2 * maxLength || lengthOf(text) > maxLength) return `must be at most ${maxLength} characters`
+  if (!isShort(text, maxLength)) return `must be at most ${maxLength} characters`
   // URL parsers drop white space and control characters, and read `http:host` and `http:\\host` as addresses.
   const isPlain = isStorableText(text) && !/[\s\p{Cc}\\]/u.test(text)
   if (!isPlain || !/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return `must be ${allowed}`

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import {
-  buildSchema,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
@@ -17,10 +15,9 @@ import {
 } from 'graphql'
 import { browserOperations, nouns } from '../../../src/modules/operations.ts'
 import type { Request } from '../client.ts'
+import { schema } from '../schema.ts'
 import type { CallerKind } from './callers.ts'
 import { longest, type Position, withText } from './position.ts'
-
-const schema = buildSchema(readFileSync(new URL('../../../src/graphql/schema.graphql', import.meta.url), 'utf8'))
 
 const operations = [...nouns.flatMap(({ operations }) => operations), ...browserOperations]
 const kinds = new Map(operations.map(({ name, kind }) => [name, kind]))
