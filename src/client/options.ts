@@ -75,11 +75,12 @@ export function completeOptions(options: EntitlementsOptions) {
     const isSendable = [apiKey, token].every((each) => typeof each !== 'string' || /^[\x21-\x7e]+$/.test(each.trim()))
     if (!isSendable) throw new TypeError('apiKey or token has characters that none can have. Copy it again.')
   }
+  const address = baseUrl.replace(/\/+$/, '')
   return {
     ...options,
     ...numbers,
-    access: { baseUrl, apiKey, token },
-    storeOwner: `${baseUrl.replace(/\/+$/, '')}:${options.organizationId ?? organizationOf({ apiKey, token })}`,
+    access: { baseUrl: address, apiKey, token },
+    storeOwner: `${address}:${options.organizationId ?? organizationOf({ apiKey, token })}`,
     offline,
     freshness,
     onUnavailable: options.onUnavailable ?? 'last-known',

@@ -23,7 +23,7 @@ export class Server {
   #token: Promise<string> | null = null
 
   constructor(access: Access, environment: Environment) {
-    this.baseUrl = access.baseUrl.replace(/\/+$/, '')
+    this.baseUrl = access.baseUrl
     this.#access = access
     this.#environment = environment
   }
