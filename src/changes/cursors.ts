@@ -1,6 +1,6 @@
 import type { TokenHolder } from '../access/subscriber-token.ts'
 import type { Vault } from '../core/vault.ts'
-import { type Cursor, fromText, readCursor, shorten, toText, writeCursor } from './position.ts'
+import { type Cursor, fromText, readCursor, toText, writeCursor } from './position.ts'
 
 /** How cursors are written for one caller, and read again. */
 export type Cursors = {
@@ -33,9 +33,8 @@ export function sealedCursors(
   const owner = `${organizationId} ${subscriberId} ${subscriberSince.getTime()}`
   return {
     write(cursor) {
-      let text = toText(cursor)
-      for (let shorter = cursor; text.length > textLength; text = toText(shorter)) shorter = withoutLatest(shorter)
-      const sealed = vault.encrypt('subscriber-cursor', owner, text.padEnd(textLength))
+      const text = toText(cursor, textLength).padEnd(textLength)
+      const sealed = vault.encrypt('subscriber-cursor', owner, text)
       return Buffer.from(sealed).toString('base64url')
     },
     read(text) {
@@ -47,9 +46,4 @@ export function sealedCursors(
       }
     },
   }
-}
-
-/** Before the latest transaction that is running: what others committed after it began is seen again. */
-function withoutLatest(cursor: Cursor): Cursor {
-  return { ...cursor, position: shorten(cursor.position, cursor.position.running.length - 1) }
 }

@@ -39,18 +39,28 @@ export type Cursor = { epoch: string; atMs: number; position: Position }
 
 const pattern = /^[0-9a-f]{16}(\.[0-9a-z]{1,11}){2}\.([0-9a-z]{1,11}(,[0-9a-z]{1,11})*)?\.[0-9A-Z]{0,26}$/
 
-/** Running transactions are written as their distances: most are close together. */
-export function toText({ epoch, atMs, position: { next, running, after } }: Cursor): string {
+/** The most characters of a cursor, which must fit into an address: those of some eight hundred running transactions. */
+export const maxCursorLength = 8_000
+
+/**
+ * At most this many characters. Running transactions are written as their distances: most are close together. Of very many
+ * only the oldest are named: what others committed after the first of the rest began is seen again.
+ */
+export function toText(cursor: Cursor, maxLength: number): string {
+  let text = toWholeText(cursor)
+  for (let { position } = cursor; text.length > maxLength; text = toWholeText({ ...cursor, position }))
+    position = shorten(position, position.running.length - 1)
+  return text
+}
+
+function toWholeText({ epoch, atMs, position: { next, running, after } }: Cursor): string {
   const distances = running.map((each) => (next - each).toString(36)).join()
   return [epoch, Math.floor(atMs).toString(36), next.toString(36), distances, after].join('.')
 }
 
 export function writeCursor(cursor: Cursor): string {
-  return Buffer.from(toText(cursor)).toString('base64url')
+  return Buffer.from(toText(cursor, (maxCursorLength * 3) / 4)).toString('base64url')
 }
-
-/** With a thousand transactions that run at the same time. */
-const maxCursorLength = 8_000
 
 /** Null if it is malformed. */
 export function readCursor(cursor: string): Cursor | null {

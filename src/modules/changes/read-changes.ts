@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isCursor } from '../../changes/cursors.ts'
+import { maxCursorLength } from '../../changes/position.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { asScalar, note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
@@ -10,9 +11,6 @@ import type { WrittenPage } from '../../operation/follow.ts'
 import { defineFollow } from '../../operation/operation.ts'
 
 const maxChanges = 1_000
-
-/** A cursor names each transaction that was running; an address has at most 16 KiB. */
-const maxCursorLength = 12_000
 
 /** Any change, as the bytes of its event. */
 export const change = z
