@@ -10,7 +10,6 @@ const browserFolders = ['browser', 'console']
 const systemFolders = [
   'audit-chain',
   'entitlements-cli',
-  'faults',
   'generated-clients',
   'operations',
   'processes',
@@ -22,7 +21,7 @@ const systemFolders = [
 
 /** Those with several processes, or that install packages, take minutes. */
 const isLong = ({ moduleId }: TestSpecification) =>
-  /test\/(faults|processes|generated-clients|operations|\w+\/packed)\b/.test(moduleId)
+  /test\/(system\/faults|processes|generated-clients|operations|\w+\/packed)\b/.test(moduleId)
 
 /** A long file that comes last would run alone, with nothing beside it. */
 class LongFilesFirst extends BaseSequencer {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hostileDocuments } from '../bench/hostile-documents.ts'
 import { send, startService } from '../support/service.ts'
+import { hostileDocuments } from '../tools/bench/hostile-documents.ts'
 import { expectRefusedDocument } from './refusal.ts'
 
 const service = await startService()

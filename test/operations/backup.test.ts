@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
-import { Cluster } from '../faults/cluster.ts'
-import { bin, hasDebianPostgres, ReplicatedCluster } from '../faults/replicated-cluster.ts'
 import { temporaryFolder } from '../start/server-process.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
+import { Cluster } from '../tools/faults/cluster.ts'
+import { bin, hasDebianPostgres, ReplicatedCluster } from '../tools/faults/replicated-cluster.ts'
 import { expectMoved, prepareMove } from './moved.ts'
 
 /** Uses up numbers of transactions, so that those of the stored changes are ahead of a new server's. */

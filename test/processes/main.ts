@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 import { migrate } from '../../src/database/migrate.ts'
-import { Cluster } from '../faults/cluster.ts'
+import { Cluster } from '../tools/faults/cluster.ts'
 import { runPairs } from './run-pairs.ts'
 import { startProcesses } from './start.ts'
 

@@ -6,10 +6,10 @@ import { poll } from '../../src/changes/follow.ts'
 import type { Cursor } from '../../src/changes/position.ts'
 import { newId } from '../../src/core/ids.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { Cluster } from '../faults/cluster.ts'
-import { hasDebianPostgres, ReplicatedCluster } from '../faults/replicated-cluster.ts'
 import { administer } from '../support/administer.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
+import { Cluster } from '../tools/faults/cluster.ts'
+import { hasDebianPostgres, ReplicatedCluster } from '../tools/faults/replicated-cluster.ts'
 
 const organizationId = newId()
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { namedAttacks } from '../hostile/attacks.ts'
+import { namedAttacks } from '../tools/hostile/attacks.ts'
 
 const text = readFileSync('docs/security.md', 'utf8')
 const [, section = ''] = /## What one caller can request[^\n]*\n([\s\S]*?)\n## /.exec(text) ?? []

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import { logLines, runCommand, startServer } from '../../start/server-process.ts'
+import { administer } from '../../support/administer.ts'
+import { createOwnDatabase } from '../../support/own-database.ts'
+import { callerOf, startService } from '../../support/service.ts'
+import { mountDisk } from '../../support/small-disk.ts'
+
+async function readinessOf({ url }: { url: string }, query = ''): Promise<unknown> {
+  const answer = await fetch(`${url}/readyz${query}`)
+  return [answer.status, (await answer.json()).status]
+}
+
+describe('/readyz', () => {
+  it('is 503 while the database is read-only, like a standby before its promotion', async () => {
+    const url = await createOwnDatabase()
+    const service = await startService({ DATABASE_URL: url })
+    const admin = await service.organization()
+    const name = new URL(url).pathname.slice(1)
+    const server = inject('databaseUrl')
+    const setReadOnly = async (to: 'on' | 'off') => {
+      await administer(server, `alter database ${name} set default_transaction_read_only = ${to}`)
+      await administer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    }
+    expect(await readinessOf(service)).toEqual([200, 'ready'])
+
+    await setReadOnly('on')
+    await expect.poll(() => readinessOf(service)).toEqual([503, 'read_only'])
+    const refused = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+
+    await setReadOnly('off')
+    await expect.poll(() => readinessOf(service)).toEqual([200, 'ready'])
+    expect(await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })).toMatchObject({
+      status: 201,
+    })
+  })
+
+  it('stays 200 on a full disk, where evals are answered, and says that writes are not: two lines in the log', async ({
+    skip,
+  }) => {
+    const disk = mountDisk(400)
+    if (disk === null) return skip('this user may not mount a disk')
+    onTestFinished(disk.unmount)
+    const postgres = await startEmbeddedPostgres({ dataDir: join(disk.folder, 'data'), log: () => {} })
+    onTestFinished(() => postgres.stop())
+    await migrate({ url: postgres.url })
+    const env = { DATABASE_URL: postgres.url, EVAL_RATE_LIMIT_PER_SECOND: '100000' }
+    const caller = await newCaller(env)
+    const server = await startServer({ env })
+    const { rest } = callerOf(server.url, caller)
+    await rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    await rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
+    const check = () => rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' })
+    let written = 0
+    const write = () => rest('POST', '/org/features', { key: `f-${written++}`, name: 'F', kind: 'flag' })
+    expect(await readinessOf(server)).toEqual([200, 'ready'])
+
+    disk.fill()
+    // Some writes still find space in existing pages.
+    await expect.poll(async () => (await write()).status).toBe(503)
+    await expect.poll(() => readinessOf(server)).toEqual([200, 'degraded'])
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async () => [(await write()).status, (await check()).status]),
+    )
+
+    expect(answers.filter(([ofWrite]) => ofWrite === 503).length).toBeGreaterThan(50)
+    expect(new Set(answers.map(([, ofEval]) => ofEval))).toEqual(new Set([200]))
+    expect(await readinessOf(server, '?writes=true')).toEqual([503, 'degraded'])
+    expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'degraded', writes: false })
+
+    disk.clear()
+    await expect.poll(() => readinessOf(server, '?writes=true')).toEqual([200, 'ready'])
+    await expect.poll(async () => (await write()).status).toBe(201)
+    const lines = () => logLines(server).map(({ msg }) => msg)
+    await expect.poll(lines).toContain('the database can be used again')
+    expect(lines()).toEqual([expect.stringContaining('takes no writes, because its disk is full'), lines().at(-1)])
+  })
+})
+
+/** Creates an organization, and returns its admin. */
+async function newCaller(env: Record<string, string>) {
+  const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
+  const { organization_id: organizationId, member_id: memberId, api_key: key } = JSON.parse(stdout)
+  return { organizationId, memberId, key }
+}

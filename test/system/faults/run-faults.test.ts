@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { describeFindings, tableHead, tableRow } from '../../tools/faults/report.ts'
+import { runFaults } from '../../tools/faults/run-faults.ts'
+import { scenarios } from '../../tools/faults/scenarios.ts'
+
+describe('faults under load', () => {
+  it('lose no answered write and no event, keep events in order, and leave no wrong entry', async () => {
+    const seed = Math.floor(Math.random() * 1e6)
+
+    const rows = await runFaults({ scenarios: scenarios.filter(({ inCi }) => inCi), isLong: false, seed })
+
+    console.log([`--seed ${seed}`, tableHead(), ...rows.map(tableRow)].join('\n'))
+    expect(rows.flatMap(describeFindings)).toEqual([])
+    expect(rows.filter(({ verdict, evals }) => verdict.answered === 0 || evals === 0)).toEqual([])
+  })
+})

@@ -1,0 +1,58 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/database/embedded.ts'
+import { mountDisk, type SmallDisk } from '../../support/small-disk.ts'
+import { makeTcpFolder } from '../../support/tcp-folder.ts'
+
+/** Enough connections for the tests and for three or four processes with their pools. */
+const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' }
+
+/** A PostgreSQL that can be killed and started again with its data, on another port. */
+export class Cluster {
+  readonly #dataDir: string
+  #postgres: EmbeddedPostgres
+  /** Only on a disk of its own. */
+  readonly disk: SmallDisk | null
+
+  private constructor(dataDir: string, postgres: EmbeddedPostgres, disk: SmallDisk | null) {
+    this.#dataDir = dataDir
+    this.#postgres = postgres
+    this.disk = disk
+  }
+
+  static async start(diskMegabytes?: number): Promise<Cluster> {
+    const disk = diskMegabytes === undefined ? null : mountDisk(diskMegabytes)
+    const dataDir = makeTcpFolder('entitlements-faults', disk?.folder)
+    return new Cluster(dataDir, await startEmbeddedPostgres({ dataDir, log: () => {}, settings }), disk)
+  }
+
+  get url(): string {
+    return this.#postgres.url
+  }
+
+  get superuserUrl(): string {
+    return this.#postgres.superuserUrl
+  }
+
+  /** Stops like a machine that loses power: nothing is flushed. */
+  async kill(): Promise<void> {
+    const [pid] = readFileSync(join(this.#dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+    process.kill(Number(pid), 'SIGKILL')
+    await this.#postgres.ended
+    await this.#postgres.stop()
+  }
+
+  async stop(): Promise<void> {
+    await this.#postgres.stop()
+  }
+
+  async startAgain(): Promise<void> {
+    this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, log: () => {}, settings })
+  }
+
+  async remove(): Promise<void> {
+    await this.#postgres.stop()
+    rmSync(this.#dataDir, { recursive: true, force: true })
+    this.disk?.unmount()
+  }
+}

@@ -1,0 +1,59 @@
+import type { Tenant, Tenants } from '../../support/tenants.ts'
+import type { Answers } from './answers.ts'
+import type { Client } from './client.ts'
+import type { Server, Variant } from './server.ts'
+
+/** What an attack can use. */
+export type Scene = {
+  client: Client
+  answers: Answers
+  server: Server
+  tenants: Tenants
+  /** A tenant for this attack only, for attacks by a caller with a key. */
+  attacker: Tenant
+  /** Multiplies counts, durations and widths: 1 in CI, more for a longer run. */
+  scale: number
+  seed: number
+  /** Aborted when the attack lasts too long or the server ends. */
+  signal: AbortSignal
+  /** Reports a violation in a sentence. */
+  fault(sentence: string): void
+  /** A figure for the table. */
+  note(text: string): void
+}
+
+export type Attack = {
+  name: string
+  /** The kind of server to attack. */
+  variant?: Variant
+  /** How many times as long as others it may take. */
+  patience?: number
+  run(scene: Scene): Promise<void>
+}
+
+/** Runs all of these repeatedly, this many at once, until the attack is over. */
+export async function inParallel(
+  { signal }: Pick<Scene, 'signal'>,
+  { total, atOnce }: { total: number; atOnce: number },
+  one: (index: number) => Promise<unknown>,
+): Promise<void> {
+  let begun = 0
+  const lane = async () => {
+    while (begun < total && !signal.aborted) await one(begun++)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, total) }, lane))
+}
+
+/** Waits, but not beyond the end of the attack. */
+export function pause({ signal }: Pick<Scene, 'signal'>, ms: number): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,150 @@
+import { Tenants } from '../../support/tenants.ts'
+import { Answers } from './answers.ts'
+import type { Attack, Scene } from './attack.ts'
+import { type Bounds, judgeAlways, judgeBounds } from './bounds.ts'
+import { Client } from './client.ts'
+import { readFaults } from './log.ts'
+import type { Row } from './report.ts'
+import { Server, type Variant } from './server.ts'
+import { difference, readStored } from './stored.ts'
+import { Watch, type Watched } from './watch.ts'
+
+type Options = {
+  databaseUrl: string
+  attacks: readonly Attack[]
+  scale: number
+  seed: number
+  bounds: Bounds
+  /** Stops attacks that take longer, and reports that as a fault. */
+  timeoutMs: number
+  onRow?: (row: Row) => void
+  /** Called with the measurements before the first attack. */
+  onQuiet?: (variant: Variant, quiet: Watched) => void
+}
+
+/** Runs the attacks one after the other; those against the same kind of server share it. */
+export async function runHostile(options: Options): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const variant of ['development', 'production'] satisfies Variant[]) {
+    const attacks = options.attacks.filter((attack) => (attack.variant ?? 'development') === variant)
+    if (attacks.length > 0) rows.push(...(await runAgainst(variant, attacks, options)))
+  }
+  return rows
+}
+
+async function runAgainst(variant: Variant, attacks: readonly Attack[], options: Options): Promise<Row[]> {
+  const server = await Server.start(variant, options.databaseUrl)
+  const tenants = new Tenants(options.databaseUrl)
+  const rows: Row[] = []
+  try {
+    const watch = await Watch.start(tenants, server.port, server.pid)
+    const quiet = await watchQuiet(watch)
+    options.onQuiet?.(variant, quiet)
+    for (const attack of attacks) {
+      let row = await runOne({ attack, server, tenants, watch, options, quiet })
+      for (let again = 0; again < options.bounds.repeats && row.isOnlyOutOfBounds; again++) {
+        row = await runOne({ attack, server, tenants, watch, options, quiet })
+      }
+      options.onRow?.(row)
+      rows.push(row)
+    }
+    await watch.stop()
+    return rows
+  } finally {
+    await tenants.close()
+    await server.stop()
+  }
+}
+
+const quietMs = 3_000
+
+/** Measures the neighbour while nobody attacks. */
+async function watchQuiet(watch: Watch): Promise<Watched> {
+  await watch.take()
+  await new Promise((resolve) => setTimeout(resolve, quietMs))
+  return watch.take()
+}
+
+type Run = { attack: Attack; server: Server; tenants: Tenants; watch: Watch; options: Options; quiet: Watched }
+
+async function runOne({ attack, server, tenants, watch, options, quiet }: Run): Promise<Row> {
+  const { scale, seed, bounds } = options
+  const timeoutMs = options.timeoutMs * (attack.patience ?? 1)
+  if (server.ended) {
+    await server.restart()
+    watch.follow(server.pid)
+  }
+  const startedAt = performance.now()
+  const attacker = await tenants.create()
+  const answers = new Answers()
+  const faults: string[] = []
+  const notes: string[] = []
+  const over = new AbortController()
+  const timer = setTimeout(() => {
+    faults.push(`it was not over after ${timeoutMs / 1000} s`)
+    over.abort()
+  }, timeoutMs)
+  server.onEnd(() => over.abort())
+  server.takeOutput()
+  const storedBefore = await readStored(tenants.pool)
+  const { nowMegabytes: beforeMegabytes } = await watch.take()
+
+  const client = new Client({ port: server.port, answers, signal: over.signal })
+  const scene: Scene = {
+    client,
+    answers,
+    server,
+    tenants,
+    attacker,
+    scale,
+    seed,
+    signal: over.signal,
+    fault: (sentence) => faults.push(sentence),
+    note: (text) => notes.push(text),
+  }
+  await attack.run(scene).catch((error) => faults.push(`it failed: ${error instanceof Error ? error.stack : error}`))
+  clearTimeout(timer)
+  over.abort()
+  await client.close()
+  if (server.ended) faults.unshift(server.ended)
+  const watched = await watch.take()
+  for (const [fault, example] of answers.faults) faults.push(`${fault}: ${example}`)
+  const { nowMegabytes: afterMegabytes } = server.ended ? watched : await settle(server, watch, bounds.afterMegabytes)
+  faults.push(...readFaults(server.takeOutput()))
+  const row = {
+    name: attack.name,
+    requests: answers.total,
+    answers: `${answers}`,
+    watched,
+    seconds: (performance.now() - startedAt) / 1000,
+    beforeMegabytes,
+    afterMegabytes,
+    sentBytes: client.sentBytes,
+    stored: difference(await readStored(tenants.pool), storedBefore),
+    note: notes.join(', '),
+    faults,
+    isOnlyOutOfBounds: false,
+  }
+  // A slow moment never excuses a wrong answer, an error in the log or a process that ended.
+  faults.push(...judgeAlways(row))
+  const outOfBounds = judgeBounds(row, quiet.checkP99Ms, bounds)
+  return {
+    ...row,
+    faults: [...faults, ...outOfBounds],
+    isOnlyOutOfBounds: outOfBounds.length > 0 && faults.length === 0,
+  }
+}
+
+const settleTimeoutMs = 20_000
+
+/** Resolves when the neighbour is fast again and memory is freed, or when time is up. */
+async function settle(server: Server, watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
+  const endsAt = Date.now() + settleTimeoutMs
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const watched = await watch.take()
+    if (watched.nowMegabytes >= megabytes && !server.ended) await server.collectGarbage()
+    const isCalm = watched.healthWorstMs < 100 && watched.checkWorstMs < 200 && watched.nowMegabytes < megabytes
+    if (isCalm || Date.now() > endsAt) return watched
+  }
+}

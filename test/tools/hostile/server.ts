@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../../support/free-port.ts'
+import { testMasterKey } from '../../support/master-key.ts'
+import type { ServerReport } from './report-cpu.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The heap limit of the process. */
+const heapMegabytes = 512
+
+/** Configured as on a developer's machine, or as in production behind a proxy. */
+export type Variant = 'development' | 'production'
+
+const environments: Record<Variant, Record<string, string>> = {
+  // Receivers on this machine are attackers, too.
+  development: { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' },
+  production: { NODE_ENV: 'production', TRUST_PROXY: 'true', SIGN_UP: 'open' },
+}
+
+/** The flags of `npm start`, with the heap limit. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const words = (scripts.start as string).split(' ')
+  const reporter = new URL('report-cpu.ts', import.meta.url).href
+  return [`--max-old-space-size=${heapMegabytes}`, `--import=${reporter}`, ...words.slice(words.indexOf('node') + 1)]
+}
+
+/** The issuer in the outside provider's tokens; an attack may listen there. */
+export function issuerOf(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
+/** A process of the service, restarted on the same port after an attack ended it. */
+export class Server {
+  readonly port: number
+  /** Where the server fetches an outside provider's keys. */
+  readonly issuerPort: number
+  readonly variant: Variant
+  readonly #databaseUrl: string
+  #child: ChildProcess | null = null
+  #output = ''
+  /** Why the process ended by itself; null while it runs. */
+  ended: string | null = null
+  #listeners: (() => void)[] = []
+
+  private constructor(port: number, issuerPort: number, variant: Variant, databaseUrl: string) {
+    this.port = port
+    this.issuerPort = issuerPort
+    this.variant = variant
+    this.#databaseUrl = databaseUrl
+  }
+
+  static async start(variant: Variant, databaseUrl: string): Promise<Server> {
+    const server = new Server(await findFreePort(), await findFreePort(), variant, databaseUrl)
+    await server.restart()
+    return server
+  }
+
+  get pid(): number {
+    return this.#child?.pid as number
+  }
+
+  async restart(): Promise<void> {
+    this.ended = null
+    this.#listeners = []
+    const child = spawn(process.execPath, startArguments(), {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        PORT: `${this.port}`,
+        DATABASE_URL: this.#databaseUrl,
+        MASTER_KEY: testMasterKey,
+        LOG_LEVEL: 'warn',
+        EVAL_RATE_LIMIT_PER_SECOND: '1000',
+        EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+        AUTH_JWKS_URL: `${issuerOf(this.issuerPort)}/jwks`,
+        AUTH_ISSUER: issuerOf(this.issuerPort),
+        AUTH_AUDIENCE: 'entitlements',
+        OIDC_ISSUER: issuerOf(this.issuerPort),
+        OIDC_CLIENT_ID: 'entitlements',
+        OIDC_CLIENT_SECRET: 'a secret of the attacks',
+        ...environments[this.variant],
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    this.#child = child
+    const keep = (chunk: unknown) => {
+      this.#output = (this.#output + chunk).slice(-20_000_000)
+    }
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    child.once('exit', (code, signal) => {
+      this.ended = `the process ended (${signal ?? code})`
+      for (const listener of this.#listeners) listener()
+    })
+    await this.#waitUntilReady()
+  }
+
+  /** Called when the process ends before `stop`. */
+  onEnd(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** What the process has cost so far, and its routes. */
+  report(): Promise<ServerReport> {
+    return this.#ask('report')
+  }
+
+  /** An idle process keeps garbage, which is no memory that it holds. */
+  async collectGarbage(): Promise<void> {
+    await this.#ask('collect')
+  }
+
+  async #ask(question: 'report' | 'collect'): Promise<ServerReport> {
+    const child = this.#child as ChildProcess
+    const reported = once(child, 'message', { signal: AbortSignal.timeout(30_000) })
+    child.send(question)
+    const [report] = await reported
+    return report
+  }
+
+  /** Its output since the last call. */
+  takeOutput(): string {
+    const output = this.#output
+    this.#output = ''
+    return output
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#listeners = []
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    await exit
+    clearTimeout(timer)
+  }
+
+  async #waitUntilReady(): Promise<void> {
+    for (let attempt = 0; attempt < 600; attempt++) {
+      if (this.ended) throw new Error(`${this.ended} before it was ready:\n${this.#output.slice(-2000)}`)
+      const ready = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => null)
+      if (ready?.status === 200) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    throw new Error('the service is not ready after a minute')
+  }
+}
