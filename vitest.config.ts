@@ -36,7 +36,7 @@ const inFolders = (folders: readonly string[]) => folders.map((folder) => `test/
 /** Most tests take less than a second; on a machine with much other work, some take half a minute. */
 const minuteMs = 60_000
 
-type Project = { name: string; include: string[]; exclude?: string[]; limitMs: number }
+type Project = { name: string; include: string[]; exclude?: string[]; limitMs: number; globalSetup?: string }
 
 function project({ limitMs, ...test }: Project) {
   return {
@@ -71,7 +71,12 @@ export default defineConfig({
         limitMs: minuteMs,
       }),
       project({ name: 'browser', include: inFolders(browserFolders), limitMs: minuteMs }),
-      project({ name: 'system', include: inFolders(systemFolders), limitMs: 5 * minuteMs }),
+      project({
+        name: 'system',
+        include: inFolders(systemFolders),
+        limitMs: 5 * minuteMs,
+        globalSetup: 'test/support/built-service.ts',
+      }),
     ],
   },
 })

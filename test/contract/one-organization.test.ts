@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { loadModule } from 'libpg-query'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Judge } from '../statements/judge.ts'
-import { reporting } from '../statements/sent.ts'
 import { spanning } from '../statements/spanning.ts'
 import { takeFaults } from '../statements/this-process.ts'
 import { startService } from '../support/service.ts'
@@ -89,33 +87,15 @@ describe('a statement', () => {
   })
 })
 
-describe('a statement of several organizations is detected', () => {
-  const isFound = (text: string) => [
-    expect.stringContaining(`may concern several organizations in subscriber:\n${text}`),
-  ]
+it('a statement of several organizations is detected when the service sends it in this process', async () => {
+  const { ownDatabase, database } = await startService()
 
-  it('when the service sends it in this process', async () => {
-    const { ownDatabase, database } = await startService()
+  await ownDatabase.pool.query('select 17 from subscriber')
+  await database.pool.query('select 18 from subscriber')
 
-    await ownDatabase.pool.query('select 17 from subscriber')
-    await database.pool.query('select 18 from subscriber')
-
-    expect(takeFaults()).toEqual(isFound('select 17 from subscriber'))
-  })
-
-  it('when a process of the service sends it', () => {
-    const { execArgv, env } = reporting()
-    const program = `
-      import { connectDatabase } from './src/database/client.ts'
-      const database = connectDatabase({ url: process.env.URL })
-      await database.pool.query('select 19 from subscriber')
-      await database.close()`
-    const args = [...execArgv, '--input-type=module', '--eval', program]
-
-    execFileSync(process.execPath, args, { env: { ...process.env, ...env, URL: inject('databaseUrl') } })
-
-    expect(takeFaults()).toEqual(isFound('select 19 from subscriber'))
-  })
+  expect(takeFaults()).toEqual([
+    expect.stringContaining('may concern several organizations in subscriber:\nselect 17 from subscriber'),
+  ])
 })
 
 describe('the list of statements that are not of one organization', () => {

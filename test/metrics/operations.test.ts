@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { evalOutcomes, Metrics } from '../../src/metrics/metrics.ts'
 import { metricsReader } from '../../src/metrics/registry.ts'
 import { namesWithLabels } from './names.ts'
-import { hasPromtool, promtool, skipped } from './promtool.ts'
-import { alerts, alertTests, dashboardQueries, rulesFile, ruleTestsFile } from './queries.ts'
+import { alerts, alertTests, dashboardQueries } from './queries.ts'
 
 const page = readFileSync('docs/operations/alerts.md', 'utf8')
 const instruments = Object.values(new Metrics()).filter((each) => each !== null && typeof each === 'object')
@@ -55,11 +54,6 @@ describe('the alerts', () => {
 
     expect(Array.from(page.matchAll(/^### (\w+)$/gm), ([, name]) => name)).toEqual(names)
     expect(alertTests).toEqual(names.flatMap((name) => [`${name} fires`, `${name} is quiet`]))
-  })
-
-  it.skipIf(!hasPromtool)(`are sound, fire and are quiet${skipped}`, () => {
-    expect(promtool(['check', 'rules', rulesFile]).output).toContain('SUCCESS')
-    expect(promtool(['test', 'rules', ruleTestsFile]).output).toContain('SUCCESS')
   })
 })
 

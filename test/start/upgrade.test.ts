@@ -1,12 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it, onTestFinished } from 'vitest'
-import {
-  copyWithAddedField,
-  copyWithMigrations,
-  migrationOf,
-  migrationOfField,
-  removeCopy,
-} from '../contract/with-added-field.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
 import { type Request, startLoad } from '../support/fetch-load.ts'
 import { findFreePort } from '../support/free-port.ts'
@@ -15,6 +8,13 @@ import { testMasterKey } from '../support/master-key.ts'
 import { rowsOf } from '../support/migrations.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 import { type ServerProcess, spawnApi } from '../support/spawn-service.ts'
+import {
+  copyWithAddedField,
+  copyWithMigrations,
+  migrationOf,
+  migrationOfField,
+  removeCopy,
+} from '../support/with-added-field.ts'
 
 /* Version 1 uses a column. Version 2 does not, and expands the tables. Version 3 drops what only version 1 needs. */
 

@@ -20,11 +20,16 @@ export function builtScript(script: string): string {
 
 let built: Promise<void> | null = null
 
-/** Builds the server and its commands for the processes that tests start, unless nothing changed since the last build. */
+/**
+ * Builds the server and its commands for the processes that tests start, unless nothing changed since the last build. As
+ * `setup`, it is called by Vitest before the tests of a project.
+ */
 export function buildService(): Promise<void> {
   built ??= buildChanged()
   return built
 }
+
+export { buildService as setup }
 
 async function buildChanged(): Promise<void> {
   const main = builtScript('src/main.ts')

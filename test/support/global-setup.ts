@@ -6,7 +6,6 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { ensureConsole } from '../../src/web/ensure-console.ts'
 import { administer } from './administer.ts'
-import { buildService } from './built-service.ts'
 import { makeTcpFolder } from './tcp-folder.ts'
 
 declare module 'vitest' {
@@ -35,7 +34,6 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
   // Like npm start.
   await ensureConsole({ signal: new AbortController().signal, print: console.log })
-  await buildService()
   const server = process.env.TEST_DATABASE_URL
   const { url, stop } = server ? await makeDatabase(server) : await startServer()
   try {

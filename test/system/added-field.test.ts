@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copyWithAddedField, removeCopy, type WithAddedField } from '../contract/with-added-field.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 import { type ServerProcess, spawnApi } from '../support/spawn-service.ts'
+import { copyWithAddedField, removeCopy, type WithAddedField } from '../support/with-added-field.ts'
 
 type Headers = Record<string, string>
 type Request = readonly [method: string, path: string, body?: object]

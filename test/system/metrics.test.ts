@@ -7,13 +7,13 @@ import { evalOutcomes } from '../../src/metrics/metrics.ts'
 import { metricsReader } from '../../src/metrics/registry.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { namesWithLabels, withLabels } from '../metrics/names.ts'
-import { hasPrometheus, skippedWithout, startPrometheus } from '../metrics/prometheus.ts'
-import { hasPromtool, promtool, skipped } from '../metrics/promtool.ts'
-import { dashboardQueries } from '../metrics/queries.ts'
+import { dashboardQueries, rulesFile, ruleTestsFile } from '../metrics/queries.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { type Family, readExposition } from '../support/exposition.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
+import { hasPrometheus, skippedWithout, startPrometheus } from '../support/prometheus.ts'
+import { hasPromtool, promtool, skipped } from '../support/promtool.ts'
 import { inTurn } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
@@ -239,4 +239,9 @@ describe('the metrics', () => {
 
     expect(empty).toEqual([])
   })
+})
+
+it.skipIf(!hasPromtool)(`the alerts are sound, fire and are quiet${skipped}`, () => {
+  expect(promtool(['check', 'rules', rulesFile]).output).toContain('SUCCESS')
+  expect(promtool(['test', 'rules', ruleTestsFile]).output).toContain('SUCCESS')
 })

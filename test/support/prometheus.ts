@@ -4,9 +4,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEnd } from '../support/at-end.ts'
-import { findFreePort } from '../support/free-port.ts'
-import { until } from '../support/until.ts'
+import { atEnd } from './at-end.ts'
+import { findFreePort } from './free-port.ts'
+import { until } from './until.ts'
 
 /** Whether Prometheus is installed; tests that need it are skipped, with this in their title, where it is not. */
 export const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0

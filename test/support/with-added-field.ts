@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inherited } from '../support/inherited.ts'
+import { inherited } from './inherited.ts'
 
 /** The migration that adds the field. */
 export const migrationOfField = '29990101000000_law_field'

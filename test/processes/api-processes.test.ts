@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { restartWaitMs } from '../../src/processes/restart-wait.ts'
 import { inherited } from '../support/inherited.ts'
 
 it('a primary asks its processes, keeps their last answers, and loses no connection that it gave to one that is killed', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['test/support/asking-primary.ts'], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['test/processes/asking-primary.ts'], {
     env: inherited,
     timeout: 180_000,
   })
@@ -21,10 +20,4 @@ it('a primary asks its processes, keeps their last answers, and loses no connect
   expect(ended[0]).toEqual({ pid: killed, times: 1 })
   // At an orderly end, a process answers once more.
   expect(ended).toContainEqual({ pid: other, times: 2 })
-})
-
-it('a process is started again at once, and those that keep ending ever more slowly', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 60].map(restartWaitMs)).toEqual([
-    0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
-  ])
 })

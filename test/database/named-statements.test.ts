@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { type Caller, type LogEntry, startService, type TestService } from '../../support/service.ts'
+import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 
 /**
  * Makes each server connection forget the statements with such a name, as behind a pooler that hands over another
