@@ -204,6 +204,34 @@ describe('a request whose client leaves', () => {
   })
 })
 
+it('an outdated process ends its exports, so that a copy that is not whole fails', async () => {
+  const outdated = new AbortController()
+  const old = await startService({}, undefined, undefined, { outdated: outdated.signal })
+  const caller = await old.organization()
+  await vendor(caller).features()
+  // More than the sockets hold while nobody reads.
+  await old.database.pool.query(
+    `insert into audit_event
+     select (jsonb_populate_record(e, jsonb_build_object(
+              'audit_event_id', left(e.audit_event_id, 20) || lpad(i::text, 6, '0'), 'details', repeat('x', 100000)))).*
+       from audit_event e, generate_series(1, 200) i
+      where e.audit_event_id = (select min(audit_event_id) from audit_event where organization_id = $1)`,
+    [caller.organizationId],
+  )
+  const headers = { 'x-api-key': caller.key, accept: 'text/csv' }
+  const exported = (await fetch(`${old.url}/org/audit-events`, { headers })).body?.getReader()
+  await exported?.read()
+
+  outdated.abort()
+
+  await expect(
+    (async () => {
+      while (!(await exported?.read())?.done);
+    })(),
+  ).rejects.toThrow()
+  expect((await fetch(`${old.url}/org/audit-events`, { headers })).status).toBe(503)
+})
+
 it('an outdated process ends its streams and waiting polls, and begins no others', async () => {
   const outdated = new AbortController()
   const old = await startService({}, undefined, undefined, { outdated: outdated.signal })

@@ -33,6 +33,23 @@ export const storedAttacks: Attack[] = [
     },
   },
   {
+    name: 'refusals without end, of what is not there',
+    async run(scene) {
+      const { client, attacker, scale } = scene
+      const headers = { ...attacker.headers, 'user-agent': 'x'.repeat(1_000) }
+      let recorded = 0
+      await inParallel(scene, { total: 1_200 + 100 * scale, atOnce: 20 }, async (index) => {
+        const answer = await client.send({ method: 'DELETE', path: `/org/subscribers/nobody${index}`, headers })
+        if (answer?.status === 404) recorded += 1
+        // They are no 403s, and so there is no limit for a minute; the organization pays with its stored bytes.
+        if (answer && ![404, 503].includes(answer.status)) scene.fault(`what is not there is ${answer.status}`)
+      })
+      const { total } = await countNow(scene)
+      if (total < 500 * recorded) scene.fault(`${recorded} refusals are charged with ${total} bytes`)
+      scene.note(`${recorded} recorded, ${(total / 1e6).toFixed(1)} MB charged`)
+    },
+  },
+  {
     name: 'more answers to requests with a key than are kept',
     async run(scene) {
       const { attacker, client, tenants, scale } = scene
