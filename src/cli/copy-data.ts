@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
+import { assertMigrated } from '../database/assert-migrated.ts'
+import { loadHistory } from '../database/find-unapplied.ts'
 import { migrate } from '../database/migrate.ts'
 import { beginSnapshot, loadStoredTables, readAsJson, withClient } from '../database/stored-tables.ts'
-import { setUpQueues } from '../events/queues.ts'
+import { areQueuesSetUp, setUpQueues } from '../events/queues.ts'
 
 /** Numbered by the transactions of one PostgreSQL, and read only by followers who go on: here all of them start anew. */
 const left = ['change']
@@ -12,10 +14,13 @@ const left = ['change']
  * each table. Unlogged tables are not copied.
  */
 export async function copyData(sourceUrl: string, targetUrl: string): Promise<Map<string, number>> {
-  for (const url of [sourceUrl, targetUrl]) {
-    await migrate({ url })
-    await setUpQueues(url)
-  }
+  await assertMigrated(sourceUrl)
+  if (!(await areQueuesSetUp(sourceUrl)))
+    throw new StartupError('The embedded database has no queues yet: start the service on it once, and stop it.')
+  // An empty database gets the tables; one that has some is as much a database of another version as the source may be.
+  if ((await loadHistory(targetUrl)) === null) await migrate({ url: targetUrl })
+  await assertMigrated(targetUrl)
+  await setUpQueues(targetUrl)
   return withClient({ url: sourceUrl, purpose: 'copy' }, async (source) => {
     return withClient({ url: targetUrl, purpose: 'copy' }, async (target) => {
       await source.query(beginSnapshot)

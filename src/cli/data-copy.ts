@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { postgresUrl } from '../config-values.ts'
-import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { findLockHolder } from '../database/embedded/folder-lock.ts'
-import { startEmbeddedDatabase } from '../database/locate-database.ts'
 import { runCommand } from './command.ts'
 import { copyData } from './copy-data.ts'
+import { startExisting } from './on-database.ts'
 
 await runCommand({
   help: `Usage: npm run data:copy -- --to postgres://…
@@ -29,7 +27,7 @@ changes start anew. If the copy fails, the other database stays empty; the embed
   async runLong({ config, options: { to = '' } }) {
     assertStopped(config)
     await assertServer({ url: to, variable: '--to', mayBePooled: false })
-    const source = await startEmbeddedDatabase(config, printNote)
+    const source = await startExisting(config)
     try {
       const copied = await copyData(source.directUrl, to)
       return describe(config, copied)
@@ -42,9 +40,6 @@ changes start anew. If the copy fails, the other database stays empty; the embed
 function assertStopped({ dataDir }: Config): void {
   const pid = findLockHolder(dataDir)
   if (pid !== null) throw new StartupError(`The server with process id ${pid} runs on ${dataDir}: stop it first.`)
-  // Written at the first start. Without it, starting PostgreSQL would create an empty database.
-  if (!existsSync(join(dataDir, 'postgres.log')))
-    throw new StartupError(`There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one.`)
 }
 
 function describe({ masterKey, dataDir }: Config, copied: ReadonlyMap<string, number>): string {

@@ -1,38 +1,58 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { findUnapplied } from '../database/find-unapplied.ts'
+import { assertMigrated } from '../database/assert-migrated.ts'
 import {
   findGivenDatabase,
   findRunningDatabase,
   type LocatedDatabase,
   startEmbeddedDatabase,
 } from '../database/locate-database.ts'
-import { migrate } from '../database/migrate.ts'
 
-/** Uses the database like `onDatabase`, once it is migrated; with MIGRATE=false it must be already. */
-export async function onMigratedDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
-  return onDatabase(config, async (located) => {
-    if (config.migrate) await migrate({ url: located.directUrl })
-    else await assertMigrated(located.directUrl)
+type Options = {
+  /** Whether a standby is enough, because the command only reads. */
+  mayBeStandby?: boolean
+}
+
+/** Uses a database that has exactly the migrations of this program: only `start` and `migrate` migrate. */
+export async function onMigratedDatabase<T>(
+  config: Config,
+  use: (located: LocatedDatabase) => Promise<T>,
+  options: Options = {},
+): Promise<T> {
+  const located = (await findExisting(config, options)) ?? (await startExisting(config))
+  return stopAfter(located, async () => {
+    await assertMigrated(located.directUrl)
     return use(located)
   })
 }
 
-async function assertMigrated(url: string): Promise<void> {
-  const unapplied = await findUnapplied(url)
-  if (unapplied.length === 0) return
-  throw new StartupError(
-    `The database lacks ${unapplied.length} migrations, and MIGRATE is false: run \`npm run migrate\` first.`,
-  )
+/** Uses a running server's database, or an embedded PostgreSQL started only for this, which is created if it does not exist. */
+export async function onDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
+  const located = (await findExisting(config)) ?? (await startEmbeddedDatabase(config, printNote))
+  return stopAfter(located, () => use(located))
 }
 
-/** Uses a running server's database, or an embedded PostgreSQL started only for this. */
-export async function onDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
-  const existing = (await findGivenDatabase(config)) ?? (await findRunningDatabase(config))
-  const located = existing ?? (await startEmbeddedDatabase(config, printNote))
+/** Starts the embedded PostgreSQL if it was ever started, instead of creating an empty one. */
+export async function startExisting(config: Config): Promise<LocatedDatabase> {
+  const { dataDir } = config
+  // Written at the first start.
+  if (!existsSync(join(dataDir, 'postgres.log')))
+    throw new StartupError(
+      `There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one, or start the service first.`,
+    )
+  return startEmbeddedDatabase(config, printNote)
+}
+
+async function findExisting(config: Config, options?: Options): Promise<LocatedDatabase | null> {
+  return (await findGivenDatabase(config, options)) ?? (await findRunningDatabase(config))
+}
+
+async function stopAfter<T>(located: LocatedDatabase, use: () => Promise<T>): Promise<T> {
   try {
-    return await use(located)
+    return await use()
   } finally {
     await located.stop()
   }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
+import { explainDatabaseError } from '../database/explain-error.ts'
 import {
   beginSnapshot,
   loadOrganizationTables,
@@ -42,7 +43,13 @@ async function print(client: pg.Client, organizationId: string): Promise<void> {
   )
   if (!rows[0]) throw new StartupError(`There is no organization ${organizationId} in this database.`)
   const tables = await loadOrganizationTables(client)
+  const selectFrom = (table: StoredTable) => {
+    const columns = namesOf(table, false).map((name) => client.escapeIdentifier(name))
+    return `select ${columns.join(', ')} from ${client.escapeIdentifier(table.name)}
+             where organization_id = ${client.escapeLiteral(organizationId)} order by ${table.key.join(', ')}`
+  }
   const secrets = tables.map((table) => [table.name, namesOf(table, true)] as const)
+  for (const table of tables) await assertReadable(client, table.name, `${selectFrom(table)} limit 0`)
   await writeLines([
     JSON.stringify({
       kind: 'export',
@@ -52,11 +59,17 @@ async function print(client: pg.Client, organizationId: string): Promise<void> {
     }),
   ])
   for (const table of tables) {
-    const columns = namesOf(table, false).map((name) => client.escapeIdentifier(name))
-    const select = `select ${columns.join(', ')} from ${client.escapeIdentifier(table.name)}
-                     where organization_id = ${client.escapeLiteral(organizationId)} order by ${table.key.join(', ')}`
-    for await (const page of readAsJson(client, select))
+    for await (const page of readAsJson(client, selectFrom(table)))
       await writeLines(page.map((row) => `{"kind":${JSON.stringify(table.name)},"row":${row}}`))
+  }
+}
+
+/** A file that ends in the middle could be taken for the whole. */
+async function assertReadable(client: pg.Client, name: string, select: string): Promise<void> {
+  try {
+    await client.query(select)
+  } catch (error) {
+    throw new StartupError(`The table ${name} cannot be read: ${explainDatabaseError(error)}. Nothing was printed.`)
   }
 }
 

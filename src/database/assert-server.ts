@@ -11,18 +11,31 @@ type ServerToAssert = {
   variable: string
   /** Whether PgBouncer is accepted; otherwise it must be PostgreSQL itself. */
   mayBePooled: boolean
+  /** Whether a standby is accepted, which takes no writes. */
+  mayBeStandby?: boolean
 }
 
 /** Throws a StartupError unless the service can use the database at the address. */
-export async function assertServer({ url, variable, mayBePooled }: ServerToAssert): Promise<void> {
+export async function assertServer({
+  url,
+  variable,
+  mayBePooled,
+  mayBeStandby = false,
+}: ServerToAssert): Promise<void> {
   const client = connectionFor(url, variable, mayBePooled)
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: number; encoding: string }>(
-      `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`,
+    const { rows } = await client.query<Server>(
+      `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+              pg_is_in_recovery() as "isStandby"`,
     )
     assertSupported(rows[0], `${variable} (${withoutSecrets(url)})`)
+    if (rows[0]?.isStandby && !mayBeStandby) {
+      throw new StartupError(
+        `The database of ${variable} (${withoutSecrets(url)}) is a standby, which takes no writes: name the primary, or promote this one.`,
+      )
+    }
   } catch (error) {
     if (error instanceof StartupError) throw error
     if (reasonOf(error).includes('unsupported startup parameter')) {
@@ -49,7 +62,9 @@ function connectionFor(url: string, variable: string, mayBePooled: boolean): pg.
   }
 }
 
-function assertSupported(server: { version: number; encoding: string } | undefined, where: string): void {
+type Server = { version: number; encoding: string; isStandby: boolean }
+
+function assertSupported(server: Server | undefined, where: string): void {
   const major = Math.floor((server?.version ?? 0) / 10_000)
   if (major < oldestMajor) {
     throw new StartupError(`The database of ${where} is PostgreSQL ${major}; ${oldestMajor} or newer is needed.`)

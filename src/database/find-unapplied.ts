@@ -2,21 +2,25 @@ import pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
 import { explainDatabaseError } from './explain-error.ts'
 import { loadMigrations } from './migration-files.ts'
-import { findHistory, findMissing } from './migration-history.ts'
+import { findHistory, findMissing, type RecordedMigration } from './migration-history.ts'
 
 /**
  * The names of our migrations that the database still lacks; changes nothing. Throws a StartupError where `migrate` would
  * refuse the database, and if it is unavailable.
  */
 export async function findUnapplied(url: string): Promise<string[]> {
+  const history = (await loadHistory(url)) ?? []
+  return findMissing(await loadMigrations(), history).map(({ name }) => name)
+}
+
+/** The history of the database at this address, or null without its table; changes nothing. */
+export async function loadHistory(url: string): Promise<RecordedMigration[] | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
   try {
     await client.connect()
-    const history = (await findHistory(client)) ?? []
-    return findMissing(await loadMigrations(), history).map(({ name }) => name)
+    return await findHistory(client)
   } catch (error) {
-    if (error instanceof StartupError) throw error
     throw new StartupError(`The migrations of the database cannot be read: ${explainDatabaseError(error)}`)
   } finally {
     await client.end().catch(() => {})

@@ -24,13 +24,16 @@ export type LocatedDatabase = {
 }
 
 /** The database of DATABASE_URL, or null if it is not set. Throws a StartupError when it cannot be used. */
-export async function findGivenDatabase(config: Config): Promise<LocatedDatabase | null> {
+export async function findGivenDatabase(
+  config: Config,
+  { mayBeStandby = false }: { mayBeStandby?: boolean } = {},
+): Promise<LocatedDatabase | null> {
   const { databaseUrl, databaseDirectUrl, pgbouncer } = config
   if (databaseUrl === undefined) return null
   const directUrl = databaseDirectUrl ?? databaseUrl
   const pooled = pgbouncer || directUrl !== databaseUrl
-  await assertServer({ url: databaseUrl, variable: 'DATABASE_URL', mayBePooled: pooled })
-  if (pooled) await assertServer({ url: directUrl, variable: 'DATABASE_DIRECT_URL', mayBePooled: false })
+  await assertServer({ url: databaseUrl, variable: 'DATABASE_URL', mayBePooled: pooled, mayBeStandby })
+  if (pooled) await assertServer({ url: directUrl, variable: 'DATABASE_DIRECT_URL', mayBePooled: false, mayBeStandby })
   const { moves, namedStatements } = pgbouncer ? movesWithoutNames : await probePooling(databaseUrl)
   if (moves && !pooled) throw new StartupError(missingDirectUrl)
   return { ...existing('given', databaseUrl), directUrl, pooled, namedStatements }

@@ -9,18 +9,26 @@ import { createVault, masterKeyBytes, parseMasterKey, type Vault } from '../core
 const fileName = 'master-key'
 
 type OpenVaultOptions = {
-  pool: pg.Pool
+  pool: pg.Pool | pg.Client
   /** MASTER_KEY, decoded; without it the key is a file under `dataDir`, created once. */
   masterKey: Uint8Array | undefined
   /** MASTER_KEY_PREVIOUS, decoded. */
   masterKeyPrevious?: Uint8Array | undefined
   dataDir: string
+  /** Whether neither the file nor the fingerprint may be created. */
+  readOnly?: boolean
 }
 
 /** The vault with this database's key. Refuses other keys, because they could not read stored secrets. */
-export async function openVault({ pool, masterKey, masterKeyPrevious, dataDir }: OpenVaultOptions): Promise<Vault> {
-  const vault = createVault(masterKey ?? (await loadKeyFile(dataDir)), masterKeyPrevious)
-  await assertSameKey(pool, vault, masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`)
+export async function openVault(options: OpenVaultOptions): Promise<Vault> {
+  const { pool, masterKey, masterKeyPrevious, dataDir, readOnly = false } = options
+  const known = await findFingerprint(pool)
+  // A new key instead of a lost one would read nothing. While it is replaced, the previous one reads.
+  const mayCreate = !readOnly && (known === null || masterKeyPrevious !== undefined)
+  const vault = createVault(masterKey ?? (await loadKeyFile(dataDir, mayCreate)), masterKeyPrevious)
+  const fingerprint = known ?? (readOnly ? null : await storeFingerprint(pool, vault))
+  const what = masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`
+  if (fingerprint !== null) assertSameKey(fingerprint, vault, what)
   return vault
 }
 
@@ -34,13 +42,15 @@ export function deriveAuditKeys({ deriveKey, previous }: KeySource): readonly [S
 }
 
 /** The key in the file, created on first use. If several processes create it at once, all read the key of the first. */
-async function loadKeyFile(dataDir: string): Promise<Uint8Array> {
+async function loadKeyFile(dataDir: string, mayCreate: boolean): Promise<Uint8Array> {
   const path = join(dataDir, fileName)
   try {
-    const text = (await readIfThere(path)) ?? (await makeKeyFile(dataDir, path))
+    const text = (await readIfThere(path)) ?? (mayCreate ? await makeKeyFile(dataDir, path) : null)
+    if (text === null) throw new StartupError(`${path} is missing, and so is MASTER_KEY: ${lostKey}`)
     const key = parseMasterKey(text.trim())
     if (key) return key
   } catch (error) {
+    if (error instanceof StartupError) throw error
     throw new StartupError(`The master key in ${path} cannot be read or created: ${reasonOf(error)}`)
   }
   throw new StartupError(`${path} holds no master key: ${masterKeyBytes} bytes in base64 are needed. Restore the file.`)
@@ -73,16 +83,28 @@ async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** The database stores the fingerprint of the first key that it saw, and of the new one once all is encrypted with it. */
-async function assertSameKey(pool: pg.Pool, vault: Vault, what: string): Promise<void> {
+const lostKey =
+  'give the key that this database was last used with. If it is lost, `npm run master-key:rotate -- --lost` makes a new one.'
+
+/** The fingerprint of the first key that the database was used with, and of the new one once all is encrypted with it. */
+async function findFingerprint(pool: pg.Pool | pg.Client): Promise<Buffer | null> {
+  const { rows } = await pool.query<{ fingerprint: Buffer }>('select fingerprint from master_key')
+  return rows[0]?.fingerprint ?? null
+}
+
+/** If several processes store theirs at once, the first one counts. */
+async function storeFingerprint(pool: pg.Pool | pg.Client, vault: Vault): Promise<Buffer | null> {
   const fingerprint = vault.deriveKey('fingerprint')
   await pool.query('insert into master_key (fingerprint) values ($1) on conflict do nothing', [fingerprint])
-  const { rows } = await pool.query<{ fingerprint: Buffer }>('select fingerprint from master_key')
-  const known = [fingerprint, ...(vault.previous ? [vault.previous.deriveKey('fingerprint')] : [])]
-  if (known.some((each) => rows[0]?.fingerprint.equals(each))) return
+  return findFingerprint(pool)
+}
+
+function assertSameKey(known: Buffer, vault: Vault, what: string): void {
+  const ours = [vault.deriveKey('fingerprint'), ...(vault.previous ? [vault.previous.deriveKey('fingerprint')] : [])]
+  if (ours.some((each) => known.equals(each))) return
   throw new StartupError(
     vault.previous
-      ? `${what} is not the key of this database, and MASTER_KEY_PREVIOUS is not either, so its secrets cannot be read. One of them must be the key that it was last used with.`
-      : `${what} is not the key of this database, so its secrets cannot be read. Use the original key, or while you replace it, set the other key as MASTER_KEY_PREVIOUS.`,
+      ? `${what} is not the key of this database, and MASTER_KEY_PREVIOUS is not either, so its secrets cannot be read: ${lostKey}`
+      : `${what} is not the key of this database, so its secrets cannot be read: ${lostKey} While you replace it, set the other key as MASTER_KEY_PREVIOUS.`,
   )
 }

@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
+import { version } from '../core/version.ts'
 import { checksumOf, hasChecksum, type Migration } from './migration-files.ts'
 
 /** A database's record of a migration, in the table that Prisma's own tools also use. */
-type RecordedMigration = {
+export type RecordedMigration = {
   id: string
   migration_name: string
   checksum: string
@@ -13,12 +14,14 @@ type RecordedMigration = {
   rolled_back_at: Date | null
   /** `Migration.runsBeside`; also null for migrations that were applied before this column existed. */
   runs_beside: string | null
+  /** The version of the program that applied it; null before 0.2.0. */
+  applied_by: string | null
 }
 
 /** A migration of a newer program. */
 export type UnknownMigration = { name: string; runsBeside: string | null }
 
-/** The columns of Prisma's engine, and one of ours. */
+/** The columns of Prisma's engine, and ours at the end. */
 const createTable = `
   create table _prisma_migrations (
     id varchar(36) primary key not null,
@@ -29,8 +32,12 @@ const createTable = `
     rolled_back_at timestamptz,
     started_at timestamptz not null default now(),
     applied_steps_count integer not null default 0,
-    runs_beside text
+    runs_beside text,
+    applied_by text
   )`
+
+const completeTable = `
+  alter table _prisma_migrations add column if not exists runs_beside text, add column if not exists applied_by text`
 
 /** Finds a table or view in the schema where ours would be created, except those of extensions. */
 const findForeignTable = `
@@ -44,20 +51,21 @@ export async function findHistory(client: pg.Client): Promise<RecordedMigration[
   return (await findTable(client))?.history ?? null
 }
 
-/** `isComplete`: the table has our own column. Prisma's engine and earlier versions created it without. */
+/** `isComplete`: the table has our own columns. Prisma's engine and earlier versions created it without. */
 async function findTable(client: pg.Client): Promise<{ history: RecordedMigration[]; isComplete: boolean } | null> {
   const found = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
   if (!found.rows[0]?.isThere) return null
   const { rows, fields } = await client.query<RecordedMigration>('select * from _prisma_migrations')
-  const isComplete = fields.some(({ name }) => name === 'runs_beside')
-  return { history: isComplete ? rows : rows.map((row) => ({ ...row, runs_beside: null })), isComplete }
+  const absent = { runs_beside: null, applied_by: null }
+  const isComplete = Object.keys(absent).every((column) => fields.some(({ name }) => name === column))
+  return { history: isComplete ? rows : rows.map((row) => ({ ...absent, ...row })), isComplete }
 }
 
 /** The history of the database, whose table is created in an empty database and completed in one of an earlier version. */
 export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
   const table = await findTable(client)
   if (table) {
-    if (!table.isComplete) await client.query('alter table _prisma_migrations add column runs_beside text')
+    if (!table.isComplete) await client.query(completeTable)
     return table.history
   }
   const foreign = await client.query<{ name: string }>(findForeignTable)
@@ -108,9 +116,10 @@ export function findMissing(known: readonly Migration[], history: readonly Recor
 /** Called in the migration's transaction, so that `now()` is when it started. */
 export async function recordApplied(client: pg.Client, { name, sql, runsBeside }: Migration): Promise<void> {
   await client.query(
-    `insert into _prisma_migrations (id, migration_name, checksum, runs_beside, started_at, finished_at, applied_steps_count)
-     values (gen_random_uuid(), $1, $2, $3, now(), clock_timestamp(), 1)`,
-    [name, checksumOf(sql), runsBeside],
+    `insert into _prisma_migrations
+       (id, migration_name, checksum, runs_beside, applied_by, started_at, finished_at, applied_steps_count)
+     values (gen_random_uuid(), $1, $2, $3, $4, now(), clock_timestamp(), 1)`,
+    [name, checksumOf(sql), runsBeside, version],
   )
 }
 
@@ -124,6 +133,6 @@ export async function forgetUnfinished(client: pg.Client, history: readonly Reco
   await client.query('update _prisma_migrations set rolled_back_at = now() where id = any($1)', [ids])
 }
 
-function isApplied({ finished_at, rolled_back_at }: RecordedMigration): boolean {
+export function isApplied({ finished_at, rolled_back_at }: RecordedMigration): boolean {
   return finished_at !== null && rolled_back_at === null
 }

@@ -10,7 +10,7 @@ const help = `Usage: npm run demo [-- --again] [-- --yes] [-- --subscribers 1000
 
 Creates the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides,
 successful and failed deliveries, and four people in four roles, whose passwords it prints. Uses the database of npm start,
-whether that runs or not.
+whether that still runs or not.
 
   --again              create another one, if one exists
   --yes                allow it in production, and on a server that has people already

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -93,6 +94,10 @@ describe('the master key', () => {
     await openVault({ pool, masterKey: randomBytes(32), dataDir })
 
     await expect(openVault({ pool, masterKey: randomBytes(32), dataDir })).rejects.toThrow(/^MASTER_KEY is not the key/)
+    await expect(openVault({ pool, masterKey: undefined, dataDir })).rejects.toThrow(/master-key is missing/)
+    expect(existsSync(join(dataDir, 'master-key'))).toBe(false)
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'master-key'), randomBytes(32).toString('base64'))
     await expect(openVault({ pool, masterKey: undefined, dataDir })).rejects.toThrow(/master-key is not the key/)
   })
 

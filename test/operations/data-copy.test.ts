@@ -52,7 +52,7 @@ describe('npm run data:copy', () => {
       )
     }
     expect(onlyLine(await copyTo(target))).toBe(
-      `There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one.`,
+      `There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one, or start the service first.`,
     )
     const first = await startEmbeddedPostgres({ dataDir, log: () => {}, settings })
     await migrate({ url: first.url })

@@ -175,6 +175,7 @@ describe('commands', () => {
 
   it('work without a server, and leave no PostgreSQL running', async () => {
     const dataDir = temporaryFolder()
+    expect(await runCommand('migrate', [], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
 
     const { code, stdout } = await runCommand('org-create', ['--name', 'Acme'], { DATA_DIR: dataDir })
 

@@ -53,10 +53,9 @@ async function prepare() {
     SHUTDOWN_GRACE_MS: '4000',
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
   }
-  const created = execFileSync(process.execPath, ['src/cli/org-create.ts', '--name', 'Acme', '--json'], {
-    cwd: first.folder,
-    env: { ...inherited, ...env },
-  })
+  const ofFirst = { cwd: first.folder, env: { ...inherited, ...env } }
+  execFileSync(process.execPath, ['src/cli/migrate.ts'], ofFirst)
+  const created = execFileSync(process.execPath, ['src/cli/org-create.ts', '--name', 'Acme', '--json'], ofFirst)
   const versions = folders.map((folder) => ({ main: `${folder}/src/main.ts` })) as [Version, Version, Version]
   return { url, env, key: JSON.parse(created.toString()).api_key as string, versions }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { connectDatabase } from '../../database/client.ts'
+import { printNote } from '../../core/print.ts'
 import { deriveAuditKeys, openVault } from '../../database/master-key.ts'
 import { withClient } from '../../database/stored-tables.ts'
 import { onMigratedDatabase } from '../on-database.ts'
@@ -7,18 +7,18 @@ import { verifyDatabase } from './verify-database.ts'
 
 type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'heads' | 'keysOfHeads' | 'tell'>
 
-/** Checks the database of this configuration, with the keys of its master key. */
+/**
+ * Checks the database of this configuration, with the keys of its master key. Writes nothing: it may be evidence, or a
+ * standby.
+ */
 export async function verifyDatabaseOf(config: Config, options: Options): Promise<number> {
-  return onMigratedDatabase(config, async ({ directUrl }) => {
-    const database = connectDatabase({ url: directUrl, maxConnections: 1 })
-    try {
-      const keys = deriveAuditKeys(await openVault({ pool: database.pool, ...config }))
-      return await withClient({ url: directUrl, purpose: 'audit verify' }, async (client) => {
-        await client.query(`set statement_timeout = 60000`)
-        return verifyDatabase({ ...options, client, keys })
-      })
-    } finally {
-      await database.close()
-    }
-  })
+  const verify = (url: string) =>
+    withClient({ url, purpose: 'audit verify' }, async (client) => {
+      await client.query(`set default_transaction_read_only = on; set statement_timeout = 60000`)
+      const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"')
+      if (rows[0]?.isStandby) printNote('This is a standby: it may lack the newest records of its primary.')
+      const keys = deriveAuditKeys(await openVault({ pool: client, ...config, readOnly: true }))
+      return verifyDatabase({ ...options, client, keys })
+    })
+  return onMigratedDatabase(config, ({ directUrl }) => verify(directUrl), { mayBeStandby: true })
 }

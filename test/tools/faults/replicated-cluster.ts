@@ -62,6 +62,10 @@ export class ReplicatedCluster {
     return this.superuserUrl
   }
 
+  get standbyUrl(): string {
+    return addressOf(this.#standbyPort, 'entitlements')
+  }
+
   get superuserUrl(): string {
     return addressOf(this.#primaryPort, 'entitlements')
   }
@@ -73,10 +77,15 @@ export class ReplicatedCluster {
     return addressOf(await this.#startServer(data), 'entitlements')
   }
 
-  /** Resolves when the standby has everything that the primary has now; from then on it receives nothing more. */
-  async stopReplication(): Promise<void> {
+  /** Resolves when the standby has everything that the primary has now. */
+  async catchUp(): Promise<void> {
     const lsn = await this.#ask(this.#primaryPort, 'select pg_current_wal_lsn()::text as value')
     await this.#until(this.#standbyPort, `select pg_last_wal_replay_lsn() >= '${lsn}' as value`)
+  }
+
+  /** As `catchUp`; from then on the standby receives nothing more. */
+  async stopReplication(): Promise<void> {
+    await this.catchUp()
     this.#replication?.freeze()
   }
 
