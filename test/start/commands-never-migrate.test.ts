@@ -46,12 +46,14 @@ describe('a command on a database whose migrations are not its own', () => {
     await client.query('alter table _prisma_migrations drop column applied_by')
     const before = await stateOf(url)
 
-    for (const command of Object.keys(commands)) {
-      expect(await runOn(url, command), command).toBe(
+    const lines = await Promise.all(Object.keys(commands).map((command) => runOn(url, command)))
+
+    expect(new Set(lines)).toEqual(
+      new Set([
         `This command is of version ${version} (newest migration ${newest}), but the database was last migrated by a version before 0.2.0 (newest migration ${previous}): it lacks ${newest}. Run the command of its version, or migrate it first: \`npm run migrate\`, or a start. Nothing was changed.`,
-      )
-      expect(await stateOf(url), command).toEqual(before)
-    }
+      ]),
+    )
+    expect(await stateOf(url)).toEqual(before)
   })
 
   it('refuses one of a newer version, even if that allows its processes to serve, and changes nothing', async () => {
@@ -65,12 +67,14 @@ describe('a command on a database whose migrations are not its own', () => {
     await client.end()
     const before = await stateOf(url)
 
-    for (const command of Object.keys(commands)) {
-      expect(await runOn(url, command), command).toBe(
+    const lines = await Promise.all(Object.keys(commands).map((command) => runOn(url, command)))
+
+    expect(new Set(lines)).toEqual(
+      new Set([
         `This command is of version ${version} (newest migration ${newest}), but the database was last migrated by version 9.8.7 (newest migration ${newer}): it has ${newer}, unknown here. Run the command of its version. Nothing was changed.`,
-      )
-      expect(await stateOf(url), command).toEqual(before)
-    }
+      ]),
+    )
+    expect(await stateOf(url)).toEqual(before)
   })
 
   it('refuses one that nobody has started on yet, and creates no embedded one', async () => {
