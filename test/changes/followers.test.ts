@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { timestamp } from '../support/matchers.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { timestamp, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 import { openStream } from './event-stream.ts'
 
 const service = await startService()

@@ -7,6 +7,7 @@ import { printClientApi } from '../../src/tools/client-api/print-client-api.ts'
 import { startClient } from '../support/client.ts'
 import { failureOf, vendorWithPlan } from '../support/client-api.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
+import { requestId } from '../support/matchers.ts'
 import { signUp, trusting } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
@@ -176,7 +177,7 @@ describe('a refusal', () => {
       code: 'NOT_FOUND',
       status: 404,
       message: 'There is no plan "gold" here.',
-      requestId: expect.stringMatching(/^req_/),
+      requestId,
       details: { resource: 'plan', id: 'gold' },
       retryAfterSeconds: null,
     })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type Caller, send, startService } from '../support/service.ts'
+import { expectRefusal, expectSameRefusal } from '../support/refusal.ts'
+import { type Caller, send, startService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
 const service = await startService()
@@ -48,7 +49,16 @@ const cases: Case[] = [
   ['NOT_FOUND', ['GET', '/org/plans/No%20pe'], '{ plan(key: "No pe") { key } }'],
   ['NOT_FOUND', ['GET', '/org/subscribers/nope'], '{ subscriber(subscriberId: "nope") { name } }'],
   ['NOT_FOUND', ['GET', `${override}/sso`], '{ subscriber(subscriberId: "acme") { override(feature: "sso") { id } } }'],
+  ['NOT_FOUND', ['GET', '/org/subscribers/nope/entitlements'], '{ entitlements(subscriberId: "nope") { plan } }'],
   ['NOT_FOUND', ['DELETE', '/org/features/nope'], 'mutation { deleteFeature(input: { key: "nope" }) }'],
+  ['NOT_FOUND', ['POST', '/org/plans/nope/archive'], 'mutation { archivePlan(input: { key: "nope" }) { key } }'],
+  ['NOT_FOUND', ['POST', '/org/plans/nope/unarchive'], 'mutation { unarchivePlan(input: { key: "nope" }) { key } }'],
+  [
+    'NOT_FOUND',
+    ['PATCH', '/org/subscribers/nope', { name: 'N' }],
+    'mutation { updateSubscriber(input: { subscriberId: "nope", name: "N" }) { name } }',
+  ],
+  ['NOT_FOUND', ['DELETE', '/org/subscribers/nope'], 'mutation { deleteSubscriber(input: { subscriberId: "nope" }) }'],
   [
     'NOT_FOUND',
     ['DELETE', `${override}/sso`],
@@ -100,6 +110,11 @@ const cases: Case[] = [
     'CONFLICT',
     ['PATCH', '/org/plans/pro', { expected_updated_at: '2020-01-01T00:00:00Z' }],
     'mutation { updatePlan(input: { key: "pro", expectedUpdatedAt: "2020-01-01T00:00:00Z" }) { key } }',
+  ],
+  [
+    'CONFLICT',
+    ['PATCH', '/org/members/ADMIN', { role: 'viewer' }],
+    'mutation { updateMember(input: { memberId: "ADMIN", role: VIEWER }) { role } }',
   ],
   ['CONFLICT', ['GET', `${subscriber}/entitlements`], '{ entitlements(subscriberId: "acme") { plan } }', () => spent],
   [
@@ -170,6 +185,16 @@ const cases: Case[] = [
     ['PATCH', '/org/plans/pro', { grants: { color: { kind: 'config' } } }],
     'mutation { updatePlan(input: { key: "pro", grants: [{ feature: "color", kind: CONFIG }] }) { key } }',
   ],
+  [
+    'VALIDATION_ERROR',
+    ['PATCH', '/org/plans/pro', { expected_updated_at: 'yesterday' }],
+    'mutation { updatePlan(input: { key: "pro", expectedUpdatedAt: "yesterday" }) { key } }',
+  ],
+  [
+    'VALIDATION_ERROR',
+    ['PUT', '/org/webhook', { url: 'ftp://x' }],
+    'mutation { putWebhook(input: { url: "ftp://x" }) { secret } }',
+  ],
   ['VALIDATION_ERROR', ['PUT', `${override}/sso`, { kind: 'flag' }], `${put} "sso", kind: FLAG }) { id } }`],
   [
     'VALIDATION_ERROR',
@@ -191,44 +216,19 @@ const cases: Case[] = [
 
 describe('the same refusal in both APIs', () => {
   it.each(cases)('%s: %j', async (code, [method, path, body], document, who = () => admin) => {
-    const [rest, graphql] = await Promise.all([
-      who().rest(method, path.replace('CANCELED', canceledId), body),
-      who().graphql(document.replace('CANCELED', canceledId)),
-    ])
+    const fillIn = (text: string) => text.replace('CANCELED', canceledId).replace('ADMIN', admin.memberId)
+    const [rest, graphql] = await Promise.all([who().rest(method, fillIn(path), body), who().graphql(fillIn(document))])
 
-    expectSame(code, rest, graphql)
+    expect(rest.body.error.code).toBe(code)
+    expectSameRefusal(graphql, rest)
   })
 
   it('UNAUTHORIZED: no key, or a wrong one', async () => {
     for (const headers of [{}, { 'x-api-key': 'ent_nonsense' }] as Record<string, string>[]) {
       const rest = await send(`${service.url}/org/features`, 'GET', undefined, headers)
       const graphql = await send(`${service.url}/graphql`, 'POST', { query: '{ features { key } }' }, headers)
-      expectSame('UNAUTHORIZED', rest, graphql)
+      expectRefusal(rest, 'UNAUTHORIZED', null)
+      expectSameRefusal(graphql, rest)
     }
   })
 })
-
-function expectSame(code: string, rest: Answer, graphql: Answer): void {
-  const { type, message, details } = rest.body.error
-  expect(rest.body.error.code).toBe(code)
-  expect(graphql.body.errors).toHaveLength(1)
-  const [error] = graphql.body.errors
-  expect(error.message).toBe(message)
-  expect(error.extensions).toEqual({
-    type,
-    code,
-    status: rest.status,
-    requestId: graphql.headers.get('x-request-id'),
-    details: inNamesOfGraphql(details),
-  })
-}
-
-/** Paths in `details.fields` have the field names of the API that was used. */
-function inNamesOfGraphql(details: { fields?: { path: string; message: string }[] } | null) {
-  if (!details?.fields) return details
-  const fields = details.fields.map(({ path, message }) => ({
-    path: path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    message,
-  }))
-  return { fields }
-}

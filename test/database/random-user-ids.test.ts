@@ -2,7 +2,7 @@ import { decodeTime } from 'ulidx'
 import { expect, it } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { databaseBefore } from '../support/database-before.ts'
-import { ulid } from '../support/vendor.ts'
+import { ulid } from '../support/matchers.ts'
 
 const migration = '20261122000000_random_user_ids'
 /** Ids of outside identities as they were once computed, and a local account's id. */

@@ -3,10 +3,10 @@ import { loadConfig } from '../../src/config.ts'
 import { fillDemo } from '../../src/demo/fill.ts'
 import { organizationName } from '../../src/demo/people.ts'
 import { testMasterKey } from '../support/master-key.ts'
+import { timestamp } from '../support/matchers.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { Browser, signUp } from '../support/person.ts'
 import { startService } from '../support/service.ts'
-import { timestamp } from '../support/vendor.ts'
 
 const overview = `{
   organization { name }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { requestId } from '../support/matchers.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { grantOfEach, vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
@@ -380,7 +381,7 @@ Run "entitlements diff" again, or "entitlements pull" to take the change over.
     expect(code).toBe(3)
     expect(body.error).toMatchObject({
       code: 'CHANGED_MEANWHILE',
-      request_id: expect.stringMatching(/^req_/),
+      request_id: requestId,
       details: {
         applied: [{ object: 'feature seats', action: 'update', result: null }],
         stopped_at: { object: 'plan pro', action: 'update' },

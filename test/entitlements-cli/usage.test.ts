@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/entitlements-cli/commands.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { requestId } from '../support/matchers.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
@@ -97,7 +98,7 @@ describe('the address and the key', () => {
           message: expect.stringMatching(
             `^The service at ${service.url} does not accept ENTITLEMENTS_API_KEY. UNAUTHORIZED: `,
           ),
-          request_id: expect.stringMatching(/^req_/),
+          request_id: requestId,
           details: null,
         },
       },

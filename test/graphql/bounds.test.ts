@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { expectRefusedDocument } from '../support/refusal.ts'
 import { type Answer, type Caller, send, startService } from '../support/service.ts'
-import { expectRefusedDocument } from './refusal.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '2000000' })
 

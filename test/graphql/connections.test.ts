@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { expectRefusedDocument, expectRefusedField, expectSameRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { expectRefusal, expectRefusedDocument, expectSameRefusal } from './refusal.ts'
 
 const service = await startService()
 
@@ -129,7 +129,7 @@ describe('a page of subscribers', () => {
 
     const answer = await caller.graphql(`{ subscribers(first: ${first}) { nodes { name } } }`)
 
-    expectSameRefusal(answer, 'subscribers', await caller.rest('GET', `/org/subscribers?limit=${first}`), {
+    expectSameRefusal(answer, await caller.rest('GET', `/org/subscribers?limit=${first}`), {
       limit: 'first',
     })
     expect(answer.body.errors[0].extensions.details.fields).toEqual([
@@ -150,12 +150,8 @@ describe('a page of subscribers', () => {
       after,
     })
 
-    expectRefusal(answer, 'subscribers', {
-      code: 'VALIDATION_ERROR',
-      status: 422,
-      details: {
-        fields: [{ path: 'after', message: expect.stringMatching(/^starting_after must be a subscriber id/) }],
-      },
+    expectRefusedField(answer, 'subscribers', 'VALIDATION_ERROR', {
+      fields: [{ path: 'after', message: expect.stringMatching(/^starting_after must be a subscriber id/) }],
     })
   })
 })
@@ -205,11 +201,7 @@ describe('a page of the subscriptions of a subscriber', () => {
       `{ subscriber(subscriberId: "ann") { name subscriptions(${args}) { nodes { id } } } }`,
     )
 
-    expectRefusal(answer, 'subscriber.subscriptions', {
-      code: 'VALIDATION_ERROR',
-      status: 422,
-      details: { fields: [{ path, message }] },
-    })
+    expectRefusedField(answer, 'subscriber.subscriptions', 'VALIDATION_ERROR', { fields: [{ path, message }] })
     expect(answer.body.data).toEqual({ subscriber: { name: null, subscriptions: null } })
   })
 })

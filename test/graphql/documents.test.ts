@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { expectRefusedDocument } from '../support/refusal.ts'
 import { send, startService } from '../support/service.ts'
 import { hostileDocuments } from '../tools/bench/hostile-documents.ts'
-import { expectRefusedDocument } from './refusal.ts'
 
 const service = await startService()
 const ofProduction = await startService({ NODE_ENV: 'production' })

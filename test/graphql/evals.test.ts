@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { expectRefusedField } from '../support/refusal.ts'
 import { type Caller, startService, type TestService } from '../support/service.ts'
 import { statementsOf } from './count-statements.ts'
-import { expectRefusal } from './refusal.ts'
 
 const service = await startService()
 const slow = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
@@ -110,7 +110,7 @@ describe('evals over GraphQL', () => {
 
     const answer = await caller.graphql(`{ ${check()} }`)
 
-    expectRefusal(answer, 'check', { code: 'CONFLICT', status: 409, details: { field: 'evals', value: 2 } })
+    expectRefusedField(answer, 'check', 'CONFLICT', { field: 'evals', value: 2 })
   })
 
   it('are not recorded in the audit log', async () => {

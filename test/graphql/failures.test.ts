@@ -5,8 +5,8 @@ import { notFound } from '../../src/core/errors.ts'
 import { toRefusal } from '../../src/graphql/errors.ts'
 import { createFailureLog } from '../../src/http/failure-log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { expectRefusedField } from '../support/refusal.ts'
 import { startService } from '../support/service.ts'
-import { expectRefusal } from './refusal.ts'
 
 const service = await startService()
 
@@ -42,7 +42,7 @@ describe('a failure of the service', () => {
     const read = await caller.graphql('{ features { key } check(subscriberId: "ann", feature: "sso") { allowed } }')
     await service.database.pool.query(`drop function ${close}() cascade`)
 
-    expectRefusal(refused, 'deleteFeature', { code: 'SERVICE_UNAVAILABLE', status: 503, details: null })
+    expectRefusedField(refused, 'deleteFeature', 'SERVICE_UNAVAILABLE', null)
     expect(read.body).toEqual({ data: { features: [{ key: 'sso' }], check: { allowed: false } } })
   })
 

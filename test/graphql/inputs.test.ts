@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { expectRefusedDocument, expectRefusedField } from '../support/refusal.ts'
 import { type Caller, send, startService } from '../support/service.ts'
-import { expectRefusal, expectRefusedDocument } from './refusal.ts'
 
 const service = await startService()
 
@@ -352,11 +352,7 @@ describe('the writes of one request', () => {
 
     const answer = await caller.graphql('mutation { deleteFeature(input: { key: "sso" }) }')
 
-    expectRefusal(answer, 'deleteFeature', {
-      code: 'FORBIDDEN',
-      status: 403,
-      details: { required_labels: ['features:write'] },
-    })
+    expectRefusedField(answer, 'deleteFeature', 'FORBIDDEN', { required_labels: ['features:write'] })
     expect(await auditOf(caller, answer)).toEqual([
       { method: 'DELETE', route: '/org/features/{key}', outcome: 'rejected', status: 403, params: { key: 'sso' } },
     ])

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import {
   buildSchema,
   type GraphQLField,
-  type GraphQLInputObjectType,
   getNamedType,
   isInputObjectType,
   isListType,
@@ -10,10 +9,8 @@ import {
   isObjectType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { restRoutes } from '../../rest/routes.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { printedSchema } from '../../src/tools/print-schema.ts'
-import { fieldsWithoutRow } from '../contract/graphql-fields.ts'
 
 const fieldsOfQuery = schema.getQueryType()?.getFields() ?? {}
 const fieldsOfMutation = schema.getMutationType()?.getFields() ?? {}
@@ -23,8 +20,6 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
 
 /** Takes a number of hits, but has no pages. */
 const withoutPages = ['Query.changes', 'Query.search']
-
-const isMutation = (kind: string) => ['write', 'bulk_write', 'user_write', 'sign_in', 'issue'].includes(kind)
 
 describe('the schema', () => {
   it('equals the file in the repository; after a change, run `npm run schema:print`', () => {
@@ -37,14 +32,6 @@ describe('the schema', () => {
     expect(buildSchema(printedSchema()).getType('Subscription')).toBeDefined()
   })
 
-  it('has no root field without an operation', () => {
-    const operations = new Set([...restRoutes.map(({ operation }) => operation.name), ...fieldsWithoutRow])
-
-    for (const name of [...Object.keys(fieldsOfQuery), ...Object.keys(fieldsOfMutation)]) {
-      expect(operations).toContain(name)
-    }
-  })
-
   it.each(Object.values(fieldsOfMutation).map((field) => [field.name, field] as const))(
     '%s takes one input, of a type of its own, if it takes anything',
     (name, { args }) => {
@@ -52,20 +39,6 @@ describe('the schema', () => {
       expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual(args.length === 0 ? [] : [input])
     },
   )
-
-  it('has an input field for every path parameter of the route and every field of the body', () => {
-    for (const { operation } of restRoutes) {
-      if (!isMutation(operation.kind)) continue
-      const [arg] = fieldsOfMutation[operation.name]?.args ?? []
-      const names = arg ? Object.keys((getNamedType(arg.type) as GraphQLInputObjectType).getFields()).sort() : []
-
-      const pathValues = Array.from(operation.route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
-      const expected = [...pathValues, ...Object.keys(operation.input.shape)]
-      expect(names).toEqual(
-        expected.map((name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase())).sort(),
-      )
-    }
-  })
 
   it('makes a root field nullable if it may be refused', () => {
     for (const { name, type } of [...Object.values(fieldsOfQuery), ...Object.values(fieldsOfMutation)]) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { addMember, Browser, newAddress, type Person, signUp, trusting } from '../support/person.ts'
+import { expectSameRefusal } from '../support/refusal.ts'
 import { send, startService } from '../support/service.ts'
 
 const service = await startService(trusting)
@@ -80,8 +81,8 @@ describe('signIn', () => {
     const answer = await new Browser(service).signIn({ ...person, password: 'wrong horse' })
     const rest = await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, newAddress())
 
-    const { type, code, message, details } = rest.body.error
-    expect(answer.body.errors).toMatchObject([{ message, extensions: { type, code, details, status: 401 } }])
+    expect(rest.status).toBe(401)
+    expectSameRefusal(answer, rest)
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 })

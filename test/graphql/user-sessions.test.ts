@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { timestamp, ulid } from '../support/matchers.ts'
 import { addMember, Browser, type Person, signUp, trusting } from '../support/person.ts'
 import { untilWaitedFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -7,8 +8,6 @@ import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await startService(trusting)
-const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 
 type Session = { id: string; ip: string; userAgent: string | null; current: boolean; lastUsedAt: string }
 

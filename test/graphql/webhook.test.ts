@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { timestamp, ulid } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { timestamp, ulid, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 const { prisma } = service.database
@@ -115,15 +116,6 @@ describe('the webhook', () => {
     const { __type } = await data(await service.organization(), `{ __type(name: "Webhook") { fields { name } } }`)
 
     expect(__type.fields.map(({ name }: { name: string }) => name)).toEqual(webhookFields.split(' ').sort())
-  })
-
-  it('refuses a url as REST does', async () => {
-    const caller = await service.organization()
-
-    expect(await refusal(caller, `mutation { putWebhook(input: { url: "ftp://x" }) { secret } }`)).toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: { fields: [{ path: 'url', message: expect.stringMatching(/^url must be an http or https address/) }] },
-    })
   })
 
   it('shows that failures paused it rather than a person', async () => {
@@ -243,20 +235,16 @@ describe('events', () => {
     expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /ULID/])
   })
 
-  it("are only those of the caller's organization, and require the label", async () => {
+  it("are only those of the caller's organization", async () => {
     const caller = await organizationWithWebhook()
     const { body } = await caller.rest('POST', '/org/webhook/test')
     const other = await organizationWithWebhook()
-    const support = await service.member(caller.organizationId, 'support')
 
     expect(await data(other, `{ webhookEvents { nodes { id } } }`)).toEqual({ webhookEvents: { nodes: [] } })
     expectRefusal(await other.rest('POST', `/org/webhook/events/${body.id}/resend`), 'NOT_FOUND', {
       resource: 'event',
       id: body.id,
     })
-    const forbidden = { code: 'FORBIDDEN', status: 403, details: { required_labels: ['webhooks:read'] } }
-    expect(await refusal(support, `{ webhookEvents { nodes { id } } }`)).toEqual(forbidden)
-    expect(await refusal(support, `{ webhookEventCounts { failed } }`)).toEqual(forbidden)
   })
 })
 

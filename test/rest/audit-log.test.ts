@@ -177,17 +177,10 @@ describe('the audit log', () => {
     expect(await readLog(admin)).toMatchObject([{ user_agent: null, ip: '192.0.2.1' }])
   })
 
-  it("is readable only by admins, and only their own organization's", async () => {
-    const admin = await service.organization()
-    const other = await service.organization()
+  it('is that of the own organization alone', async () => {
+    const [admin, other] = [await service.organization(), await service.organization()]
     await must(admin, 'POST', '/org/features', feature('sso'))
 
-    for (const role of ['developer', 'support', 'viewer', 'evaluator'] as const) {
-      const member = await service.member(admin.organizationId, role)
-      const { status, body } = await member.rest('GET', '/org/audit-events')
-      expect(status).toBe(403)
-      expect(body.error.details).toEqual({ required_labels: ['org:audit:read'] })
-    }
     expect(await readLog(other)).toEqual([])
   })
 

@@ -113,10 +113,4 @@ describe('GET /org/eval-usage', () => {
       expectInvalid(answer, ['month', /^month must be a calendar month such as 2026-11/])
     },
   )
-
-  it('is not for evaluators', async () => {
-    const caller = await service.organization('evaluator')
-
-    expectRefusal(await caller.rest('GET', '/org/eval-usage'), 'FORBIDDEN', { required_labels: ['org:read'] })
-  })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { startService } from '../support/service.ts'
-import { colors, timestamp, vendor } from '../support/vendor.ts'
+import { colors, vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
@@ -52,11 +53,6 @@ describe('POST /org/features', () => {
 
     expectRefusal(answer, 'CONFLICT', { field: 'key', value: 'sso' })
     expect(await vendor(caller).get('/org/features')).toEqual({ features: [first] })
-  })
-
-  it('lets two organizations use the same key', async () => {
-    await vendor(await service.organization()).feature('sso')
-    await vendor(await service.organization()).feature('sso')
   })
 
   it.each<[string, object, [string, RegExp][]]>([
@@ -178,13 +174,6 @@ describe('GET /org/features/{key}', () => {
     const answer = await caller.rest('GET', `/org/features/${key}`)
 
     expectRefusal(answer, 'NOT_FOUND', { resource: 'feature', id: decodeURIComponent(key) })
-  })
-
-  it("is 404 for another organization's feature", async () => {
-    await vendor(await service.organization()).feature('sso')
-    const caller = await service.organization()
-
-    expectRefusal(await caller.rest('GET', '/org/features/sso'), 'NOT_FOUND', { resource: 'feature', id: 'sso' })
   })
 })
 

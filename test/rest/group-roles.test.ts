@@ -115,18 +115,6 @@ describe('group roles', () => {
       expect(body.error).toMatchObject({ code: 'CONFLICT', details: { field: 'group_roles' } })
     }
   })
-
-  it('are read under members:read, and set under members:write', async () => {
-    const { organizationId } = await organization({ dev: 'developer' })
-    const [viewer, evaluator] = [
-      await service.member(organizationId, 'viewer'),
-      await service.member(organizationId, 'evaluator'),
-    ]
-
-    expect((await viewer.rest('GET', '/org/group-roles')).status).toBe(200)
-    expect((await setRoles(viewer, {})).status).toBe(403)
-    expect((await evaluator.rest('GET', '/org/group-roles')).status).toBe(403)
-  })
 })
 
 describe('whoever signs in with a group', () => {

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
+import { timestamp } from '../support/matchers.ts'
 import { flagsOf } from '../support/ofrep.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, send, startService } from '../support/service.ts'
-import { timestamp, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '20000' })
 

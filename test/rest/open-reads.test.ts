@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { newToken } from '../../src/access/token.ts'
 import { version } from '../../src/core/version.ts'
+import { timestamp } from '../support/matchers.ts'
 import { newAddress, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { send, startService } from '../support/service.ts'
-import { timestamp } from '../support/vendor.ts'
 
 const service = await startService(trusting)
 

@@ -2,6 +2,7 @@ import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { newId, newUserId } from '../../src/core/ids.ts'
 import { type Issuer, startIssuer } from '../support/issuer.ts'
+import { ulid } from '../support/matchers.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { personOf, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -10,7 +11,6 @@ import { type LogEntry, noticesIn, startService } from '../support/service.ts'
 const issuer = await startIssuer()
 const service = await startService({ ...trusting, ...issuer.env })
 const invited = await startService({ ...trusting, ...issuer.env, SIGN_UP: 'invited' })
-const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 
 const bearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
 const someone = async (claims: Record<string, unknown> = {}, at = service) =>

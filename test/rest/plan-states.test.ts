@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { timestamp, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 

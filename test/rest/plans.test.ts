@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { grantOfEach as grants, timestamp, vendor } from '../support/vendor.ts'
+import { grantOfEach as grants, vendor } from '../support/vendor.ts'
 
 const service = await startService()
 

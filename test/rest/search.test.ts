@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { timestamp } from '../support/matchers.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { timestamp, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 
 const service = await startService(trusting)
 

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { newEvent } from '../../src/events/event.ts'
 import { queueEvents } from '../../src/events/outbox.ts'
+import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { timestamp, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 import { countWakes } from '../support/wakes.ts'
 
 const service = await startService()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
 import { claimMs } from '../../src/events/claim.ts'
+import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
-import { timestamp } from '../support/vendor.ts'
 
 const service = await startService()
 const { prisma } = service.database
@@ -399,33 +399,5 @@ describe('without an endpoint', () => {
     const caller = await service.organization()
 
     expectRefusal(await caller.rest(method, path), 'NOT_FOUND', absent)
-  })
-
-  it('does not see that of another organization', async () => {
-    await organizationWithWebhook()
-    const other = await service.organization()
-
-    expectRefusal(await other.rest('GET', '/org/webhook'), 'NOT_FOUND', absent)
-    expectRefusal(await other.rest('DELETE', '/org/webhook'), 'NOT_FOUND', absent)
-  })
-})
-
-describe('labels', () => {
-  it('let only developers and admins read and change the webhook', async () => {
-    const admin = await organizationWithWebhook()
-    const developer = await service.member(admin.organizationId, 'developer')
-    const support = await service.member(admin.organizationId, 'support')
-
-    expect((await developer.rest('GET', '/org/webhook')).status).toBe(200)
-    expect((await developer.rest('POST', '/org/webhook/disable')).status).toBe(200)
-    expectRefusal(await support.rest('GET', '/org/webhook'), 'FORBIDDEN', { required_labels: ['webhooks:read'] })
-    for (const [method, path] of [
-      ['PUT', '/org/webhook'],
-      ['POST', '/org/webhook/rotate'],
-      ['POST', '/org/webhook/test'],
-    ] as const) {
-      expectRefusal(await support.rest(method, path), 'FORBIDDEN', { required_labels: ['webhooks:write'] })
-      expect(await lastEntry(admin)).toMatchObject({ method, route: path, outcome: 'rejected', status: 403 })
-    }
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { timestamp, ulid } from './matchers.ts'
 import type { Answer, Caller } from './service.ts'
-import { timestamp, ulid } from './vendor.ts'
 
 /** An entry as tests read it; `operation` has the method and route. */
 export type Entry = Record<string, unknown> & { id: string; occurred_at: string; request_id: string }

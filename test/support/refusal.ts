@@ -1,18 +1,19 @@
 import { expect } from 'vitest'
+import { requestId } from './matchers.ts'
 import type { Answer } from './service.ts'
 import { type ErrorCode, statusByCode } from './statuses.ts'
 
-const requestId = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const typeOf = (status: number) => (status < 500 ? 'invalid_request_error' : 'api_error')
 
-/** Expects exactly this refusal: status, type, code, details, the request id in body and header. */
+/** Expects exactly this refusal of the REST API: status, type, code, details, the request id in body and header. */
 export function expectRefusal(answer: Answer, code: ErrorCode, details: unknown, message?: RegExp): void {
   const status = statusByCode[code]
   expect(answer.body).toEqual({
     error: {
-      type: status < 500 ? 'invalid_request_error' : 'api_error',
+      type: typeOf(status),
       code,
       message: message ? expect.stringMatching(message) : expect.stringMatching(/\S/),
-      request_id: expect.stringMatching(requestId),
+      request_id: requestId,
       details,
     },
   })
@@ -34,4 +35,64 @@ export function expectErrorContract(answer: Answer): void {
   const { code } = answer.body?.error ?? {}
   expect(Object.keys(statusByCode), JSON.stringify(answer.body)).toContain(code)
   expectRefusal(answer, code, answer.body.error.details)
+}
+
+/** Expects that a request of GraphQL had this one error, at this field. */
+export function expectRefusedField(
+  { headers, body }: Answer,
+  field: string,
+  code: ErrorCode,
+  details: unknown,
+  message: unknown = expect.any(String),
+): void {
+  const status = statusByCode[code]
+  expect(body.errors).toEqual([
+    {
+      message,
+      path: field.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key)),
+      locations: expect.any(Array),
+      extensions: { type: typeOf(status), code, status, requestId: headers.get('x-request-id'), details },
+    },
+  ])
+}
+
+/** Expects that the one error of GraphQL is the refusal of REST. Only the names of fields differ: by their case, or as given. */
+export function expectSameRefusal(graphql: Answer, rest: Answer, names: Record<string, string> = {}): void {
+  const { type, code, message, details } = rest.body.error
+  const inCamelCase = (path: string) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const fields = details?.fields?.map((each: { path: string }) => ({
+    ...each,
+    path: names[each.path] ?? inCamelCase(each.path),
+  }))
+  expect(graphql.body.errors).toEqual([
+    {
+      message,
+      path: expect.any(Array),
+      locations: expect.any(Array),
+      extensions: {
+        type,
+        code,
+        status: rest.status,
+        requestId: graphql.headers.get('x-request-id'),
+        details: fields ? { fields } : details,
+      },
+    },
+  ])
+}
+
+/** Expects that GraphQL itself refused the document: nothing ran, and there is no data. */
+export function expectRefusedDocument(answer: Answer, message: unknown = expect.any(String), path = ''): void {
+  expect(answer.body).not.toHaveProperty('data')
+  expect(answer.body.errors.length).toBeGreaterThan(0)
+  for (const { extensions } of answer.body.errors) {
+    expect(extensions).toEqual({
+      type: 'invalid_request_error',
+      code: 'VALIDATION_ERROR',
+      requestId: answer.headers.get('x-request-id'),
+      details: { fields: [{ path, message: expect.any(String) }] },
+      status: 422,
+    })
+  }
+  expect(answer.body.errors[0].message).toEqual(message)
+  expect(answer.body.errors[0].extensions.details.fields[0].message).toEqual(answer.body.errors[0].message)
 }

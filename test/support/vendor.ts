@@ -1,10 +1,6 @@
 import { expect } from 'vitest'
 import type { Answer, Caller } from './service.ts'
 
-/** A canonical UTC timestamp. */
-export const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-export const ulid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
-
 type Body = Record<string, unknown>
 
 /** Sets up a vendor's data over REST before a test begins; every step must succeed. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
+import { requestId } from '../support/matchers.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 
@@ -31,7 +32,7 @@ const unavailable = {
       type: 'api_error',
       code: 'SERVICE_UNAVAILABLE',
       message: expect.any(String),
-      request_id: expect.stringMatching(/^req_/),
+      request_id: requestId,
       details: null,
     },
   },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
+import { timestamp } from '../support/matchers.ts'
 import { type Behaviour, inTurn, isSignedWith, startReceiver } from '../support/receiver.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { timestamp } from '../support/vendor.ts'
 
 const test = await startDeliveryTest()
 const { clock, service } = test

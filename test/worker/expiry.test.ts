@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { timestamp, ulid } from '../support/matchers.ts'
 import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
-import { timestamp, ulid, vendor } from '../support/vendor.ts'
+import { vendor } from '../support/vendor.ts'
 
 const test = await startDeliveryTest()
 const { pool } = test.service.database
