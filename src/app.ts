@@ -6,7 +6,7 @@ import { serveOidc } from '../rest/oidc/serve.ts'
 import { serveReference } from '../rest/openapi/serve.ts'
 import { registerRestRoutes } from '../rest/router.ts'
 import { restRoutes } from '../rest/routes.ts'
-import { hashApiKey } from './access/api-key.ts'
+import { isApiKey } from './access/api-key.ts'
 import type { Config } from './config.ts'
 import { currentTime } from './core/clock.ts'
 import { newRequestId } from './core/ids.ts'
@@ -49,7 +49,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   if (metrics) addServer(metrics, app)
   boundParsing(app, config, logger)
   limitConnections(app, config, logger)
-  boundStrangers(app, (text) => hashApiKey(text) !== null)
+  boundStrangers(app, isApiKey)
   limitTarget(app)
   requireHost(app)
   watchForwardedHeaders(app, config, logger)

@@ -1,4 +1,4 @@
-import { hashTokenToHex, newToken } from './token.ts'
+import { hashTokenToHex, isToken, newToken } from './token.ts'
 
 /** A new API key: `key` is shown once, `prefix` is shown in lists, and only `hash` is used to look it up. */
 export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
@@ -9,4 +9,9 @@ export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
 /** The key's SHA-256 in hexadecimal, or null when its form or checksum is wrong: such a key never reaches the database. */
 export function hashApiKey(text: string): string | null {
   return hashTokenToHex('ent', text)
+}
+
+/** Whether the text has the form and the checksum of a key. */
+export function isApiKey(text: string): boolean {
+  return isToken('ent', text)
 }

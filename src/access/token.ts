@@ -35,7 +35,7 @@ export function hashTokenToHex(kind: TokenKind, text: string): string | null {
 }
 
 /** Whether the text's form and checksum are right. */
-function isToken(kind: TokenKind, text: string): boolean {
+export function isToken(kind: TokenKind, text: string): boolean {
   if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return false
   return text.endsWith(checksum(text.slice(0, -checksumLength)))
 }
