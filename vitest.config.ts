@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -33,23 +34,28 @@ class LongFilesFirst extends BaseSequencer {
 
 const inFolders = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`)
 
-/** Most tests take less than a second; on a machine with much other work, some take half a minute. */
-const minuteMs = 60_000
+/** With `--long`, random tests have 1,000 cases instead of 100, and `npm run test:system` runs those of all projects. */
+const { RANDOM_RUNS } = process.env
+const randomRuns = Number(RANDOM_RUNS ?? 100)
+
+const findRandomTests = () =>
+  globSync('test/**/*.test.ts').filter((path) => readFileSync(path, 'utf8').includes("/support/random.ts'"))
 
 type Project = { name: string; include: string[]; exclude?: string[]; limitMs: number; globalSetup?: string }
 
 function project({ limitMs, ...test }: Project) {
+  const testTimeout = limitMs * Math.max(1, randomRuns / 100)
   return {
     // As Node resolves it: Vite would bring a second instance, its ES module, beside that of Pothos.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
     test: {
       ...test,
       setupFiles: ['test/support/patient-fetch.ts', ...(test.name === 'unit' ? [] : ['test/statements/setup.ts'])],
-      testTimeout: limitMs,
+      testTimeout,
       hookTimeout: limitMs,
       // Shorter than the test, so that what waits for a state says what it saw last.
       expect: { poll: { timeout: 0.8 * limitMs } },
-      provide: { waitMs: 0.8 * limitMs },
+      provide: { waitMs: 0.8 * limitMs, randomRuns },
       // The files of a worker share what they import: loading the server anew for each file took half of the processor's time.
       isolate: false,
     },
@@ -63,18 +69,19 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongFilesFirst },
     projects: [
-      project({ name: 'unit', include: inFolders(['unit']), limitMs: minuteMs }),
+      project({ name: 'unit', include: inFolders(['unit']), limitMs: 30_000 }),
       project({
         name: 'api',
         include: inFolders(['*']),
         exclude: inFolders(['unit', ...browserFolders, ...systemFolders]),
-        limitMs: minuteMs,
+        limitMs: 30_000,
       }),
-      project({ name: 'browser', include: inFolders(browserFolders), limitMs: minuteMs }),
+      project({ name: 'browser', include: inFolders(browserFolders), limitMs: 30_000 }),
+      // Processes start and stop, on a machine that may be busy.
       project({
         name: 'system',
-        include: inFolders(systemFolders),
-        limitMs: 5 * minuteMs,
+        include: [...inFolders(systemFolders), ...(RANDOM_RUNS ? findRandomTests() : [])],
+        limitMs: 120_000,
         globalSetup: 'test/support/built-service.ts',
       }),
     ],

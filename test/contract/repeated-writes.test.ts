@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { findRead } from '../../src/modules/read-object.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { takesKey } from '../../src/operation/repeatable.ts'
+import { fc, randomRuns } from '../support/random.ts'
 import { type Repeated, sendOnce } from '../support/repeated.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
@@ -87,5 +87,6 @@ it('leaves the same, whichever writes were repeated and when; each repetition ge
     expect(await modelOf(repeating)).toEqual(await modelOf(plain))
   }
 
-  await fc.assert(fc.asyncProperty(repeatedWrites, law), { numRuns: 20 })
+  // A case is a whole series of writes.
+  await fc.assert(fc.asyncProperty(repeatedWrites, law), { numRuns: randomRuns / 5 })
 })

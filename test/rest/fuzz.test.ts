@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
+import { fc } from '../support/random.ts'
 import { expectErrorContract } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -121,7 +121,6 @@ describe('any request', () => {
         // The form of OFREP has an error code; that only its routes answer it is checked with every answer.
         if (answer.status >= 400 && !answer.body.errorCode) expectErrorContract(answer)
       }),
-      { numRuns: 1500, interruptAfterTimeLimit: 15_000 },
     )
   })
 })

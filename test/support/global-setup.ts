@@ -16,6 +16,8 @@ declare module 'vitest' {
     templateDatabase: string
     /** How long a test may wait for a state. */
     waitMs: number
+    /** How many cases a random test has. */
+    randomRuns: number
     /** Tables with the column `organization_id`. */
     tablesWithOrganization: string[]
   }

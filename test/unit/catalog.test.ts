@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FeatureKind } from '../../src/database/generated/enums.ts'
 import { createCatalogStore } from '../../src/gate/large-reads/catalog-store.ts'
@@ -6,6 +5,7 @@ import { createKnownKeys } from '../../src/gate/loop/known-keys.ts'
 import { Catalog } from '../../src/gate/resolution/catalog.ts'
 import { entitlementJson, type OverrideInForce } from '../../src/gate/resolution/entitlement.ts'
 import { ResolvedEntitlements } from '../../src/gate/resolution/resolved-entitlements.ts'
+import { fc } from '../support/random.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 
@@ -84,7 +84,6 @@ describe('ResolvedEntitlements', () => {
 
         for (const snapshot of snapshots) expect(textByDigest.get(snapshot.toDigest())).toBe(snapshot.toJson())
       }),
-      { numRuns: 20 },
     )
   })
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/core/clock.ts'
+import { fc } from '../support/random.ts'
 
 /** A process's clock that starts at `0`, and readings of a database whose time is then noon. */
 function start() {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   countExhausted,
@@ -7,6 +6,7 @@ import {
   judgeAttempt,
   type PauseCount,
 } from '../../worker/delivery-state.ts'
+import { fc } from '../support/random.ts'
 
 const spec = [30, 300, 1800, 7200, 18_000, 36_000, 86_400]
 const waits = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 20 })

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { LongList } from '../../src/core/answer.ts'
 import { StoredJson, stringifyAnswer } from '../../src/core/stored-json.ts'
 import { encodeAnswer } from '../../src/http/encode-answer.ts'
+import { fc, randomRuns } from '../support/random.ts'
 
 it('encodes a short answer as its text', async () => {
   const answer = { key: 'big', value: new StoredJson('{"a":1.0}') }
@@ -43,7 +43,8 @@ it('writes an answer of many values as JSON.stringify does', async () => {
     fc.asyncProperty(answer, async (given) => {
       expect((await encodeAnswer(given, 'tenant')).toString() === stringifyAnswer(given)).toBe(true)
     }),
-    { numRuns: 40 },
+    // Many cases have thousands of rows.
+    { numRuns: randomRuns / 5 },
   )
 })
 

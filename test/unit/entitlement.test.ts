@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type CatalogFeature,
@@ -7,6 +6,7 @@ import {
   type OverrideInForce,
   resolve,
 } from '../../src/gate/resolution/entitlement.ts'
+import { fc } from '../support/random.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 const seats: CatalogFeature = { key: 'seats', kind: 'limit' }

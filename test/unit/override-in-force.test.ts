@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OverrideValue } from '../../src/modules/overrides/override.ts'
 import {
@@ -6,6 +5,7 @@ import {
   type StoredOverride,
   type WrittenOverride,
 } from '../../src/modules/overrides/override-in-force.ts'
+import { fc } from '../support/random.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const at = (offsetMs: number) => new Date(now.getTime() + offsetMs)

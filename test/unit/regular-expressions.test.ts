@@ -84,13 +84,16 @@ function findSlowness({ source, flags }: Expression): string | null {
 }
 
 describe('a regular expression of the server', () => {
-  it('takes linear time at most, unless the length of its text is limited', () => {
-    const slow = found
-      .filter(({ file, source }) => !listed.has(`${file} ${source}`))
-      .map((expression) => ({ ...expression, slowness: findSlowness(expression) }))
+  it.each([...new Set(found.map(({ file }) => file))])(
+    'in %s takes linear time at most, unless the length of its text is limited',
+    (path) => {
+      const slow = found
+        .filter(({ file, source }) => file === path && !listed.has(`${file} ${source}`))
+        .map((expression) => ({ ...expression, slowness: findSlowness(expression) }))
 
-    expect(slow.filter(({ slowness }) => slowness !== null)).toEqual([])
-  })
+      expect(slow.filter(({ slowness }) => slowness !== null)).toEqual([])
+    },
+  )
 
   it('is found where it is slow', () => {
     expect(expressionsIn('a.ts', String.raw`x.replace(/\/+$/, ''); new RegExp('^(a+)+$')`).map(findSlowness)).toEqual([
