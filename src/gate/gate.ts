@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
 import { Role } from '../database/generated/enums.ts'
+import { type BulkOutcome, type BulkRequest, BulkSnapshots } from './bulk/bulk-snapshots.ts'
+import { bulkText } from './bulk/bulk-text.ts'
 import { LargeReads } from './large-reads/large-reads.ts'
 import { BatchAnswerer } from './loop/answer-batch.ts'
 import { BatchLoop } from './loop/batch-loop.ts'
@@ -52,6 +54,8 @@ export type GateOptions = {
 /** Answers evals. If the database prevents an answer, rejects with the database's error. */
 export type Gate = {
   evaluate(request: EvalRequest): Promise<EvalOutcome>
+  /** Snapshots of many subscribers of one organization, which count for its allotment, but not for its rate. */
+  evaluateMany(request: BulkRequest): Promise<BulkOutcome>
   /** The organization of the key, if the key was used recently; otherwise null. */
   organizationOf(keyHash: string): string | null
   /** Undoes the count of a granted eval whose answer is not sent after all. */
@@ -101,12 +105,20 @@ export function createGate(options: GateOptions): Gate {
     },
     takesAnother: () => connection.takesAnother,
   })
+  const bulk = new BulkSnapshots({
+    connection: new GateConnection(pool, timeoutMs),
+    large,
+    refunds,
+    defaults: { ...defaults, text: bulkText(options.clock) },
+    onCatalogRead,
+  })
   return {
     evaluate: (request) => loop.evaluate(request),
+    evaluateMany: (request) => bulk.answer(request),
     organizationOf: (keyHash) => keys.get(keyHash)?.organizationId ?? null,
     takeBack: ({ organizationId, countedAt }) => refunds.add(organizationId, countedAt),
     async close() {
-      await loop.close()
+      await Promise.all([loop.close(), bulk.close()])
       await large.close()
       connection.release()
       await refunds.close()

@@ -146,9 +146,9 @@ export class Metrics {
     shown: each(['pending', 'responded', 'rejected', 'no_response']),
   })
 
-  countEval(outcome: EvalOutcome, organizationId: string | null): void {
-    if (this.organizations) this.evals.add(1, outcome, this.organizations.nameOf(organizationId))
-    else this.evals.add(1, outcome)
+  countEval(outcome: EvalOutcome, organizationId: string | null, evals = 1): void {
+    if (this.organizations) this.evals.add(evals, outcome, this.organizations.nameOf(organizationId))
+    else this.evals.add(evals, outcome)
   }
 
   countAttempt(outcome: 'delivered' | 'failed', organizationId: string): void {

@@ -17,6 +17,7 @@ import { createSubscriberToken } from './entitlements/create-subscriber-token.ts
 import { readEntitlements } from './entitlements/read-entitlements.ts'
 import { readEvalUsage } from './entitlements/read-eval-usage.ts'
 import { readExplanation } from './entitlements/read-explanation.ts'
+import { readManyEntitlements } from './entitlements/read-many-entitlements.ts'
 import { createFeature } from './features/create-feature.ts'
 import { deleteFeature } from './features/delete-feature.ts'
 import { listFeatures, readFeature } from './features/read-features.ts'
@@ -137,6 +138,7 @@ export const nouns: readonly Noun[] = [
     operations: [
       checkEntitlement,
       readEntitlements,
+      readManyEntitlements,
       readChanges,
       readFollowers,
       createSubscriberToken,

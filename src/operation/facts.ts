@@ -13,6 +13,7 @@ export type KindName =
   | 'write'
   | 'bulk_write'
   | 'eval'
+  | 'bulk_eval'
   | 'follow'
   | 'issue'
   | 'user_read'

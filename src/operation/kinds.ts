@@ -1,3 +1,4 @@
+import { bulkEvaluation } from './bulk-eval.ts'
 import { evaluation } from './eval.ts'
 import { following } from './follow.ts'
 import { issuing } from './issue.ts'
@@ -18,6 +19,7 @@ const kinds: Kinds = {
   write,
   bulk_write: bulkWrite,
   eval: evaluation,
+  bulk_eval: bulkEvaluation,
   follow: following,
   issue: issuing,
   user_read: userRead,

@@ -12,6 +12,7 @@ export type Limits = Pick<
   | 'maxOrganizationsPerPerson'
   | 'maxStoredBytes'
   | 'answerTimeoutMs'
+  | 'maxAnswerBytes'
   | 'webhookAllowPrivateNetworks'
   | 'changesRetentionHours'
   | 'publicUrl'

@@ -1,3 +1,4 @@
+import type { BulkEval } from './bulk-eval.ts'
 import type { BulkWrite } from './bulk-write.ts'
 import type { Eval } from './eval.ts'
 import type { Follow, WrittenPage } from './follow.ts'
@@ -9,6 +10,7 @@ import type { UserRead } from './user-read.ts'
 import type { UserWrite } from './user-write.ts'
 import type { Write } from './write.ts'
 
+export { type BulkEval, defineBulkEval } from './bulk-eval.ts'
 export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkWrite } from './bulk-write.ts'
 export { defineEval, type Eval } from './eval.ts'
 export { mayAdd } from './facts.ts'
@@ -26,7 +28,12 @@ export { defineFastWrite, defineWrite, type WriteOutcome } from './write.ts'
 /** An operation of a member in an organization. */
 export type MemberOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
-  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | AnyIssue | AnyBulkWrite | AnyFollow
+  Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | OtherMemberOperation
+
+type OtherMemberOperation = AnyIssue | AnyBulkEval | AnyBulkWrite | AnyFollow
+
+// biome-ignore lint/suspicious/noExplicitAny: the same.
+type AnyBulkEval = BulkEval<string, any, any>
 
 // biome-ignore lint/suspicious/noExplicitAny: the same.
 type AnyIssue = Issue<string, any, any>
@@ -59,6 +66,9 @@ export type ResultOf<Operation extends AnyOperation> =
         : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
           Operation extends OpenRead<any, any, infer Result> | BulkWrite<any, any, infer Result>
           ? Result
-          : Operation extends AnyFollow
-            ? WrittenPage
-            : never
+          : // biome-ignore lint/suspicious/noExplicitAny: whatever its route and input are.
+            Operation extends BulkEval<any, any, infer Result>
+            ? Result
+            : Operation extends AnyFollow
+              ? WrittenPage
+              : never

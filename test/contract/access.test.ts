@@ -199,8 +199,8 @@ describe.each(roles)('the console session of role %s', (role) => {
       const what = `${operation.method} ${operation.route}`
       const code = codeOf(body)
 
-      // A token ends with the key that made it, so only a key makes one.
-      if (operation.kind === 'issue') {
+      // A token ends with the key that made it, so only a key makes one; and only products read many snapshots at once.
+      if (operation.kind === 'issue' || operation.kind === 'bulk_eval') {
         expect([what, code]).toEqual([what, 'UNAUTHORIZED'])
         continue
       }

@@ -3,7 +3,7 @@ import { withDeadline } from '../../core/deadline.ts'
 import { Overloaded } from '../../core/errors.ts'
 import { FairQueue } from '../../fairness/fair-queue.ts'
 import type { JudgedEval, Tally } from '../statement/judgement.ts'
-import { type EvalContents, type EvalOutcome, type EvalRequest, toGrantedLater } from '../statement/outcome.ts'
+import { type AskedEntitlements, type EvalContents, type EvalOutcome, toGrantedLater } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import { Catalogs } from './catalogs.ts'
 import { LargeOverrides } from './large-overrides.ts'
@@ -31,7 +31,7 @@ type LargeReadsOptions = {
 
 /** A granted eval that `BatchAnswerer` could not answer at once. */
 type UnansweredEval = {
-  request: EvalRequest
+  request: AskedEntitlements
   /** The features as sent to the statement. */
   features: readonly string[] | null
   judged: JudgedEval

@@ -77,10 +77,15 @@ export class Catalog {
     return (grants.dense === null ? grants.sparse.get(index) : grants.dense[index]) ?? null
   }
 
+  /** The approximate size of a snapshot of the plan. */
+  bytesOf(planKey: string | null): number {
+    const valueBytes = planKey === null ? 0 : (this.#plans.get(planKey)?.valueBytes ?? 0)
+    return this.features.length * itemBytes + valueBytes
+  }
+
   /** Whether a snapshot of the plan is too large to be rendered as one text. */
   isLarge(planKey: string | null): boolean {
-    const valueBytes = planKey === null ? 0 : (this.#plans.get(planKey)?.valueBytes ?? 0)
-    return this.features.length * itemBytes + valueBytes > maxRenderedBytes
+    return this.bytesOf(planKey) > maxRenderedBytes
   }
 
   /** The snapshot of a plan that is not large, without overrides. Rendered once: most subscribers have no override. */

@@ -65,12 +65,22 @@ export class ResolvedEntitlements {
 
   /** Whether the text is so long that it must be rendered in slices. */
   get isLarge(): boolean {
-    const { catalog, planKey, features, overrides } = this.#reading
+    const { catalog, planKey, features } = this.#reading
     const isLargePlan = catalog.isLarge(planKey)
     if (features === null && isLargePlan) return true
-    let bytes = 0
-    for (const override of overrides.values()) bytes += override.kind === 'config' ? override.valueJson.length : 0
-    return bytes > maxWholeBytes || (isLargePlan && this.#askedBytes() > maxWholeBytes)
+    return this.#overrideBytes() > maxWholeBytes || (isLargePlan && this.#askedBytes() > maxWholeBytes)
+  }
+
+  /** How many there are. */
+  get count(): number {
+    const { catalog, features } = this.#reading
+    return features?.length ?? catalog.features.length
+  }
+
+  /** The approximate size of a snapshot as text. */
+  get approximateBytes(): number {
+    const { catalog, planKey } = this.#reading
+    return catalog.bytesOf(planKey) + this.#overrideBytes()
   }
 
   toArray(): Entitlement[] {
@@ -120,8 +130,8 @@ export class ResolvedEntitlements {
 
   /** The text of `toJson` in slices, with a turn of the event loop before each. */
   async *toJsonSlices(itemJson: ItemJson = entitlementJson): AsyncGenerator<string> {
-    const { catalog, features, ownerId, release } = this.#reading
-    const count = features?.length ?? catalog.features.length
+    const { features, ownerId, release } = this.#reading
+    const { count } = this
     try {
       for (let next = 0; next < count; ) {
         await turns.next(ownerId)
@@ -137,6 +147,13 @@ export class ResolvedEntitlements {
     } finally {
       release?.()
     }
+  }
+
+  #overrideBytes(): number {
+    let bytes = 0
+    for (const override of this.#reading.overrides.values())
+      bytes += override.kind === 'config' ? override.valueJson.length : 0
+    return bytes
   }
 
   /** The bytes of the plan's values for the requested features. */

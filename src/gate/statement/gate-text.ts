@@ -40,6 +40,64 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
     second = case when ${isSameSecond} then c.second else excluded.second end,
     used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end`
 
+/** The time, read after all rows of `locked` are locked. */
+export const momentAfterLocks = `
+  select m.now, date_trunc('second', m.now) as second, (m.now at time zone 'UTC')::date as today
+  from (select clock_timestamp() as now from (select count(*) as rows from locked) l where l.rows >= 0 offset 0) m`
+
+/** The second and the day in which evals of the counter row `l` count: the stored second if the clock is a little behind. */
+export const countedAt = `
+    select m.now, w.at, case when w.at = m.second then m.today else (w.at at time zone 'UTC')::date end as today
+    from moment m
+    cross join lateral (select case
+      when m.second < l.second and l.second - m.second <= interval '5 seconds' then l.second else m.second end as at offset 0) w
+    offset 0`
+
+/** The evals of the month of `t.today` in the counter row `l` and the table of days. */
+export const monthBefore = `case
+      when t.today = l.day or date_trunc('month', t.today::timestamp) = date_trunc('month', l.day::timestamp) then l.month_used
+      else (select coalesce(sum(u.used), 0)::bigint from eval_usage_day u
+        where u.organization_id = l.organization_id
+          and u.date >= date_trunc('month', t.today::timestamp)::date
+          and u.date < (date_trunc('month', t.today::timestamp) + interval '1 month')::date)
+    end`
+
+/** The allotment of the counter row `l`; null is unlimited. */
+export function allotmentOr(fallback: string): string {
+  return `case when l.allotment = -1 then null when l.allotment is null then ${fallback}::bigint else l.allotment end`
+}
+
+/** Moves the evals of a day that has ended to the table of days. */
+export const moveDay = `
+  insert into eval_usage_day as u (organization_id, date, used)
+  select t.organization_id, t.day, t.day_used from tally t where t.day <> t.today and t.day_used > 0
+  on conflict (organization_id, date) do update set used = u.used + excluded.used`
+
+/** The grants of `tally` in the form of `eval_batch.granted`; null without a turn. */
+export function listGrants(gate: string): string {
+  return `
+  select string_agg(t.organization_id || ' ' || t.today || ' ' || t.granted, ',') as list
+  from tally t where t.granted > 0 and ${gate}::text is not null`
+}
+
+/** Stores `grants` with the statement's turn, unless the process has given the turn up. */
+export function storeTurn(gate: string, place: string, number: string): string {
+  return `
+  insert into eval_batch as b (gate_id, place, number, granted, counted_at)
+  select ${gate}::text, ${place}::smallint, ${number}::bigint, g.list, m.now from grants g, moment m where g.list is not null
+  on conflict (gate_id, place) do update
+    set number = excluded.number, granted = excluded.granted, counted_at = excluded.counted_at
+    where b.number < excluded.number and b.refused < excluded.number
+  returning 1`
+}
+
+/** Fails by a division by zero if the turn was given up. */
+export const isTold = `(select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1`
+
+/** The columns of an override `v`, without a long value. */
+export const columnsOfOverride = `v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
+  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end`
+
 /**
  * All waiting evals in one statement. Its guarantees, and how it keeps them:
  *
@@ -163,30 +221,16 @@ locked as materialized (
   order by c.organization_id
   for update of c
 ),
-moment as materialized (
-  select m.now, date_trunc('second', m.now) as second, (m.now at time zone 'UTC')::date as today
-  from (select clock_timestamp() as now from (select count(*) as rows from locked) l where l.rows >= 0 offset 0) m
-),
+moment as materialized (${momentAfterLocks}),
 before as (
   select l.organization_id, l.first, l.evals, l.answerable, l.day, l.day_used, t.now, t.at, t.today,
     case when t.at = l.second then l.second_used else 0 end as second_before,
     case when t.today = l.day then l.day_used else 0 end as day_before,
-    case
-      when t.today = l.day or date_trunc('month', t.today::timestamp) = date_trunc('month', l.day::timestamp) then l.month_used
-      else (select coalesce(sum(u.used), 0)::bigint from eval_usage_day u
-        where u.organization_id = l.organization_id
-          and u.date >= date_trunc('month', t.today::timestamp)::date
-          and u.date < (date_trunc('month', t.today::timestamp) + interval '1 month')::date)
-    end as month_before,
+    ${monthBefore} as month_before,
     coalesce(l.rate_limit, $7::int) as rate_limit,
-    case when l.allotment = -1 then null when l.allotment is null then $8::bigint else l.allotment end as allotment
+    ${allotmentOr('$8')} as allotment
   from locked l
-  cross join lateral (
-    select m.now, w.at, case when w.at = m.second then m.today else (w.at at time zone 'UTC')::date end as today
-    from moment m
-    cross join lateral (select case
-      when m.second < l.second and l.second - m.second <= interval '5 seconds' then l.second else m.second end as at offset 0) w
-    offset 0) t
+  cross join lateral (${countedAt}) t
   offset 0
 ),
 {{spent as materialized (
@@ -214,11 +258,7 @@ tally as materialized (
     from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
     offset 0) a
 ),
-moved as (
-  insert into eval_usage_day as u (organization_id, date, used)
-  select t.organization_id, t.day, t.day_used from tally t where t.day <> t.today and t.day_used > 0
-  on conflict (organization_id, date) do update set used = u.used + excluded.used
-),
+moved as (${moveDay}),
 counted as (
   update eval_counter c set
     second = t.at,
@@ -229,17 +269,8 @@ counted as (
   from tally t
   where c.organization_id = t.organization_id and (t.admitted > 0 or t.day <> t.today)
 ),
-grants as materialized (
-  select string_agg(t.organization_id || ' ' || t.today || ' ' || t.granted, ',') as list from tally t where t.granted > 0 and $14::text is not null
-),
-told as (
-  insert into eval_batch as b (gate_id, place, number, granted, counted_at)
-  select $14::text, $15::smallint, $16::bigint, g.list, m.now from grants g, moment m where g.list is not null
-  on conflict (gate_id, place) do update
-    set number = excluded.number, granted = excluded.granted, counted_at = excluded.counted_at
-    where b.number < excluded.number and b.refused < excluded.number
-  returning 1
-)
+grants as materialized (${listGrants('$14')}),
+told as (${storeTurn('$14', '$15', '$16')})
 select a.n, a.organization_id,
   case
     when a.is_moved then ${Standing.moved}
@@ -263,8 +294,7 @@ select a.n, a.organization_id,
     select string_agg(w.place::text, ',') from unnest(string_to_array(a.features, ',')) with ordinality as w(feature_key, place)
     where not exists (select from feature f where f.organization_id = a.organization_id and f.feature_key = w.feature_key)
   ) end,
-  v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
-  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end,
+  ${columnsOfOverride},
   case when a.n = t.first then a.creator_id end,
   a.is_bound
 from asked a
@@ -279,7 +309,7 @@ left join lateral (
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   limit ${maxSnapshotOverrides + 1})
 ) v on a.permitted and a.has_subscriber
-where (select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1
+where ${isTold}
 `
 
 const clock = 'clock_timestamp()'

@@ -5,13 +5,18 @@ import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { EvalCaller } from './gate-statement.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
 
-export type EvalRequest = EvalCaller & {
+/** What is asked for. */
+export type AskedEntitlements = {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
   features: readonly string[] | null
-  /** Set if the eval's trace is recorded. */
-  span?: OpenSpan
 }
+
+export type EvalRequest = EvalCaller &
+  AskedEntitlements & {
+    /** Set if the eval's trace is recorded. */
+    span?: OpenSpan
+  }
 
 /** In the order of refusal. Only `granted` counts against the allotment; all but the first seven count against the rate. */
 export type EvalOutcome =
@@ -32,7 +37,14 @@ export type EvalOutcome =
   /** Of the allotment, tokens may use no more; the vendor's keys may. */
   | { kind: 'tokens_exhausted'; allotment: number }
   | { kind: 'exhausted'; allotment: number }
-  | { kind: 'granted'; organizationId: string; plan: string | null; entitlements: ResolvedEntitlements }
+  | GrantedEval
+
+type GrantedEval = {
+  kind: 'granted'
+  organizationId: string
+  plan: string | null
+  entitlements: ResolvedEntitlements
+}
 
 const uncounted = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited', 'tokens_limited'] as const
 
@@ -74,11 +86,11 @@ export type EvalContents = {
 type Counted = Pick<Tally, 'ownerId' | 'now'>
 
 export function toGranted(
-  request: EvalRequest,
+  request: AskedEntitlements,
   { organizationId, planKey }: JudgedEval,
   { ownerId, now }: Counted,
   { catalog, overrides, release }: EvalContents,
-): EvalOutcome {
+): GrantedEval {
   const reading = { catalog, planKey, features: request.features, overrides, now, organizationId, ownerId }
   const entitlements = new ResolvedEntitlements(release === undefined ? reading : { ...reading, release })
   return { kind: 'granted', organizationId, plan: planKey, entitlements }
@@ -90,7 +102,7 @@ export function toGranted(
  * another kind.
  */
 export function toGrantedLater(
-  request: EvalRequest,
+  request: AskedEntitlements,
   judged: JudgedEval,
   tally: Counted,
   contents: EvalContents,

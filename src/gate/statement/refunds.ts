@@ -37,9 +37,10 @@ export class Refunds {
     this.#pool = pool
   }
 
-  /** Refunds one eval in the background. */
-  add(organizationId: string, countedAt: Date): void {
-    this.#owe({ organizationId, day: countedAt.toISOString().slice(0, 10), evals: 1 })
+  /** Refunds evals in the background. */
+  add(organizationId: string, countedAt: Date, evals = 1): void {
+    if (evals === 0) return
+    this.#owe({ organizationId, day: countedAt.toISOString().slice(0, 10), evals })
     this.#start()
   }
 

@@ -11,6 +11,11 @@ import {
   snapshotAnswer,
 } from '../../modules/entitlements/entitlement.ts'
 import { readEntitlements } from '../../modules/entitlements/read-entitlements.ts'
+import {
+  bulkSnapshotsAnswer,
+  maxSnapshots,
+  readManyEntitlements,
+} from '../../modules/entitlements/read-many-entitlements.ts'
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { argsOf } from '../input-type.ts'
@@ -19,7 +24,7 @@ import { special } from '../root-fields.ts'
 
 export const EntitlementType = defineType(entitlementAnswer)
 
-defineType(snapshotAnswer, {
+const SnapshotType = defineType(snapshotAnswer, {
   except: ['entitlements'],
   fields: (t) => ({
     entitlements: t.field({
@@ -27,6 +32,22 @@ defineType(snapshotAnswer, {
       resolve: ({ entitlements }, _args, { owner }) => resolved(entitlements, owner),
     }),
   }),
+})
+
+defineType(bulkSnapshotsAnswer, {
+  except: ['snapshots'],
+  fields: (t) => ({
+    snapshots: t.field({
+      type: [SnapshotType],
+      complexity: { multiplier: maxSnapshots },
+      resolve: ({ snapshots }) => snapshots,
+    }),
+  }),
+})
+
+special(readManyEntitlements, {
+  args: argsOf(readManyEntitlements.input.fields),
+  resolve: (_root, args: object, context: GraphqlContext) => context.run(readManyEntitlements, args),
 })
 
 // Only the REST API signs.

@@ -54,6 +54,13 @@ export async function evaluate(
   throw validationError(errors)
 }
 
+/** Counts a request about many subscribers once for the rate; refused like an eval. */
+export async function countBulk(gate: Gate, caller: EvalCaller): Promise<void> {
+  const outcome = await gate.evaluate({ ...caller, subscriberId: impossible, features: [impossible] })
+  const isCounted = ['unknown_subscriber', 'unknown_feature', 'granted'].includes(outcome.kind)
+  if (!isCounted) throw toRefusal(outcome as Refused, impossible)
+}
+
 /** Counts a request about a subscriber for the rate, but not for the allotment; refused like an eval. */
 export async function countRequest(gate: Gate, caller: EvalCaller, subscriberId: string): Promise<void> {
   const outcome = await gate.evaluate({
@@ -100,4 +107,12 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
         `The monthly allotment of ${outcome.allotment} evals is used up. It resets at the start of next month (UTC).`,
       )
   }
+}
+
+/** Of a request for more than what is left. */
+export function bulkExceeds(allotment: number): DomainError {
+  return conflict(
+    { field: 'evals', value: allotment },
+    `The monthly allotment of ${allotment} evals does not suffice for all of these subscribers. It resets at the start of next month (UTC).`,
+  )
 }

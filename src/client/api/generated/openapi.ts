@@ -540,6 +540,19 @@ export interface components {
             /** @description The subscriber whose snapshot has another `valid_until`. */
             subscriber_id: string;
         };
+        EntitlementsOfInput: {
+            /** @description A list of 1 to 100 different subscriber ids. */
+            subscriber_ids: string[];
+        };
+        /** @description The entitlements of several subscribers. Each id that was asked for is in one of the three lists. */
+        EntitlementsOfMany: {
+            /** @description What the snapshot of each answers, in the order asked. */
+            snapshots: components["schemas"]["Entitlements"][];
+            /** @description The ids that no subscriber has. */
+            unknown: string[];
+            /** @description Those whose snapshots did not fit into the answer: ask for them again. They were not counted. */
+            left: string[];
+        };
         /** @description A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed. */
         EntitlementsStaleEvent: {
             /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
@@ -4301,6 +4314,41 @@ export interface operations {
             404: components["responses"]["NotFoundError"];
             409: components["responses"]["ConflictError"];
             413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimitedError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    entitlementsOf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntitlementsOfInput"];
+            };
+        };
+        responses: {
+            /** @description The entitlements of several subscribers. Each id that was asked for is in one of the three lists. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntitlementsOfMany"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedError"];
             500: components["responses"]["InternalError"];

@@ -71,6 +71,8 @@ export const operations = {
   check: 'POST /org/subscribers/{subscriber_id}/entitlements/check b',
   /** Read everything that a subscriber may do. Counts as one eval. */
   getEntitlements: 'GET /org/subscribers/{subscriber_id}/entitlements',
+  /** Read everything that up to 100 subscribers may do. Each snapshot counts as one eval. */
+  entitlementsOf: 'POST /org/entitlements b',
   /** Read what became stale since a cursor: every change that committed after it, at least once. */
   getChanges: 'GET /org/changes',
   /** Count those who follow the changes, and read which change they were handed last. */

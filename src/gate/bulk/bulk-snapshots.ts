@@ -1,0 +1,135 @@
+import { FairQueue, type Share } from '../../fairness/fair-queue.ts'
+import type { LargeReads } from '../large-reads/large-reads.ts'
+import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
+import { quoted, storable } from '../statement/array-text.ts'
+import type { GateConnection } from '../statement/gate-connection.ts'
+import { type BatchTurn, placeOf } from '../statement/gate-statement.ts'
+import { type JudgedEval, readJudgement, type Tally } from '../statement/judgement.ts'
+import { toGranted } from '../statement/outcome.ts'
+import type { Refunds } from '../statement/refunds.ts'
+
+export type BulkRequest = {
+  organizationId: string
+  /** Whose share of this process it uses. */
+  share: Share
+  /** Different ids. */
+  subscriberIds: readonly string[]
+  /** Takes each snapshot in the order asked; false if it does not fit: it and those after it are left. */
+  take(subscriberId: string, snapshot: { plan: string | null; entitlements: ResolvedEntitlements }): Promise<boolean>
+}
+
+/** Ids in the order asked. */
+export type BulkOutcome =
+  | { kind: 'exhausted'; allotment: number }
+  | { kind: 'granted'; answered: number; unknown: string[]; left: string[] }
+
+type BulkOptions = {
+  /** Its own, so that large bulks never wait in the statement of single evals. */
+  connection: GateConnection
+  large: LargeReads
+  refunds: Refunds
+  defaults: { text: string; monthlyAllotment: number | null; lockTimeoutMs: number }
+  onCatalogRead?: ((isHit: boolean) => void) | undefined
+}
+
+/** Each may hold `MAX_ANSWER_BYTES` until it is answered. */
+const queueLimits = {
+  atOnce: 4,
+  atOnceOfOne: 1,
+  waiting: 2_000,
+  waitingOfOne: 500,
+  maxWaitMs: 10_000,
+}
+
+/** Every row has the values of its organization. */
+const everyFeature = { features: null }
+
+/** Answers the snapshots of many subscribers with one statement, which counts them, and those for large data. */
+export class BulkSnapshots {
+  readonly #options: BulkOptions
+  readonly #queue = new FairQueue(queueLimits)
+  /** One statement at a time: the next one begins when this settles. */
+  #lastQuery: Promise<unknown> = Promise.resolve()
+
+  constructor(options: BulkOptions) {
+    this.#options = options
+  }
+
+  answer(request: BulkRequest): Promise<BulkOutcome> {
+    return this.#queue.run(request.share, () => this.#answer(request))
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close()
+    this.#options.connection.release()
+  }
+
+  async #answer(request: BulkRequest): Promise<BulkOutcome> {
+    const { organizationId, subscriberIds, take } = request
+    const rows = await this.#query(request)
+    const { judged, tallies } = readJudgement(
+      rows,
+      subscriberIds.map(() => everyFeature),
+    )
+    const tally = tallies.get(organizationId)
+    if (!tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
+    if (judged.some((each) => each?.verdict === 'exhausted')) {
+      return { kind: 'exhausted', allotment: tally.allotment ?? 0 }
+    }
+
+    const [unknown, left]: [string[], string[]] = [[], []]
+    let answered = 0
+    let failedBefore = 0
+    const granted = judged.filter((each) => each?.verdict === 'granted').length
+    const giveBack = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
+    try {
+      for (const [index, subscriberId] of subscriberIds.entries()) {
+        const one = judged[index] as JudgedEval
+        if (one.verdict !== 'granted') unknown.push(subscriberId)
+        else if (left.length > 0) left.push(subscriberId)
+        else {
+          failedBefore = 1
+          const entitlements = await this.#resolve(subscriberId, one, tally)
+          failedBefore = 0
+          if (await take(subscriberId, { plan: one.planKey, entitlements })) answered += 1
+          else left.push(subscriberId)
+        }
+      }
+    } catch (error) {
+      // `LargeReads` has given back the one that it could not read.
+      giveBack(granted - failedBefore)
+      throw error
+    }
+    giveBack(left.length)
+    return { kind: 'granted', answered, unknown, left }
+  }
+
+  #query({ organizationId, subscriberIds }: BulkRequest) {
+    const { connection, refunds, defaults } = this.#options
+    const ids = `{${subscriberIds.map((id) => quoted(storable(id))).join()}}`
+    const values = [organizationId, ids, defaults.monthlyAllotment, `${defaults.lockTimeoutMs}ms`]
+    const toStatement = (turn: BatchTurn | null) => ({
+      name: 'eval-bulk',
+      text: defaults.text,
+      values: [...values, ...(turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null])],
+    })
+    const query = this.#lastQuery.then(() => connection.query(toStatement, (turn) => refunds.addLost(turn)))
+    this.#lastQuery = query.catch(() => {})
+    return query
+  }
+
+  async #resolve(subscriberId: string, judged: JudgedEval, tally: Tally): Promise<ResolvedEntitlements> {
+    const { large, onCatalogRead } = this.#options
+    const { organizationId, overrides, planKey } = judged
+    const catalog = large.catalogs.get(organizationId)
+    const isHit = catalog?.version === tally.catalogVersion
+    onCatalogRead?.(isHit)
+    const request = { subscriberId, features: null }
+    const outcome =
+      isHit && overrides !== null && !catalog.isLarge(planKey)
+        ? toGranted(request, judged, tally, { catalog, overrides })
+        : await large.answer({ request, features: null, judged, tally })
+    if (outcome.kind !== 'granted') throw new Error(`a snapshot was ${outcome.kind} after it was granted`)
+    return outcome.entitlements
+  }
+}

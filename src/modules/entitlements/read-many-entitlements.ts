@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { anyIdField } from '../../core/answer-fields.ts'
+import { defineInput } from '../../core/input.ts'
+import { refuse } from '../../core/issues.ts'
+import { StoredJson } from '../../core/stored-json.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
+import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
+import type { Limits } from '../../operation/limits.ts'
+import { defineBulkEval } from '../../operation/operation.ts'
+import { subscriberId } from '../subscribers/subscriber.ts'
+import { type Snapshot, snapshotAnswer } from './entitlement.ts'
+import { bulkExceeds, countBulk } from './evaluate.ts'
+
+/** The most subscribers in one request. */
+export const maxSnapshots = 100
+
+/** `json`: the list of entitlements as REST answers it; GraphQL has fields of its own for them. */
+type BulkSnapshot = Snapshot & { json: StoredJson | null }
+
+export type BulkSnapshots = { snapshots: BulkSnapshot[]; unknown: string[]; left: string[] }
+
+const idList = (description: string) => z.array(anyIdField()).max(maxSnapshots).describe(description)
+
+export const bulkSnapshotsAnswer = defineAnswer<BulkSnapshots>(
+  'EntitlementsOfMany',
+  'The entitlements of several subscribers. Each id that was asked for is in one of the three lists.',
+  {
+    snapshots: from(
+      ({ snapshots }: BulkSnapshots) =>
+        snapshots.map(({ subscriberId, plan, entitlements, json }) => ({
+          subscriber_id: subscriberId,
+          plan,
+          entitlements: json,
+          valid_until: entitlements.validUntil,
+        })),
+      z
+        .array(snapshotAnswer.schema)
+        .max(maxSnapshots)
+        .describe('What the snapshot of each answers, in the order asked.'),
+    ),
+    unknown: idList('The ids that no subscriber has.'),
+    left: idList('Those whose snapshots did not fit into the answer: ask for them again. They were not counted.'),
+  },
+)
+
+const allowed = `a list of 1 to ${maxSnapshots} different subscriber ids`
+
+const subscriberIds = z
+  .array(subscriberId())
+  .min(1)
+  .max(maxSnapshots)
+  .superRefine((ids, context) => {
+    const repeated = ids.find((id, index) => ids.indexOf(id) < index)
+    if (repeated !== undefined) refuse(context, `must be ${allowed}, and repeats "${repeated}".`)
+  })
+  .describe(allowed)
+
+/** The snapshots of many subscribers in one request, for a product that starts or whose plans changed. */
+export const readManyEntitlements = defineBulkEval({
+  name: 'entitlementsOf',
+  summary: `Read everything that up to ${maxSnapshots} subscribers may do. Each snapshot counts as one eval.`,
+  about:
+    'It counts as one for the evals per second, and each snapshot as one for the monthly allotment: 409 `CONFLICT`, `field` ' +
+    '`evals`, if that does not suffice for all. Unknown subscribers are no 404. An answer has at most as many bytes as the server ' +
+    'allows (`MAX_ANSWER_BYTES`), and at least one snapshot: ask again for those in `left`. Only a key opens it.',
+  route: '/org/entitlements',
+  labels: ['entitlements:read'],
+  input: defineInput({ subscriber_ids: subscriberIds }, { unknown: 'ignore' }),
+  answer: bulkSnapshotsAnswer,
+  refusals: ['RATE_LIMITED', 'CONFLICT'],
+  async run({ gate, caller, organizationId, share, api, input, limits, answered }): Promise<BulkSnapshots> {
+    await countBulk(gate, caller)
+    const { subscriber_ids: subscriberIds } = input
+    const snapshots: BulkSnapshot[] = []
+    const pause = pauseAfterSlices(share.owner)
+    const isText = api === 'rest'
+    const room = isText ? { bytes: limits.maxAnswerBytes, items: Number.POSITIVE_INFINITY } : roomOfFields(limits)
+    room.bytes -= JSON.stringify(subscriberIds).length + bytesAround
+    const outcome = await gate.evaluateMany({
+      organizationId,
+      share,
+      subscriberIds,
+      async take(subscriberId, { plan, entitlements }) {
+        await pause()
+        const json = isText ? new StoredJson(`[${await toText(entitlements)}]`) : null
+        room.bytes -= (json?.bytes ?? entitlements.approximateBytes) + bytesAround
+        room.items -= entitlements.count
+        if (snapshots.length > 0 && (room.bytes < 0 || room.items < 0)) {
+          entitlements.drop()
+          return false
+        }
+        snapshots.push({ subscriberId, plan, entitlements, json })
+        return true
+      },
+    })
+    if (outcome.kind === 'exhausted') throw bulkExceeds(outcome.allotment)
+    answered(snapshots.length)
+    return { snapshots, unknown: outcome.unknown, left: outcome.left }
+  },
+})
+
+/** More than the names, the plan and the time around the entitlements of a snapshot take, and around the lists. */
+const bytesAround = 200
+
+/** An answer of GraphQL has up to seven fields for each entitlement, of which it may have 400,000 (`src/graphql/budget.ts`). */
+function roomOfFields({ maxAnswerBytes }: Pick<Limits, 'maxAnswerBytes'>) {
+  return { bytes: maxAnswerBytes / 2, items: 40_000 }
+}
+
+async function toText(entitlements: ResolvedEntitlements): Promise<string> {
+  if (!entitlements.isLarge) return entitlements.toJson()
+  let text = ''
+  for await (const slice of entitlements.toJsonSlices()) text += slice
+  return text
+}
