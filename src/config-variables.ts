@@ -245,7 +245,11 @@ export const variables = {
     '30000',
     'a connection is closed if its client reads less than 16 KiB of a waiting answer in this time',
   ),
-  MAX_ANSWER_BYTES: variable(wholeNumber(1, 1_000_000_000), '16777216', 'bytes of the answer to one GraphQL request'),
+  MAX_ANSWER_BYTES: variable(
+    wholeNumber(1, 1_000_000_000),
+    '16777216',
+    'bytes of the answer to one GraphQL request, or to one for many snapshots',
+  ),
   MAX_ANSWER_ROWS: variable(wholeNumber(1, 1_000_000_000), '20000', 'rows that one GraphQL request loads'),
   MAX_RUNNING_REQUESTS: shared(
     variable(wholeNumber(1, 12), '4', 'reads and writes that run at once for one organization in a process'),

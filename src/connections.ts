@@ -5,7 +5,8 @@ const leastConnections = 10
 
 /**
  * How an API process uses its connections: `queued` are for reads and writes, `lookups` for known callers and as many for
- * strangers, one is for evals, one for bulk snapshots, and the rest for evals' large data and periodic work. With PROCESSES, each has its share.
+ * strangers, one is for evals, one for snapshots of many subscribers, and the rest for evals' large data and periodic work. With
+ * PROCESSES, each has its share.
  */
 export function connectionsOf(processes: number): { all: number; queued: number; lookups: number } {
   return {

@@ -15,6 +15,7 @@ const limitlessInAnswers = [
   'plans[].grants.<value>.value',
   'overrides[].value',
   'entitlements[].value',
+  'snapshots[].entitlements[].value',
   'items[].entitlement.value',
   'items[].beneath.value',
   'items[].override.value',

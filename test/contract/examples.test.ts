@@ -96,6 +96,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('overrides', { parameters: acme })
   await admin('check', { parameters: acme, body: { feature: 'seats' } })
   await admin('entitlements', { parameters: acme })
+  await admin('entitlementsOf', { body: { subscriber_ids: ['acme', 'initech'] } })
   await admin('createSubscriberToken', { parameters: acme, body: { expires_in: 900 } })
   const context = { targetingKey: 'acme' }
   await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })

@@ -89,6 +89,8 @@ describe('the schema', () => {
       'Subscription.createdBy',
       'HistoryItem.by',
       'FieldItem.by',
+      // The snapshots that were read.
+      'EntitlementsOfMany.snapshots',
       // Everybody may read who they are, and their own log.
       'Viewer.member',
       'Viewer.user',

@@ -8,9 +8,9 @@ import {
   momentAfterLocks,
   monthBefore,
   moveDay,
-  Standing,
   storeTurn,
-} from '../statement/gate-text.ts'
+} from '../statement/counter-text.ts'
+import { Standing } from '../statement/gate-text.ts'
 
 /**
  * The snapshots of many subscribers of one organization, counted for its allotment: all of them, or none if it does not

@@ -1,7 +1,8 @@
 import type { TokenHolder } from '../../access/subscriber-token.ts'
 import type { TextStatement } from '../../database/sql.ts'
 import { joined, quoted, storable } from './array-text.ts'
-import { type GateTexts, maxSnapshotOverrides } from './gate-text.ts'
+import { maxSnapshotOverrides } from './counter-text.ts'
+import type { GateTexts } from './gate-text.ts'
 
 /** The address that a key is sent from; if null (unknown), a key that is bound to networks is refused. */
 type KeyOrigin = { readonly keyAddress: string | null }

@@ -1,9 +1,17 @@
 import { isFromElsewhere } from '../../access/allowed-networks.ts'
 import { isMoved } from '../../access/moving.ts'
-
-/** Overrides beyond these limits are read outside the statement: longer values, or more overrides of a subscriber. */
-const maxValueBytes = 1024
-export const maxSnapshotOverrides = 16
+import {
+  allotmentOr,
+  columnsOfOverride,
+  countedAt,
+  isTold,
+  listGrants,
+  maxSnapshotOverrides,
+  momentAfterLocks,
+  monthBefore,
+  moveDay,
+  storeTurn,
+} from './counter-text.ts'
 
 /** The result of an eval before limits: the first reason for a refusal, else `answerable`. */
 export const Standing = {
@@ -39,64 +47,6 @@ const isSameSecond = `excluded.second <= c.second and c.second - excluded.second
 const addToSecond = `on conflict (organization_id, subscriber_id) do update set
     second = case when ${isSameSecond} then c.second else excluded.second end,
     used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end`
-
-/** The time, read after all rows of `locked` are locked. */
-export const momentAfterLocks = `
-  select m.now, date_trunc('second', m.now) as second, (m.now at time zone 'UTC')::date as today
-  from (select clock_timestamp() as now from (select count(*) as rows from locked) l where l.rows >= 0 offset 0) m`
-
-/** The second and the day in which evals of the counter row `l` count: the stored second if the clock is a little behind. */
-export const countedAt = `
-    select m.now, w.at, case when w.at = m.second then m.today else (w.at at time zone 'UTC')::date end as today
-    from moment m
-    cross join lateral (select case
-      when m.second < l.second and l.second - m.second <= interval '5 seconds' then l.second else m.second end as at offset 0) w
-    offset 0`
-
-/** The evals of the month of `t.today` in the counter row `l` and the table of days. */
-export const monthBefore = `case
-      when t.today = l.day or date_trunc('month', t.today::timestamp) = date_trunc('month', l.day::timestamp) then l.month_used
-      else (select coalesce(sum(u.used), 0)::bigint from eval_usage_day u
-        where u.organization_id = l.organization_id
-          and u.date >= date_trunc('month', t.today::timestamp)::date
-          and u.date < (date_trunc('month', t.today::timestamp) + interval '1 month')::date)
-    end`
-
-/** The allotment of the counter row `l`; null is unlimited. */
-export function allotmentOr(fallback: string): string {
-  return `case when l.allotment = -1 then null when l.allotment is null then ${fallback}::bigint else l.allotment end`
-}
-
-/** Moves the evals of a day that has ended to the table of days. */
-export const moveDay = `
-  insert into eval_usage_day as u (organization_id, date, used)
-  select t.organization_id, t.day, t.day_used from tally t where t.day <> t.today and t.day_used > 0
-  on conflict (organization_id, date) do update set used = u.used + excluded.used`
-
-/** The grants of `tally` in the form of `eval_batch.granted`; null without a turn. */
-export function listGrants(gate: string): string {
-  return `
-  select string_agg(t.organization_id || ' ' || t.today || ' ' || t.granted, ',') as list
-  from tally t where t.granted > 0 and ${gate}::text is not null`
-}
-
-/** Stores `grants` with the statement's turn, unless the process has given the turn up. */
-export function storeTurn(gate: string, place: string, number: string): string {
-  return `
-  insert into eval_batch as b (gate_id, place, number, granted, counted_at)
-  select ${gate}::text, ${place}::smallint, ${number}::bigint, g.list, m.now from grants g, moment m where g.list is not null
-  on conflict (gate_id, place) do update
-    set number = excluded.number, granted = excluded.granted, counted_at = excluded.counted_at
-    where b.number < excluded.number and b.refused < excluded.number
-  returning 1`
-}
-
-/** Fails by a division by zero if the turn was given up. */
-export const isTold = `(select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1`
-
-/** The columns of an override `v`, without a long value. */
-export const columnsOfOverride = `v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
-  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end`
 
 /**
  * All waiting evals in one statement. Its guarantees, and how it keeps them:

@@ -1,7 +1,8 @@
 import type { TextRow } from '../../database/sql.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
+import { maxSnapshotOverrides } from './counter-text.ts'
 import { readsAll } from './gate-statement.ts'
-import { maxSnapshotOverrides, Standing } from './gate-text.ts'
+import { Standing } from './gate-text.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 
 /** In the order of refusal; `uncounted` means that the organization has no counter row, which is an error. */

@@ -79,6 +79,24 @@ export const tenantAttacks: Attack[] = [
     },
   },
   {
+    name: 'snapshots of a hundred subscribers with large values, as many as the rate admits',
+    async run(scene) {
+      const given = vendor(scene)
+      await given.features('big', 4)
+      const ids = Array.from({ length: 100 }, (_, index) => `s${index}`)
+      await inParallel(scene, { total: ids.length, atOnce: 4 }, async (index) => {
+        await given.subscriber(`s${index}`)
+        // Every second one is small.
+        if (index % 2 === 0) return
+        for (let feature = 0; feature < 4; feature++)
+          await given.override(`s${index}`, `big${feature}`, largeValue(kilobytes60))
+      })
+      await inParallel(scene, { total: 60 * scene.scale, atOnce: 20 }, () =>
+        given.send('POST', '/org/entitlements', { subscriber_ids: ids }),
+      )
+    },
+  },
+  {
     name: 'fifty signed snapshots of large values at once, some of them not read',
     async run(scene) {
       const { client, attacker, scale } = scene
