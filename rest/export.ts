@@ -52,7 +52,8 @@ export async function sendDownload(
 async function* toPieces({ pages }: Export, { type, columns }: Download, tenant: string): AsyncGenerator<string> {
   const pause = pauseAfterSlices(tenant)
   const isTable = type === csvType
-  let piece = isTable ? toCsvLine(columns) : ''
+  // Without a byte order mark, Excel reads a table in the code page of its machine.
+  let piece = isTable ? `\uFEFF${toCsvLine(columns)}` : ''
   for await (const rows of pages) {
     for (const row of rows) {
       piece += isTable ? toCells(row, columns) : `${stringifyAnswer(row)}\n`

@@ -168,7 +168,11 @@ function registerEval(
       }
     },
     async handler(request, reply) {
-      const readInput = () => (method === 'GET' ? parseQuery(request.url, operation.input.fields) : request.body)
+      const readInput = () => {
+        if (method !== 'GET') return request.body
+        // All that a query may say is about a signed answer.
+        return isForKeys(request) ? parseQuery(request.url, operation.input.fields) : {}
+      }
       const admitted = request.admitted as Admitted<unknown>
       const made = await admitted.reply(readInput, (result) => {
         request.granted = (result as { entitlements: ResolvedEntitlements }).entitlements

@@ -22,7 +22,10 @@ export async function awaitSchema({ url, signal, logger, place }: AwaitSchemaOpt
   const app = place && createWaitingApp()
   try {
     if (app && place) await listen(app, place)
-    logger.info({ migrations: await findUnapplied(url) }, 'waiting until npm run migrate has migrated the database')
+    logger.info(
+      { migrations: (await findUnapplied(url)).length },
+      'waiting until npm run migrate has migrated the database',
+    )
     do await wait(lookAgainMs, undefined, { signal })
     while (!(await isMigrated(url)))
     logger.info('the database is migrated')

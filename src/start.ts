@@ -18,7 +18,7 @@ import {
 } from './database/locate-database.ts'
 import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
-import type { MigrationProgress } from './database/migration-progress.ts'
+import { describeApplied, type MigrationProgress } from './database/migration-progress.ts'
 import { watchDatabase } from './database/watch.ts'
 import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
@@ -92,7 +92,7 @@ export async function start(options: StartOptions): Promise<Started> {
   signal.throwIfAborted()
   const { url: databaseUrl, directUrl, pooled, namedStatements } = located
   if (config.migrate) {
-    const onApplied = (migrations: string[]) => logger.info({ migrations }, 'brought the database up to date')
+    const onApplied = (names: string[]) => logger.info(describeApplied(names), 'brought the database up to date')
     const onProgress = (progress: MigrationProgress) => logger.info(progress, 'still migrating the database')
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {

@@ -43,3 +43,8 @@ export class ProgressReport {
     }, ms).unref()
   }
 }
+
+/** For the log: an empty database gets all of them, whose names tell nobody anything. */
+export function describeApplied(names: readonly string[]): { migration: string | undefined } | { migrations: number } {
+  return names.length === 1 ? { migration: names[0] } : { migrations: names.length }
+}

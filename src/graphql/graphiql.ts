@@ -36,9 +36,9 @@ export function serveGraphiql(app: FastifyInstance): void {
   let made: Promise<GraphiqlPage> | undefined
 
   app.get('/graphql', async (request, reply) => {
-    const { accept = '*/*', 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
-    // Only for browsers: the page shows a document from its address, but never runs it.
-    if (!/text\/html|\*\/\*/.test(accept)) return reply.callNotFound()
+    const { accept = '', 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
+    // Only for browsers, which name the type: the page shows a document from its address, but never runs it.
+    if (!accept.includes('text/html')) return reply.callNotFound()
     made ??= makePage()
     const { html, compressed, policy, etag } = await made
     reply.headers({

@@ -14,7 +14,9 @@ const answerHeaders = {
 }
 
 const preflightHeaders = {
-  'access-control-allow-headers': 'authorization, content-type, if-none-match, last-event-id, x-api-key',
+  // With those that libraries for tracing add to every request of a page.
+  'access-control-allow-headers':
+    'authorization, baggage, content-type, if-none-match, last-event-id, sentry-trace, traceparent, tracestate, x-api-key',
   // Browsers keep it for two hours at most.
   'access-control-max-age': '7200',
 }

@@ -113,12 +113,15 @@ describe('the page', () => {
     expect(await again.text()).toBe('')
   })
 
-  it('is only for browsers: clients that ask for JSON get 404', async () => {
-    const answer = await send(url, 'GET', undefined, { accept: 'application/json' })
+  it.each(['application/json', '*/*', 'application/graphql-response+json, */*;q=0.1'])(
+    'is only for browsers: clients that accept %s get 404',
+    async (accept) => {
+      const answer = await send(`${url}?query=%7B__typename%7D`, 'GET', undefined, { accept })
 
-    expect(answer.status).toBe(404)
-    expect(answer.body.error).toMatchObject({ code: 'NOT_FOUND', details: null })
-  })
+      expect(answer.status).toBe(404)
+      expect(answer.body.error).toMatchObject({ code: 'NOT_FOUND', details: null })
+    },
+  )
 
   it('does not exist when GraphiQL is off, as in production', async () => {
     const off = await startService({ NODE_ENV: 'production' })

@@ -17,10 +17,15 @@ beforeEach(async () => {
 
 type Download = { status: number; type: string | null; text: string }
 
+/** The text begins with a byte order mark, if there is one. */
 async function download(path: string, accept: string, method = 'GET'): Promise<Download> {
   const headers = { accept, 'x-api-key': caller.key }
   const answer = await fetch(`${service.url}${path}`, { method, headers })
-  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    text: Buffer.from(await answer.arrayBuffer()).toString(),
+  }
 }
 
 const linesOf = ({ text }: Download) => text.split('\r\n').slice(0, -1)
@@ -71,7 +76,7 @@ describe('an export of subscribers', () => {
 
     expect(given).toMatchObject({ status: 200, type: 'text/csv; charset=utf-8' })
     expect(linesOf(given)).toEqual([
-      'subscriber_id,name,plan_id,created_at,updated_at',
+      '\uFEFFsubscriber_id,name,plan_id,created_at,updated_at',
       `'=a,"One, ""two""\nthree",,${created[0]},${created[0]}`,
       `b,'@SUM(1+1)*cmd|,pro,${created[1]},${created[1]}`,
       `c,,,${created[2]},${created[2]}`,
@@ -134,7 +139,7 @@ describe('an export of the audit log', () => {
     const objects = objectsOf(await download(log, 'application/x-ndjson'))
 
     expect(table[0]).toBe(
-      'id,occurred_at,request_id,member_id,auth_type,key_prefix,service,method,route,params,ip,user_agent,outcome,status,details,created_id',
+      '\uFEFFid,occurred_at,request_id,member_id,auth_type,key_prefix,service,method,route,params,ip,user_agent,outcome,status,details,created_id',
     )
     const { audit_events } = await vendor(caller).get(log)
     expect(objects).toEqual(audit_events)

@@ -24,6 +24,31 @@ describe('POST /org/subscribers', () => {
     expect(await vendor(caller).get('/org/subscribers/acme')).toEqual(answer.body)
   })
 
+  it.each(['.', '..'])('refuses the id %s, which no address can have, at every way in', async (id) => {
+    const caller = await service.organization()
+
+    const detail: [string, RegExp] = ['subscriber_id', /other than \. and \.\./]
+    expectInvalid(await caller.rest('POST', '/org/subscribers', { subscriber_id: id }), detail)
+    const lines = [id, `${id}a`].map((each) => JSON.stringify({ subscriber_id: each })).join('\n')
+    const type = { 'content-type': 'application/x-ndjson' }
+    const imported = await caller.rest('POST', '/org/subscribers/import', lines, type)
+    expect(imported.body).toMatchObject({ created: 1, failed: 1, errors: [{ line: 1, code: 'VALIDATION_ERROR' }] })
+    const query = `mutation ($id: ID!) {
+      createSubscriber(input: { subscriberId: $id }) { subscriberId }
+      importSubscribers(input: { lines: [{ subscriberId: $id }] }) { failed errors { code } }
+    }`
+    const { body } = await caller.graphql(query, { id })
+    expect(body.errors[0].extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'subscriberId' }] },
+    })
+    expect((await caller.graphql(query.replace(/createSubscriber.*/, ''), { id })).body.data).toEqual({
+      importSubscribers: { failed: 1, errors: [{ code: 'VALIDATION_ERROR' }] },
+    })
+    const flag = await caller.rest('POST', '/ofrep/v1/evaluate/flags', { context: { targetingKey: id } })
+    expect(flag).toMatchObject({ status: 400, body: { errorCode: 'INVALID_CONTEXT' } })
+  })
+
   it.each([{}, { name: null }])('has a null name if none was set, as with %j', async (fields) => {
     const caller = await service.organization()
 

@@ -24,7 +24,10 @@ describe('npm run migrate', () => {
     expect((await fetch(`${api}/healthz`)).status).toBe(200)
     const refused = await fetch(`${api}/org`)
     expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-    for (const { stdout } of halves) await expect.poll(stdout).toContain('waiting until npm run migrate')
+    for (const { stdout } of halves) {
+      await expect.poll(stdout).toContain('waiting until npm run migrate')
+      expect(stdout()).not.toMatch(/_init/)
+    }
 
     const migrated = await runCommand('migrate', [], { DATABASE_URL })
 

@@ -76,7 +76,8 @@ describe('pages of any site', () => {
       expect(Object.fromEntries(corsOf(asked.headers))).toEqual({
         'access-control-allow-origin': '*',
         'access-control-allow-methods': method,
-        'access-control-allow-headers': 'authorization, content-type, if-none-match, last-event-id, x-api-key',
+        'access-control-allow-headers':
+          'authorization, baggage, content-type, if-none-match, last-event-id, sentry-trace, traceparent, tracestate, x-api-key',
         'access-control-max-age': '7200',
         'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
       })

@@ -22,7 +22,8 @@ export const readEntitlements = defineEval({
     {
       max_age: note(z.int().min(60).max(yearSeconds).default(3_600).describe('an integer from 60 to 31536000'), {
         meaning:
-          'After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`.',
+          'After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`. Ignored without ' +
+          '`Accept: application/jwt`.',
       }),
     },
     { unknown: 'ignore', noun: 'query parameter' },

@@ -6,7 +6,7 @@ import { defineInput, Unread } from '../../core/input.ts'
 import { inputSchemaOf, jsonSchemaOf } from '../../core/input-schema.ts'
 import { isPlainObject, toObject } from '../../core/json.ts'
 import { type OverrideInput, overrideInput, overrideShape } from '../overrides/override-input.ts'
-import { type SubscriberInput, subscriberFields, subscriberId } from '../subscribers/subscriber.ts'
+import { newSubscriberId, type SubscriberInput, subscriberFields } from '../subscribers/subscriber.ts'
 import { subscribeFields } from '../subscriptions/subscription.ts'
 
 /** The state that a subscriber should have. Absent parts stay as they are. */
@@ -39,7 +39,7 @@ const planId = note(subscribeFields.input.plan_id.nullable().optional(), {
 /** A line in the REST API. */
 export const importLine = defineInput(
   {
-    subscriber_id: subscriberId(),
+    subscriber_id: newSubscriberId(),
     ...subscriberFields.input,
     plan_id: planId,
     overrides: note(overridesShape.optional(), { meaning: 'The overrides to put, by feature; null deletes one.' }),
@@ -99,7 +99,7 @@ const overrideItem = namedObject(
 const lineItem = namedObject(
   'ImportLineInput',
   z.object({
-    subscriber_id: subscriberId(),
+    subscriber_id: newSubscriberId(),
     ...subscriberFields.input,
     plan_id: planId,
     overrides: note(z.array(overrideItem).max(1_000).optional(), { meaning: 'The overrides to put and to delete.' }),

@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
-import { insertSubscriber, subscriberAnswer, subscriberFields, subscriberId } from './subscriber.ts'
+import { insertSubscriber, newSubscriberId, subscriberAnswer, subscriberFields } from './subscriber.ts'
 
 export const createSubscriber = defineFastWrite({
   name: 'createSubscriber',
@@ -13,7 +13,7 @@ export const createSubscriber = defineFastWrite({
   status: 201,
   input: defineInput(
     {
-      subscriber_id: subscriberId(),
+      subscriber_id: newSubscriberId(),
       ...subscriberFields.input,
     },
     { unknown: 'ignore' },

@@ -49,6 +49,24 @@ export function subscriberId() {
   return asScalar('ID', schema)
 }
 
+/** The same without `.` and `..`, for the descriptions of the APIs. No look-ahead: other languages have none. */
+const newIdPattern = ['^(<no dot><any>*', String.raw`\.<no dot><any>*`, String.raw`\.\.<any>+)$`]
+  .join('|')
+  .replaceAll('<no dot>', String.raw`[^\s/.\x00-\x1F\x7F-\x9F]`)
+  .replaceAll('<any>', String.raw`[^\s/\x00-\x1F\x7F-\x9F]`)
+
+/** Of a subscriber that is created: `.` and `..` are left out of addresses, so nothing could name them there. */
+export function newSubscriberId() {
+  const schema = z
+    .string()
+    .refine((text) => isSubscriberId(text) && text !== '.' && text !== '..')
+    .describe(
+      `a subscriber id: 1 to ${maxNameLength} characters without white space, slashes or control characters, other than . and ..`,
+    )
+    .meta({ minLength: 1, maxLength: maxNameLength, pattern: newIdPattern })
+  return asScalar('ID', schema)
+}
+
 /** The subscriber, or 404. A malformed id names no subscriber. */
 export async function loadSubscriber(db: Queries, organizationId: string, id: string): Promise<Subscriber> {
   const where = { organizationId_id: { organizationId, id } }

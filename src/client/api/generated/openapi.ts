@@ -449,7 +449,7 @@ export interface components {
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
         };
         CreateSubscriberInput: {
-            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
+            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters, other than . and ... */
             subscriber_id: string;
             /** @description Null means no name. A string of 1 to 255 characters, or null. */
             name?: string | null;
@@ -883,7 +883,7 @@ export interface components {
             } | null;
         };
         ImportLine: {
-            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
+            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters, other than . and ... */
             subscriber_id: string;
             /** @description Null means no name. A string of 1 to 255 characters, or null. */
             name?: string | null;
@@ -4236,7 +4236,7 @@ export interface operations {
     getEntitlements: {
         parameters: {
             query?: {
-                /** @description After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`. An integer from 60 to 31536000. */
+                /** @description After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`. Ignored without `Accept: application/jwt`. An integer from 60 to 31536000. */
                 max_age?: number;
             };
             header?: {
@@ -4329,6 +4329,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "subscriber_ids": [
+                 *         "acme",
+                 *         "initech"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["EntitlementsOfInput"];
             };
         };
@@ -4340,6 +4348,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "snapshots": [
+                     *         {
+                     *           "subscriber_id": "acme",
+                     *           "plan": "pro",
+                     *           "entitlements": [
+                     *             {
+                     *               "feature": "seats",
+                     *               "kind": "limit",
+                     *               "allowed": true,
+                     *               "limit": 25,
+                     *               "source": "override",
+                     *               "expires_at": "2036-01-31T09:00:00.000Z"
+                     *             },
+                     *             {
+                     *               "feature": "region",
+                     *               "kind": "config",
+                     *               "allowed": true,
+                     *               "value": "eu",
+                     *               "source": "plan",
+                     *               "expires_at": null
+                     *             },
+                     *             {
+                     *               "feature": "sso",
+                     *               "kind": "flag",
+                     *               "allowed": true,
+                     *               "source": "plan",
+                     *               "expires_at": null
+                     *             }
+                     *           ],
+                     *           "valid_until": "2036-01-31T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "unknown": [
+                     *         "initech"
+                     *       ],
+                     *       "left": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["EntitlementsOfMany"];
                 };
             };
@@ -4527,12 +4575,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "month": "2026-11",
-                     *       "used": 4,
+                     *       "used": 5,
                      *       "allotment": null,
                      *       "days": [
                      *         {
                      *           "date": "2026-11-22",
-                     *           "used": 4
+                     *           "used": 5
                      *         }
                      *       ]
                      *     }

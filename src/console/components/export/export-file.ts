@@ -15,8 +15,9 @@ export function toLines(format: ExportFormat, rows: readonly ExportRow[], column
   return rows.map((row) => toCsvLine(columns.map((column) => cellOf(row, column)))).join('')
 }
 
+/** A table begins with a byte order mark: without it, Excel reads the text in the code page of its machine. */
 export function headOf(format: ExportFormat, columns: readonly string[]): string {
-  return format === 'csv' ? toCsvLine(columns) : ''
+  return format === 'csv' ? `\uFEFF${toCsvLine(columns)}` : ''
 }
 
 /** Values of an entry's actor have columns of their own. */
