@@ -10,7 +10,7 @@ import type { UserRead } from './user-read.ts'
 import type { UserWrite } from './user-write.ts'
 import type { Write } from './write.ts'
 
-export { type BulkEval, defineBulkEval } from './bulk-eval.ts'
+export { defineBulkEval } from './bulk-eval.ts'
 export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkWrite } from './bulk-write.ts'
 export { defineEval, type Eval } from './eval.ts'
 export { mayAdd } from './facts.ts'

@@ -131,7 +131,7 @@ it('shows the evals of earlier months by day, and saves them as a file', async (
 
   const today = new Date().toISOString().slice(0, 10)
   expect(file.suggestedFilename()).toBe(`evals-${today}.csv`)
-  expect([lines[0], lines.at(-2)]).toEqual(['date,evals', `${today},200`])
+  expect([lines[0], lines.at(-2)]).toEqual(['\uFEFFdate,evals', `${today},200`])
   const used = lines.slice(1, -1).map((line) => Number(line.split(',')[1]))
   expect(used.reduce((sum, each) => sum + each, 0)).toBe(200 + 70 * 1000 + 7 * ((70 * 71) / 2))
   visitor.expectNoComplaint()
