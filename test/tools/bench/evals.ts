@@ -99,7 +99,7 @@ export async function cpuOf({ pid }: Service, pool: pg.Pool): Promise<{ node: nu
 }
 
 /** One request with its answer, for the bare server to repeat. */
-async function firstOf(port: number, next: () => Exchange): Promise<{ request: string; body: string }> {
+export async function firstOf(port: number, next: () => Exchange): Promise<{ request: string; body: string }> {
   const exchange = next()
   let body = ''
   const faultOf: Exchange['faultOf'] = (status, answered, head) => {

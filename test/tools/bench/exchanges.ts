@@ -136,7 +136,7 @@ type Created = { organization: number; subscriberId: string }[]
 
 /** Creates a subscriber, and remembers it once it is answered. */
 export function nextCreateSubscriber(keys: readonly string[], created: Created): Exchange {
-  const organization = random(size.organizations)
+  const organization = random(keys.length)
   const id = `new-${ulid()}`
   return {
     request: request('POST', '/org/subscribers', keys[organization] as string, `{"subscriber_id":"${id}"}`),

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { administer } from '../../support/administer.ts'
 import { findFreePort } from '../../support/free-port.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** The folder of this version. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The bench's receivers run on this machine. */
 const loopback = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }
@@ -60,10 +61,16 @@ export async function startHalf(
   return { port, pid: child.pid as number, inspectPort, stop: () => stopProcess(child) }
 }
 
-async function spawnReady(words: string[], env: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; port: number }> {
+/** Starts the version of the service in this folder on an existing database, with its own Node. `dataDir` has the master key. */
+export async function startVersion(folder: string, { databaseUrl, dataDir }: { databaseUrl: string; dataDir: string }) {
+  const { child, port } = await spawnReady([], { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, folder)
+  return { port, pid: child.pid as number, stop: () => stopProcess(child) }
+}
+
+async function spawnReady(words: string[], env: NodeJS.ProcessEnv, folder = root) {
   const port = await findFreePort()
-  const child = spawn(process.execPath, [...(await startArguments()), ...words], {
-    cwd: root,
+  const child = spawn(nodeOf(folder), [...(await startArguments(folder)), ...words], {
+    cwd: folder,
     env: { ...process.env, PORT: `${port}`, WORKER_PORT: `${port}`, LOG_LEVEL: 'warn', ...loopback, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -89,7 +96,7 @@ export function startByHandServer(databaseUrl: string): Promise<Server> {
 
 /** Starts a script that prints its port. */
 async function startServer(script: string, argument: string): Promise<Server> {
-  const command = [join(root, 'test/bench', script), argument]
+  const command = [join(import.meta.dirname, script), argument]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   endWithProcess(child)
   const [line] = await once(child.stdout, 'data')
@@ -131,9 +138,14 @@ export async function treeCpuMilliseconds(pid: number): Promise<number> {
   return processes.filter((each) => tree.has(each.pid)).reduce((sum, { ticks }) => sum + ticks * 10, 0)
 }
 
+/** The Node that npm installed in the folder. */
+export function nodeOf(folder: string): string {
+  return join(folder, 'node_modules/.bin/node')
+}
+
 /** The flags of `npm start`. */
-async function startArguments(): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+async function startArguments(folder: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const words = (scripts.start as string).split(' ')
   return words.slice(words.indexOf('node') + 1)
 }
@@ -146,11 +158,11 @@ function endWithProcess(child: ChildProcess): void {
 }
 
 async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {
-  for (let attempt = 0; attempt < 3000; attempt++) {
+  for (let attempt = 0; attempt < 15_000; attempt++) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode} before it was ready`)
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
     if (ready?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error('the service is not ready after five minutes')
 }

@@ -126,8 +126,7 @@ async function measureWrite(
 
 /** The minimum cost of a recorded write: an entry and its commit, then a write with its outcome and their commit. */
 async function floorOf(pool: pg.Pool) {
-  const { rows } = await pool.query<{ id: string }>('select organization_id as id from feature group by 1')
-  const ids = rows.map(({ id }) => id)
+  const ids = await organizationsOfFloor(pool)
   return async (loadedMs: number, aloneMs: number): Promise<Figures> => {
     const loaded = await loopFloor(pool, ids, floorConnections, loadedMs)
     const { p50Ms } = await loopFloor(pool, ids, 1, aloneMs)
@@ -135,7 +134,13 @@ async function floorOf(pool: pg.Pool) {
   }
 }
 
-async function loopFloor(pool: pg.Pool, ids: readonly string[], connections: number, durationMs: number) {
+export async function organizationsOfFloor(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>('select organization_id as id from feature group by 1')
+  return rows.map(({ id }) => id)
+}
+
+/** Two commits, one after the other, over and over on each connection. */
+export async function loopFloor(pool: pg.Pool, ids: readonly string[], connections: number, durationMs: number) {
   const startedAt = performance.now()
   const latencies: number[] = []
   const loop = async () => {
@@ -152,7 +157,7 @@ async function loopFloor(pool: pg.Pool, ids: readonly string[], connections: num
   const perSecond = (latencies.length / (performance.now() - startedAt)) * 1000
   latencies.sort((a, b) => a - b)
   const [p50Ms, p99Ms] = [0.5, 0.99].map((share) => latencies[Math.floor(latencies.length * share)] as number)
-  return { perSecond, p50Ms: p50Ms as number, p99Ms: p99Ms as number }
+  return { requests: latencies.length, perSecond, p50Ms: p50Ms as number, p99Ms: p99Ms as number }
 }
 
 async function writeTwice(client: pg.PoolClient, organizationId: string): Promise<void> {
