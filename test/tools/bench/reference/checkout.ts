@@ -13,19 +13,19 @@ const git = async (...words: string[]) => (await run('git', words, { cwd: root }
  * A folder with this commit, installed: a git worktree in the system's temporary folder. It stays there for the next run, because
  * npm takes minutes.
  */
-export async function checkOut(commit: string): Promise<{ commit: string; folder: string }> {
+export async function checkOut(commit: string): Promise<{ name: string; folder: string }> {
   const id = await git('rev-parse', '--short=10', `${commit}^{commit}`)
   const parent = join(tmpdir(), 'entitlements-reference')
   const folder = join(parent, id)
   const mark = join(folder, 'node_modules/.installed-for-bench')
-  if (existsSync(mark)) return { commit: id, folder }
+  if (existsSync(mark)) return { name: id, folder }
   await mkdir(parent, { recursive: true })
   await git('worktree', 'prune')
   if (!existsSync(folder)) await git('worktree', 'add', '--detach', folder, id)
   console.error(`Installing ${id} in ${folder}. Remove it later with git worktree remove --force ${folder}`)
   await install(folder)
   writeFileSync(mark, '')
-  return { commit: id, folder }
+  return { name: id, folder }
 }
 
 async function install(folder: string): Promise<void> {

@@ -10,11 +10,12 @@ import { runLoad } from '../http-load.ts'
 import { cpuMilliseconds, root, startBareServer, treeCpuMilliseconds } from '../processes.ts'
 import { toColumnTable } from '../table.ts'
 import { loopFloor, organizationsOfFloor } from '../writes.ts'
-import { type Case, cases, exchangesOfBare } from './cases.ts'
+import { type Case, cases, exchangesOfBare, type NextExchange } from './cases.ts'
 import { checkOut } from './checkout.ts'
 import { type Cost, costOf, readCounters } from './counters.ts'
 import { prepareVersion, untilDrained, type Version } from './version.ts'
 
+/** `against`: commits, with commas between them. `only`: a regular expression. */
 type Options = { against: string; only: string; pairs: number }
 
 /** Settings that would otherwise let PostgreSQL's work for one turn fall into another; each turn begins with a vacuum instead. */
@@ -23,24 +24,30 @@ const settings = {
   autovacuum: 'off',
   checkpoint_timeout: '1h',
   max_wal_size: '8GB',
-  max_connections: '200',
+  max_connections: '1000',
 }
 
+const connections = 128
 const floorConnections = 20
 const floorMs = 1_500
 
-type Bench = { postmaster: number; superuser: pg.Pool; reference: Version; current: Version }
+/** `versions`: the earlier ones, then this one. */
+type Bench = { postmaster: number; superuser: pg.Pool; versions: readonly Version[] }
+type Bare = Pick<Cost, 'nodeMicros' | 'postgresMicros' | 'perSecond'>
 /** One turn of each version and, where the case has one, of what is bare. */
-type Round = { reference: Cost; current: Cost; bare: Pick<Cost, 'nodeMicros' | 'postgresMicros' | 'perSecond'> | null }
+type Round = { costs: readonly Cost[]; bare: Bare | null }
 
 /**
- * Compares this version with an earlier one in one run: each has its own database on one PostgreSQL, and they take turns. Yields
+ * Compares this version with earlier ones in one run: each has its own database on one PostgreSQL, and they take turns. Yields
  * the table of a case once it is measured.
  */
 export async function* measureReference({ against, only, pairs }: Options): AsyncGenerator<string> {
   const chosen = cases.filter(({ name }) => new RegExp(only).test(name))
   if (chosen.length === 0) throw new Error(`No case matches ${only}: ${cases.map(({ name }) => name).join(', ')}`)
-  const { commit, folder } = await checkOut(against)
+  const places: { name: string; folder: string }[] = []
+  for (const commit of against.split(',')) places.push(await checkOut(commit))
+  places.push({ name: 'now', folder: root })
+
   const dataDir = join(tmpdir(), `entitlements-bench-reference-${process.pid}`)
   await using cleanup = new AsyncDisposableStack()
   cleanup.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -51,16 +58,15 @@ export async function* measureReference({ against, only, pairs }: Options): Asyn
   await superuser.query('create extension pg_stat_statements')
   const receiver = await startBareServer('')
   cleanup.defer(() => receiver.stop())
-  const prepare = async (name: string, folder: string) => {
-    const place = { name, folder, dataDir: join(dataDir, name), server, receiverPort: receiver.port }
-    const version = await prepareVersion(place)
+  const versions: Version[] = []
+  for (const place of places) {
+    const ownDir = join(dataDir, place.name)
+    const version = await prepareVersion({ ...place, dataDir: ownDir, server, receiverPort: receiver.port })
     cleanup.defer(() => version.stop())
-    return version
+    versions.push(version)
   }
-  const reference = await prepare(commit, folder)
-  const current = await prepare('now', root)
-  const bench = { postmaster: await findPostmaster(superuser), superuser, reference, current }
-  for (const each of chosen) yield toTable(each, commit, await measureCase(bench, each, pairs))
+  const bench = { postmaster: await findPostmaster(superuser), superuser, versions }
+  for (const each of chosen) yield toTable(each, versions, await measureCase(bench, each, pairs))
 }
 
 /** PostgreSQL's first process, which all its others are children of. */
@@ -70,20 +76,18 @@ async function findPostmaster(pool: pg.Pool): Promise<number> {
 }
 
 async function measureCase(bench: Bench, each: Case, pairs: number): Promise<Round[]> {
-  const { reference, current } = bench
+  const { versions } = bench
   const bare = await prepareBare(bench, each)
   try {
     // Lets V8 compile what the case runs.
-    for (const version of [reference, current]) await takeTurn(bench, each, version)
+    for (const version of versions) await takeTurn(bench, each, version)
     const rounds: Round[] = []
     for (let pair = 0; pair < pairs; pair++) {
-      const order = pair % 2 === 0 ? [reference, current] : [current, reference]
-      const [first, second] = [
-        await takeTurn(bench, each, order[0] as Version),
-        await takeTurn(bench, each, order[1] as Version),
-      ]
-      const costs = pair % 2 === 0 ? { reference: first, current: second } : { reference: second, current: first }
-      rounds.push({ ...costs, bare: bare && (await bare.measure()) })
+      const costs: Cost[] = []
+      // Whichever runs first may find the machine in another state.
+      for (const version of pair % 2 === 0 ? versions : versions.toReversed())
+        costs[versions.indexOf(version)] = await takeTurn(bench, each, version)
+      rounds.push({ costs, bare: bare && (await bare.measure()) })
     }
     return rounds
   } finally {
@@ -104,19 +108,23 @@ async function takeTurn({ superuser, postmaster }: Bench, each: Case, version: V
   return costOf(before, await readCounters({ ...version, postmaster, superuser }), timed)
 }
 
-type Bare = { measure(): Promise<NonNullable<Round['bare']>>; stop(): Promise<void> }
+type PreparedBare = { measure(): Promise<Bare>; stop(): Promise<void> }
 
-async function prepareBare(bench: Bench, { name, requests, bare }: Case): Promise<Bare | null> {
-  if (bare === 'server') return prepareBareServer(bench.current, name, requests)
-  if (bare === 'commits') return prepareCommits(bench)
+async function prepareBare(
+  { versions, postmaster }: Bench,
+  { name, requests, bare }: Case,
+): Promise<PreparedBare | null> {
+  const reference = versions[0] as Version
+  if (bare === 'server') return prepareBareServer(reference, exchangesOfBare[name] as NextExchange, requests)
+  if (bare === 'commits') return prepareCommits(reference.pool, postmaster)
   return null
 }
 
 /** A bare node:http server that answers the same bytes. */
-async function prepareBareServer(version: Version, name: string, requests: number): Promise<Bare> {
-  const { request, body } = await firstOf(version.port, () => (exchangesOfBare[name] as (v: Version) => never)(version))
+async function prepareBareServer(version: Version, next: NextExchange, requests: number): Promise<PreparedBare> {
+  const { request, body } = await firstOf(version.port, () => next(version))
   const { port, pid, stop } = await startBareServer(body)
-  const load = { port, connections: 128, requests, next: againstBare(request, body) }
+  const load = { port, connections, requests, next: againstBare(request, body) }
   await runLoad(load)
   const measure = async () => {
     const before = await cpuMilliseconds(pid)
@@ -127,7 +135,7 @@ async function prepareBareServer(version: Version, name: string, requests: numbe
 }
 
 /** Two bare commits on the reference's tables, so that they remain the same when the tables change. */
-async function prepareCommits({ reference: { pool }, postmaster }: Bench): Promise<Bare> {
+async function prepareCommits(pool: pg.Pool, postmaster: number): Promise<PreparedBare> {
   const ids = await organizationsOfFloor(pool)
   await loopFloor(pool, ids, floorConnections, floorMs)
   const measure = async () => {
@@ -140,87 +148,50 @@ async function prepareCommits({ reference: { pool }, postmaster }: Bench): Promi
   return { measure, stop: async () => {} }
 }
 
-const columns = [
-  'node µs',
-  'PostgreSQL µs',
-  'both',
-  'bare / both',
-  'statements',
-  'WAL bytes',
-  'bytes read, written',
-  'a second',
-  'p50 ms',
-  'p99 ms',
-  'MB',
+const both = ({ nodeMicros, postgresMicros }: Pick<Cost, 'nodeMicros' | 'postgresMicros'>) =>
+  nodeMicros + postgresMicros
+
+/** The columns, each with its figure of a turn and the digits to show. */
+const columns: readonly [string, (cost: Cost, bare: Bare | null) => number, number][] = [
+  ['node µs', ({ nodeMicros }) => nodeMicros, 0],
+  ['PostgreSQL µs', ({ postgresMicros }) => postgresMicros, 0],
+  ['both', both, 0],
+  ['bare / both', (cost, bare) => (bare ? both(bare) / both(cost) : Number.NaN), 3],
+  ['statements', ({ statements }) => statements, 2],
+  ['WAL bytes', ({ walBytes }) => walBytes, 0],
+  ['bytes read, written', ({ ioBytes }) => ioBytes, 0],
+  ['a second', ({ perSecond }) => perSecond, 0],
+  ['p50 ms', ({ p50Ms }) => p50Ms, 2],
+  ['p99 ms', ({ p99Ms }) => p99Ms, 2],
+  ['MB', ({ megabytes }) => megabytes, 0],
 ]
 
-type Times = Pick<Cost, 'nodeMicros' | 'postgresMicros'>
-const both = ({ nodeMicros, postgresMicros }: Times) => nodeMicros + postgresMicros
-
-/** Medians of the rounds, and the ratio of the processor times with its quartiles: above 1, this version takes less. */
-function toTable({ name, bare }: Case, commit: string, rounds: readonly Round[]): string {
-  const figure = (value: number, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '')
-  const row = (title: string, costs: readonly Partial<Cost>[]) => {
-    const middle = (of: (cost: Cost, round: number) => number) =>
-      median(costs.map((cost, round) => of(cost as Cost, round)))
-    const ofBare = middle(
-      (cost, round) => both(rounds[round]?.bare ?? { nodeMicros: Number.NaN, postgresMicros: 0 }) / both(cost),
-    )
-    return [
-      title,
-      figure(middle(({ nodeMicros }) => nodeMicros)),
-      figure(middle(({ postgresMicros }) => postgresMicros)),
-      figure(middle(both)),
-      figure(ofBare, 3),
-      figure(
-        middle(({ statements }) => statements),
-        2,
-      ),
-      figure(middle(({ walBytes }) => walBytes)),
-      figure(middle(({ ioBytes }) => ioBytes)),
-      figure(middle(({ perSecond }) => perSecond)),
-      figure(
-        middle(({ p50Ms }) => p50Ms),
-        2,
-      ),
-      figure(
-        middle(({ p99Ms }) => p99Ms),
-        2,
-      ),
-      figure(middle(({ megabytes }) => megabytes)),
-    ]
-  }
-  const rows = [
-    row(
-      commit,
-      rounds.map(({ reference }) => reference),
-    ),
-    row(
-      'now',
-      rounds.map(({ current }) => current),
-    ),
+/** Medians of the rounds; below them, the ratios of each earlier version to this one. */
+function toTable({ name, bare }: Case, versions: readonly Version[], rounds: readonly Round[]): string {
+  const row = (title: string, costOf: (round: Round) => Cost) => [
+    title,
+    ...columns.map(([, of, digits]) => {
+      const value = median(rounds.map((round) => of(costOf(round), round.bare)))
+      return Number.isFinite(value) ? value.toFixed(digits) : ''
+    }),
   ]
-  if (bare)
-    rows.push(
-      row(
-        bare === 'server' ? 'bare server' : 'two commits',
-        rounds.map(({ bare }) => bare ?? {}),
-      ),
-    )
-  return `${toColumnTable([name, ...columns], rows)}\n\n${name}: ${toRatio(rounds)}\n`
+  const rows = versions.map((version, index) => row(version.name, ({ costs }) => costs[index] as Cost))
+  if (bare) rows.push(row(bare === 'server' ? 'bare server' : 'two commits', (round) => round.bare as Cost))
+  const ratios = versions.slice(0, -1).map((version, index) => `${version.name} / now: ${toRatios(rounds, index)}`)
+  return [toColumnTable([name, ...columns.map(([column]) => column)], rows), '', ...ratios, ''].join('\n')
 }
 
-function toRatio(rounds: readonly Round[]): string {
-  const ratioOf = (of: (times: Cost) => number) => {
-    const ratios = rounds.map(({ reference, current }) => of(reference) / of(current)).sort((one, other) => one - other)
-    const at = (share: number) => (ratios[Math.round(share * (ratios.length - 1))] as number).toFixed(3)
-    return `${median(ratios).toFixed(3)} (${at(0)} to ${at(1)})`
+/** The median and, in parentheses, the lowest and the highest. Above 1, this version takes less. */
+function toRatios(rounds: readonly Round[], index: number): string {
+  const ratioOf = (of: (cost: Cost) => number) => {
+    const ratios = rounds.map(({ costs }) => of(costs[index] as Cost) / of(costs.at(-1) as Cost))
+    const [middle, lowest, highest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)]
+    return `${middle.toFixed(3)} (${lowest.toFixed(3)} to ${highest.toFixed(3)})`
   }
-  const parts = [
-    `ratio ${ratioOf(both)}`,
+  return [
+    `both ${ratioOf(both)}`,
     `node ${ratioOf(({ nodeMicros }) => nodeMicros)}`,
     `PostgreSQL ${ratioOf(({ postgresMicros }) => postgresMicros)}`,
-    `memory ${ratioOf(({ megabytes }) => megabytes)}`,
-  ]
-  return parts.join('; ')
+    `MB ${ratioOf(({ megabytes }) => megabytes)}`,
+  ].join(', ')
 }
