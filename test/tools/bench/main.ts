@@ -5,7 +5,7 @@
  * npm run bench -- by-hand [--seconds 10]
  * npm run bench -- history
  * npm run bench -- databases [--seconds 10]
- * npm run bench -- reference [--against COMMIT] [--only NAME] [--pairs 6]
+ * npm run bench -- reference [--against COMMIT,COMMIT] [--only NAME] [--pairs 6] [--connections 128]
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces] [-- --chain]
  *
@@ -17,7 +17,7 @@
  * of a product; checks while they are counted or traced; or writes while the audit log is chained. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
  * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
  * `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
- * migrations change a large table; `reference`, this version beside an earlier one; `databases`, one database beside several, and beside Citus; `history`, pages of histories and explanations of past moments in a large log.
+ * migrations change a large table; `reference`, the processor time of requests compared with an earlier version; `databases`, one database beside several, and beside Citus; `history`, pages of histories and explanations of past moments in a large log.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -91,7 +91,8 @@ try {
   else if (positionals[0] === 'migrations')
     for await (const line of measureMigrations({ rows: Number(options.rows), durationMs }, fail)) console.log(line)
   else if (positionals[0] === 'reference')
-    for await (const table of measureReference({ ...options, pairs: Number(options.pairs) })) console.log(table)
+    for await (const table of measureReference({ ...options, connections, pairs: Number(options.pairs) }))
+      console.log(table)
   else if (positionals[0] === 'databases') for await (const line of measureDatabases(durationMs)) console.log(line)
   else if (positionals[0] === 'history') for await (const line of measureHistory(fail)) console.log(line)
   else if (positionals[0] === 'soak') for await (const part of runSoak(Number(options.minutes), fail)) console.log(part)

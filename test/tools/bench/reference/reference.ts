@@ -10,13 +10,13 @@ import { runLoad } from '../http-load.ts'
 import { cpuMilliseconds, root, startBareServer, treeCpuMilliseconds } from '../processes.ts'
 import { toColumnTable } from '../table.ts'
 import { loopFloor, organizationsOfFloor } from '../writes.ts'
-import { type Case, cases, exchangesOfBare, type NextExchange } from './cases.ts'
+import { type Case, casesOver, exchangesOfBare, type NextExchange } from './cases.ts'
 import { checkOut } from './checkout.ts'
 import { type Cost, costOf, readCounters } from './counters.ts'
 import { prepareVersion, untilDrained, type Version } from './version.ts'
 
 /** `against`: commits, with commas between them. `only`: a regular expression. */
-type Options = { against: string; only: string; pairs: number }
+type Options = { against: string; only: string; pairs: number; connections: number }
 
 /** Settings that would otherwise let PostgreSQL's work for one turn fall into another; each turn begins with a vacuum instead. */
 const settings = {
@@ -27,12 +27,11 @@ const settings = {
   max_connections: '1000',
 }
 
-const connections = 128
 const floorConnections = 20
 const floorMs = 1_500
 
 /** `versions`: the earlier ones, then this one. */
-type Bench = { postmaster: number; superuser: pg.Pool; versions: readonly Version[] }
+type Bench = { postmaster: number; superuser: pg.Pool; versions: readonly Version[]; connections: number }
 type Bare = Pick<Cost, 'nodeMicros' | 'postgresMicros' | 'perSecond'>
 /** One turn of each version and, where the case has one, of what is bare. */
 type Round = { costs: readonly Cost[]; bare: Bare | null }
@@ -41,7 +40,8 @@ type Round = { costs: readonly Cost[]; bare: Bare | null }
  * Compares this version with earlier ones in one run: each has its own database on one PostgreSQL, and they take turns. Yields
  * the table of a case once it is measured.
  */
-export async function* measureReference({ against, only, pairs }: Options): AsyncGenerator<string> {
+export async function* measureReference({ against, only, pairs, connections }: Options): AsyncGenerator<string> {
+  const cases = casesOver(connections)
   const chosen = cases.filter(({ name }) => new RegExp(only).test(name))
   if (chosen.length === 0) throw new Error(`No case matches ${only}: ${cases.map(({ name }) => name).join(', ')}`)
   const places: { name: string; folder: string }[] = []
@@ -65,7 +65,7 @@ export async function* measureReference({ against, only, pairs }: Options): Asyn
     cleanup.defer(() => version.stop())
     versions.push(version)
   }
-  const bench = { postmaster: await findPostmaster(superuser), superuser, versions }
+  const bench = { postmaster: await findPostmaster(superuser), superuser, versions, connections }
   for (const each of chosen) yield toTable(each, versions, await measureCase(bench, each, pairs))
 }
 
@@ -111,17 +111,22 @@ async function takeTurn({ superuser, postmaster }: Bench, each: Case, version: V
 type PreparedBare = { measure(): Promise<Bare>; stop(): Promise<void> }
 
 async function prepareBare(
-  { versions, postmaster }: Bench,
+  { versions, postmaster, connections }: Bench,
   { name, requests, bare }: Case,
 ): Promise<PreparedBare | null> {
   const reference = versions[0] as Version
-  if (bare === 'server') return prepareBareServer(reference, exchangesOfBare[name] as NextExchange, requests)
+  if (bare === 'server')
+    return prepareBareServer(reference, exchangesOfBare[name] as NextExchange, { requests, connections })
   if (bare === 'commits') return prepareCommits(reference.pool, postmaster)
   return null
 }
 
 /** A bare node:http server that answers the same bytes. */
-async function prepareBareServer(version: Version, next: NextExchange, requests: number): Promise<PreparedBare> {
+async function prepareBareServer(
+  version: Version,
+  next: NextExchange,
+  { requests, connections }: { requests: number; connections: number },
+): Promise<PreparedBare> {
   const { request, body } = await firstOf(version.port, () => next(version))
   const { port, pid, stop } = await startBareServer(body)
   const load = { port, connections, requests, next: againstBare(request, body) }
