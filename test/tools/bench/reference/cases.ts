@@ -13,7 +13,7 @@ import { type Exchange, runLoad } from '../http-load.ts'
 import { featureOf, grantOf, planKey, size, subscriberId, variants } from '../model.ts'
 import { type Version, withoutWebhook, withWebhook } from './version.ts'
 
-export type Timed = { requests: number; perSecond?: number; p50Ms?: number; p99Ms?: number }
+type Timed = { requests: number; perSecond?: number; p50Ms?: number; p99Ms?: number }
 
 export type Case = {
   name: string
