@@ -1,5 +1,6 @@
 import type { Input } from '../core/input.ts'
-import type { Sql, Statement } from '../database/sql.ts'
+import type { Prisma } from '../database/generated/client.ts'
+import type { Sql } from '../database/sql.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
 import type { ChangedLine } from '../recording/insert-lines.ts'
@@ -30,7 +31,7 @@ export class BulkLines {
 /** The outcome of one transaction of a bulk write. All of it commits, or nothing. */
 export type BulkOutcome<Result> = {
   result: Result
-  writes: readonly Statement[]
+  writes: readonly Prisma.Sql[]
   events: readonly NewEvent[]
   jobs: readonly Job[]
   /** Entries of the audit log, for the lines that changed something. */

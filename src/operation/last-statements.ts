@@ -1,3 +1,4 @@
+import { Prisma } from '../database/generated/client.ts'
 import { isAnswered } from '../database/outage.ts'
 import { inOrder, type Statement } from '../database/sql.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
@@ -9,15 +10,15 @@ import { notRecorded } from '../recording/entry.ts'
 
 /** The statements that a write sends together with COMMIT. */
 export type LastStatements = {
-  writes: readonly Statement[]
+  writes: readonly Prisma.Sql[]
   /** Queues the write's events for receivers. */
-  events: Statement | null
+  events: Prisma.Sql | null
   /** Stores them for followers of changes. */
-  changes: Statement | null
+  changes: Prisma.Sql | null
   jobs: readonly Statement[]
 }
 
-type Outcome = { writes?: readonly Statement[]; events?: readonly NewEvent[]; jobs?: readonly Job[] }
+type Outcome = { writes?: readonly Prisma.Sql[]; events?: readonly NewEvent[]; jobs?: readonly Job[] }
 
 /** The number of events that were queued, and whether followers of changes have something to read. */
 export type Committed = { events: number; hasChanges: boolean }
@@ -45,15 +46,29 @@ export function sendCommit(
   success: readonly Statement[] = [],
 ): Promise<Committed> {
   const send = (statement: Statement) => connection.send(statement)
-  const written = writes.map(send)
-  const queued = events && send(events)
-  const stored = changes && send(changes)
+  const written = writes.slice(0, -1).map(send)
+  const last = inOneStatement([...writes.slice(-1), ...(changes ? [changes] : [])], events)
+  const queued = last && send(last)
   const sentJobs = jobs.map(send)
   const recorded = success.map((statement) =>
     send(statement).catch((cause) => {
       throw isAnswered(cause) ? notRecorded(cause) : cause
     }),
   )
-  const committed = inOrder([...written, queued, stored, ...sentJobs, ...recorded, connection.commit()])
-  return committed.then(async () => ({ events: (await queued)?.rowCount ?? 0, hasChanges: changes !== null }))
+  const committed = inOrder([...written, queued, ...sentJobs, ...recorded, connection.commit()])
+  return committed.then(async () => ({
+    events: events === null ? 0 : (await queued)?.rows[0].queued,
+    hasChanges: changes !== null,
+  }))
+}
+
+/** Each statement costs about as much as the row that it inserts. They touch different rows, so their order does not matter. */
+function inOneStatement(writes: readonly Prisma.Sql[], events: Prisma.Sql | null): Prisma.Sql | null {
+  const [write, ...others] = writes
+  if (events === null && others.length === 0) return write ?? null
+  const parts = writes.map((each, index) => Prisma.sql`${Prisma.raw(`write_${index}`)} as (${each})`)
+  if (events === null) return Prisma.sql`with ${Prisma.join(parts)} select`
+  return Prisma.sql`
+    with ${Prisma.join([...parts, Prisma.sql`queued as (${events} returning 1)`])}
+    select count(*)::int as queued from queued`
 }

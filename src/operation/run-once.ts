@@ -4,8 +4,8 @@ import type { Pool } from 'pg'
 import { type Actor, shareOf } from '../access/actor.ts'
 import { withDeadline } from '../core/deadline.ts'
 import type { DomainError } from '../core/errors.ts'
+import type { Prisma } from '../database/generated/client.ts'
 import { toDomainError } from '../database/outage.ts'
-import type { Statement } from '../database/sql.ts'
 import {
   dropUnused,
   findKept,
@@ -48,7 +48,7 @@ export type Once = {
   /** Called once the reservation is sent. */
   sent(): void
   /** Sent together with COMMIT. */
-  keep(result: unknown): Statement
+  keep(result: unknown): Prisma.Sql
 }
 
 /** Runs the write under a key; without one, it only records what `readInput` refuses. */
