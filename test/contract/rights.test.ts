@@ -1,10 +1,9 @@
-import type { PoolClient } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { AnyOperation, MemberOperation } from '../../src/operation/operation.ts'
 import { exampleBody } from '../support/example-body.ts'
-import { untilWaitedFor } from '../support/race.ts'
+import { meanwhile, untilWaitedFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, startService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
@@ -26,18 +25,6 @@ function ask(caller: Caller, operation: MemberOperation): Promise<Answer> {
   return caller.rest(method, path, exampleBody(operation))
 }
 
-/** Another client's transaction. */
-async function meanwhile<Result>(run: (client: PoolClient) => Promise<Result>) {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    return await run(client)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-}
-
 describe.each(recorded.map((operation) => [`${operation.method} ${operation.route}`, operation] as const))(
   '%s',
   (_row, operation) => {
@@ -45,7 +32,7 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
       const caller = await service.organization()
       const before = await stateOf(service.database, caller.organizationId)
 
-      const answer = await meanwhile(async (client) => {
+      const answer = await meanwhile(pool, async (client) => {
         await client.query('delete from api_key where organization_id = $1', [caller.organizationId])
         const sent = ask(caller, operation)
         await untilWaitedFor(client)
@@ -64,7 +51,7 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
       const caller = await service.organization()
       const { organizationId, memberId } = caller
 
-      const answer = await meanwhile(async (client) => {
+      const answer = await meanwhile(pool, async (client) => {
         await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
         const sent = ask(caller, operation)
         await Promise.race([sent, untilWaitedFor(client).catch(() => {})])

@@ -217,22 +217,14 @@ describe('events', () => {
     expect((await caller.rest('GET', '/org/webhook/event-counts')).body).toEqual({ queued: 3, retrying: 1, failed: 1 })
   })
 
-  it('are also paginated in REST', async () => {
+  it('are filtered by their state in REST', async () => {
     const caller = await organizationWithWebhook()
-    const [older, newer] = [
-      (await caller.rest('POST', '/org/webhook/test')).body,
-      (await caller.rest('POST', '/org/webhook/test')).body,
-    ]
+    const { body: event } = await caller.rest('POST', '/org/webhook/test')
 
     const path = '/org/webhook/events'
-    expect((await caller.rest('GET', `${path}?limit=1`)).body).toMatchObject({ events: [newer], has_more: true })
-    expect((await caller.rest('GET', `${path}?starting_after=${newer.id}`)).body).toMatchObject({
-      events: [{ id: older.id }],
-      has_more: false,
-    })
+    expect((await caller.rest('GET', `${path}?state=queued`)).body).toMatchObject({ events: [event], has_more: false })
     expect((await caller.rest('GET', `${path}?state=failed`)).body).toEqual({ events: [], has_more: false })
     expectInvalid(await caller.rest('GET', `${path}?state=gone`), ['state', /queued, delivered, failed/])
-    expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /ULID/])
   })
 
   it("are only those of the caller's organization", async () => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { entryOf, expectEntry, readLog } from '../support/audit.ts'
-import { timestamp, ulid } from '../support/matchers.ts'
+import { entryOf, entryOfRequest, expectEntry, readLog } from '../support/audit.ts'
 import { type Answer, type Caller, send, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -30,23 +29,11 @@ async function readOwnLog(person: Person, query = '') {
 }
 
 function userEntry(person: Person, answer: Answer, expected: Record<string, unknown>) {
-  return {
-    id: ulid,
-    occurred_at: timestamp,
-    request_id: answer.headers.get('x-request-id'),
-    user_id: person.userId,
-    organization_id: null,
-    actor: { member_id: null, auth_type: 'jwt', key_prefix: null },
-    service: 'identity',
-    params: {},
-    ip: '127.0.0.1',
-    user_agent: 'node',
-    outcome: 'responded',
-    status: answer.status,
-    details: null,
-    created_id: null,
+  const actor = { member_id: null, auth_type: 'jwt', key_prefix: null }
+  return entryOfRequest(answer, {
+    ...{ user_id: person.userId, organization_id: null, actor, service: 'identity' },
     ...expected,
-  }
+  })
 }
 
 describe('the entry of the organization', () => {

@@ -186,24 +186,6 @@ describe('the history of a subscriber', () => {
     expect(history[0]?.to).toMatchObject(large('c'))
   })
 
-  it('comes in pages that together are the whole', async () => {
-    const caller = await organization()
-    for (const limit of [1, 2, 3]) await vendor(caller).override('acme', 'seats', { kind: 'limit', limit })
-    await must(caller, 'POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
-    const whole = await historyOf(caller)
-
-    const pages: Item[] = []
-    for (let after = '', hasMore = true; hasMore; ) {
-      const page = await vendor(caller).get(`${path}?limit=1${after}`)
-      pages.push(...page.history)
-      hasMore = page.has_more
-      after = `&starting_after=${page.history[0]?.id}`
-    }
-
-    expect(pages).toEqual(whole)
-    expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length)
-  })
-
   it('is the same in GraphQL', async () => {
     const caller = await organization()
     const whole = await historyOf(caller)

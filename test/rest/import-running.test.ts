@@ -1,9 +1,8 @@
 import { request } from 'node:http'
 import { createInterface } from 'node:readline'
-import type { PoolClient } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { importLines, importPath, mustImport, toLines } from '../support/import.ts'
-import { untilWaitedFor } from '../support/race.ts'
+import { meanwhile, untilWaitedFor } from '../support/race.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { until } from '../support/until.ts'
@@ -180,7 +179,7 @@ describe('imports that run beside other writes', () => {
   it('read a batch again when somebody creates one of its subscribers meanwhile', async () => {
     const { caller } = await organization()
 
-    const answer = await meanwhile(async (client) => {
+    const answer = await meanwhile(pool, async (client) => {
       await client.query(
         `insert into subscriber (organization_id, subscriber_id, created_at, updated_at) values ($1, 's1', now(), now())`,
         [caller.organizationId],
@@ -249,15 +248,3 @@ describe('hostile lines', () => {
     expect(await answer.json()).toMatchObject({ created: 1, failed: 1, errors: [{ line: 1, code: 'INVALID_JSON' }] })
   })
 })
-
-/** Another client's transaction. */
-async function meanwhile<Result>(run: (client: PoolClient) => Promise<Result>) {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    return await run(client)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-}

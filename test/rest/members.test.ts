@@ -46,39 +46,6 @@ describe('POST /org/members', () => {
   })
 })
 
-describe('GET /org/members', () => {
-  it('pages by id, people and service accounts alike', async () => {
-    const admin = await service.organization()
-    await service.member(admin.organizationId, 'viewer')
-    await addMember(admin, await signUp(service), 'viewer')
-
-    const all = await admin.rest('GET', '/org/members')
-    const first = await admin.rest('GET', '/org/members?limit=2')
-    const rest = await admin.rest('GET', `/org/members?starting_after=${first.body.members[1].member_id}`)
-
-    const ids = all.body.members.map(({ member_id }: { member_id: string }) => member_id)
-    expect(all.body).toEqual({ members: expect.any(Array), has_more: false })
-    expect(ids).toHaveLength(3)
-    expect(ids).toEqual(ids.toSorted())
-    expect(first.body.has_more).toBe(true)
-    expect([...first.body.members, ...rest.body.members]).toEqual(all.body.members)
-    expectInvalid(await admin.rest('GET', '/org/members?starting_after=x'), ['starting_after', /member id/])
-    expectInvalid(await admin.rest('GET', '/org/members?limit=0'), ['limit', /integer from 1 to 100/])
-  })
-
-  it('shows nothing of other organizations', async () => {
-    const [admin, stranger] = [await service.organization(), await service.organization()]
-
-    for (const [method, body] of [['GET'], ['PATCH', { role: 'viewer' }], ['DELETE']] as const) {
-      expectRefusal(await admin.rest(method, `/org/members/${stranger.memberId}`, body), 'NOT_FOUND', {
-        resource: 'member',
-        id: stranger.memberId,
-      })
-    }
-    expect((await stranger.rest('GET', '/org')).status).toBe(200)
-  })
-})
-
 describe('PATCH /org/members/{member_id}', () => {
   it('changes role, status and name, and keeps updated_at when nothing changes', async () => {
     const admin = await service.organization()

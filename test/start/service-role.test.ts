@@ -1,21 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { administer } from '../support/administer.ts'
 import { testMasterKey } from '../support/master-key.ts'
+import { rowsOf } from '../support/migrations.ts'
 import { runCommand, startServer, temporaryFolder } from './server-process.ts'
-
-async function rowsOf(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 const addressIn = (dataDir: string) => readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
 

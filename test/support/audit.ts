@@ -14,13 +14,19 @@ export async function readLog(reader: Caller, query = ''): Promise<Entry[]> {
 
 /** The expected log entry of the caller's request, in full. */
 export function entryOf(caller: Caller, answer: Answer, expected: Record<string, unknown>): Record<string, unknown> {
+  const actor = { member_id: caller.memberId, auth_type: 'member_apikey', key_prefix: caller.key.slice(0, 12) }
+  return entryOfRequest(answer, {
+    ...{ organization_id: caller.organizationId, actor, service: 'api' },
+    ...expected,
+  })
+}
+
+/** The expected log entry of a request by whoever `expected` names. */
+export function entryOfRequest(answer: Answer, expected: Record<string, unknown>): Record<string, unknown> {
   return {
     id: ulid,
     occurred_at: timestamp,
     request_id: answer.headers.get('x-request-id'),
-    organization_id: caller.organizationId,
-    actor: { member_id: caller.memberId, auth_type: 'member_apikey', key_prefix: caller.key.slice(0, 12) },
-    service: 'api',
     params: {},
     ip: '127.0.0.1',
     user_agent: 'node',

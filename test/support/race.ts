@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 import { expect } from 'vitest'
 import type { Answer } from './service.ts'
 
@@ -31,4 +31,16 @@ export async function untilWaitedFor(client: ClientBase, count = 1): Promise<voi
       select waiting.pid from waiting, found where found.pid = any(waiting.behind))
     select 1 from found`
   await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThanOrEqual(count)
+}
+
+/** Runs during another client's transaction, which is rolled back unless it has ended by then. */
+export async function meanwhile<Result>(pool: Pool, run: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    return await run(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
 }
