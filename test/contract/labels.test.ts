@@ -33,6 +33,7 @@ const labelsByRoute: Record<string, [read: string, write: string]> = {
   '/org/subscribers/{subscriber_id}/entitlements': ['entitlements:read', 'entitlements:read'],
   '/org/subscribers/{subscriber_id}/tokens': ['entitlements:read', 'entitlements:read'],
   '/org/overrides': ['overrides:read', 'overrides:write'],
+  '/org/entitlements': ['entitlements:read', 'entitlements:read'],
   '/org/changes': ['entitlements:read', 'entitlements:read'],
   '/org/followers': ['webhooks:read', 'webhooks:write'],
   '/org/webhook': ['webhooks:read', 'webhooks:write'],
