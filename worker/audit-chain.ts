@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { Pace } from '../src/fairness/pace.ts'
+import type { Metrics } from '../src/metrics/metrics.ts'
 import { type SignedHead, toHeadFields } from '../src/recording/chain/head.ts'
 import { type ChainedPart, type ChainOptions, chainBatch, findUnchained } from './jobs/chain-audit.ts'
 import { repeat } from './repeat.ts'
@@ -23,18 +24,29 @@ const headsInLine = 100
 const linesAtOnce = 5
 const mostHeads = 10_000
 
-type Options = ChainOptions & { logger: Pick<Logger, 'info' | 'warn' | 'error'> }
+type Options = ChainOptions & {
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  metrics: Pick<Metrics, 'auditChainsStuck'>
+}
 
 /** Adds entries to the chains of their organizations, behind the writes. Any number of workers may do it. */
 export function startChaining(options: Options): { stop(): Promise<void> } {
-  const { logger } = options
+  const { logger, metrics } = options
   const heads = new HeadLog(logger)
   const warned = new LRUCache<string, true>({ max: mostHeads, ttl: 3_600_000 })
+  /** As long as it has new entries, a chain is met again every few seconds. */
+  const stuck = new LRUCache<string, true>({ max: mostHeads, ttl: 300_000 })
+  metrics.auditChainsStuck.from(() => {
+    stuck.purgeStale()
+    return [{ value: stuck.size }]
+  })
   let after = ''
   let oldAt = Number.NEGATIVE_INFINITY
 
   function take({ organizationId, head, isForeign }: ChainedPart): void {
     if (head) heads.add(head)
+    if (isForeign) stuck.set(organizationId, true)
+    else stuck.delete(organizationId)
     if (!isForeign || warned.has(organizationId)) return
     warned.set(organizationId, true)
     logger.error(

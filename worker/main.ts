@@ -137,7 +137,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       if (config.auditRetentionDays !== undefined)
         await pruneAudit({ pool, clock, keys: auditKeys, retentionDays: config.auditRetentionDays, signal, logger })
     }),
-    startChaining({ pool, clock, keys: auditKeys, logger }),
+    startChaining({ pool, clock, keys: auditKeys, logger, metrics }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]
   if (options.metrics) loops.push(startMeasuring(options.metrics, { pool, clock, logger }))

@@ -1,30 +1,45 @@
+import { createInterface } from 'node:readline/promises'
+import type { Config } from '../config.ts'
 import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { connectDatabase } from '../database/client.ts'
-import { openVault } from '../database/master-key.ts'
+import { connectDatabase, type Database } from '../database/client.ts'
+import { createVaultForLostKey, openVault } from '../database/master-key.ts'
 import { runCommand } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
+import { countLost, replaceLostKey } from './replace-lost-key.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 
 await runCommand({
-  help: `Usage: npm run master-key:rotate [-- --compromised]
+  help: `Usage: npm run master-key:rotate [-- --compromised | --lost [--yes]]
 
 Encrypts again with MASTER_KEY whatever MASTER_KEY_PREVIOUS encrypted, and signs the heads of audit logs again. Run it once all
 processes use the new key as MASTER_KEY and the old one as MASTER_KEY_PREVIOUS, with the same two variables. It may run beside
 the server, be stopped at any time, and be repeated.
 
-  --compromised   the old key may be known to others: its public keys are no longer listed`,
-  options: { compromised: { type: 'boolean' } },
-  async runLong({ config, options: { compromised = false } }) {
+  --compromised   the old key may be known to others: its public keys are no longer listed
+  --lost          nobody has the old key: makes MASTER_KEY, or a new key in the data folder, that of the database. Says what is
+                  lost, and asks. Stop all processes first
+  --yes           does not ask`,
+  options: { compromised: { type: 'boolean' }, lost: { type: 'boolean' }, yes: { type: 'boolean' } },
+  check({ compromised, lost, yes }) {
+    if (lost && compromised) throw new StartupError('Give either --compromised or --lost.')
+    if (yes && !lost) throw new StartupError('--yes is for --lost.')
+  },
+  async runLong({ config, options: { compromised = false, lost = false, yes = false } }) {
     const { masterKeyPrevious } = config
-    if (!masterKeyPrevious) {
+    if (lost && masterKeyPrevious)
       throw new StartupError(
-        'MASTER_KEY_PREVIOUS is not set: give the old key there, and the new one in MASTER_KEY, as to all processes.',
+        'MASTER_KEY_PREVIOUS is set, so the old key is not lost: leave out --lost, or the variable.',
+      )
+    if (!lost && !masterKeyPrevious) {
+      throw new StartupError(
+        'MASTER_KEY_PREVIOUS is not set: give the old key there, and the new one in MASTER_KEY, as to all processes. If the old key is lost: --lost.',
       )
     }
     return onMigratedDatabase(config, async ({ directUrl }) => {
       const database = connectDatabase({ url: directUrl, maxConnections: 1 })
       try {
+        if (lost) return await replaceLost(config, database, yes)
         const vault = await openVault({ pool: database.pool, ...config })
         return await rotateMasterKey({ pool: database.pool, vault, compromised, print: printNote })
       } finally {
@@ -33,3 +48,38 @@ the server, be stopped at any time, and be repeated.
     })
   },
 })
+
+const mayHaveIt = 'If they were started with the old key, their environment has it, and nothing is lost.'
+
+async function replaceLost(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
+  const { secrets, invites, chains, connections } = await countLost(pool)
+  const consequences = [
+    'Without its master key, this database has lost for ever:',
+    `- the secrets of ${secrets} webhooks: each gets a new one, which its receiver does not know`,
+    `- the links of ${invites} open invites: who has a link may still use it, but nobody can see it again`,
+    '- sign-ins: personal tokens and the tokens of subscribers end. Passwords, API keys and sessions of the console go on',
+    `- signatures: what ${chains} audit logs have recorded so far can no longer be verified. New chains begin behind it`,
+    ...(connections > 0
+      ? [`Processes of the service are still connected (${connections} connections): stop them. ${mayHaveIt}`]
+      : []),
+  ]
+  const text = consequences.join('\n')
+  if (!isAgreed) await agree(text)
+  await replaceLostKey(pool, await createVaultForLostKey({ pool, ...config }))
+  return [
+    ...(isAgreed ? consequences : []),
+    'The new key is that of the database. Keep it apart from the backups, and start the service with it.',
+    'Every organization with a webhook has to replace its secret (POST /org/webhook/rotate, or the console), and whoever waits for an invite gets a new one.',
+  ].join('\n')
+}
+
+/** Throws a StartupError unless somebody at the terminal agrees. */
+async function agree(text: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new StartupError(`${text}\n--yes is required, because there is no terminal to ask at.`)
+  printNote(text)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question('Give up the old key? Type "yes": ')
+  terminal.close()
+  if (answer.trim() !== 'yes') throw new StartupError('Nothing was changed.')
+}

@@ -3,7 +3,7 @@ import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import { deriveAuditKeys } from '../database/master-key.ts'
-import { type HeadKind, isSigned, signHead } from '../recording/chain/head.ts'
+import { beginnings, findSigned, signHead } from '../recording/chain/head.ts'
 
 type Options = {
   pool: pg.Pool
@@ -21,7 +21,8 @@ const printEveryMs = 2_000
  * What is stored under a key: where, and whose it is, as for `Vault.encrypt`. Each row is replaced only if it still is what was
  * read, so whatever a server writes meanwhile stays.
  */
-const sealed = [
+/** Of a secret whose key was lost, nothing is stored. */
+export const sealed = [
   { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
   { table: 'invite', column: 'encrypted_token', id: 'invite_id', purpose: 'invite-token' },
 ] as const
@@ -79,7 +80,7 @@ async function encryptAgain(
   for (;;) {
     const { rows } = await pool.query<{ organization: string; id: string; bytes: Buffer }>(
       `select organization_id as organization, ${id} as id, ${column} as bytes from ${table}
-        where (organization_id, ${id}) > ($1, $2) order by 1, 2 limit ${rowsInBatch}`,
+        where (organization_id, ${id}) > ($1, $2) and ${column} <> '' order by 1, 2 limit ${rowsInBatch}`,
       [organization, last],
     )
     const changed = rows.flatMap(({ organization, id, bytes }) => {
@@ -125,10 +126,13 @@ type Chain = {
 }
 
 /** The columns of a head in `audit_chain`. */
-const columnsOfHead: Record<HeadKind, readonly string[]> = {
+const columnsOfHead = {
   head: ['position', 'hash', 'signed_at', 'signature', 'kid'],
   cut: ['cut_position', 'cut_hash', 'cut_at', 'cut_signature', 'cut_kid'],
-}
+} as const
+
+/** As what each of them may be signed: the end is the beginning as long as nothing was added after a lost key. */
+const kindsOfHead = { head: ['head', 'lost'], cut: beginnings } as const
 
 /** Signs what the previous key signed. A head that neither key signed stays: our signature would confirm it. */
 async function signAgain({ pool, vault, print }: Options): Promise<{ again: number; foreign: number }> {
@@ -161,11 +165,12 @@ async function signAgain({ pool, vault, print }: Options): Promise<{ again: numb
   return counted
 }
 
-function signedAgain(kind: HeadKind, chain: Chain, keys: readonly [SigningKey, ...SigningKey[]]) {
+function signedAgain(columns: keyof typeof columnsOfHead, chain: Chain, keys: readonly [SigningKey, ...SigningKey[]]) {
   const { organizationId, position, hash, at, signature, kid } = chain
   if (at === null || signature === null || kid === null) return null
   const head = { organizationId, position: Number(position), hash, signedAt: at }
-  return isSigned(kind, { ...head, signature, kid }, keys) ? signHead(kind, head, keys[0]) : null
+  const kind = findSigned(kindsOfHead[columns], { ...head, signature, kid }, keys)
+  return kind && signHead(kind, head, keys[0])
 }
 
 /** No signature with these keys counts any more, wherever they are still in use. */

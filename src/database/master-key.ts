@@ -32,6 +32,15 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
   return vault
 }
 
+/** A vault with a key that is not that of the database, whose own key was lost. Creates the file on first use. */
+export async function createVaultForLostKey(options: OpenVaultOptions): Promise<Vault> {
+  const { pool, masterKey, dataDir } = options
+  const vault = createVault(masterKey ?? (await loadKeyFile(dataDir, true)))
+  if ((await findFingerprint(pool))?.equals(vault.deriveKey('fingerprint')))
+    throw new StartupError('This is the key of this database: nothing is lost.')
+  return vault
+}
+
 /** What keys are derived from: MASTER_KEY, and MASTER_KEY_PREVIOUS if it is set. */
 export type KeySource = Pick<Vault, 'deriveKey'> & { previous?: Pick<Vault, 'deriveKey'> }
 

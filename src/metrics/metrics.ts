@@ -139,6 +139,10 @@ export class Metrics {
     help: "From an override's expires_at to the queuing of its event.",
     bounds: freshnessBounds,
   })
+  readonly auditChainsStuck = new Gauge({
+    name: 'audit_chains_stuck',
+    help: 'Audit logs whose chain cannot be extended, because its head is not signed with our key.',
+  })
   readonly auditEntries = new Counter({
     name: 'audit_entries_total',
     help: 'Entries of the audit log by outcome. Each entry counts as pending first, unless it was rejected at once or is a line of an import.',

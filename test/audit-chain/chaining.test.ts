@@ -262,12 +262,14 @@ describe('the keys', () => {
     await chainAll(pool, caller.organizationId)
     const { body } = await caller.rest('GET', '/org/audit-events/head')
     for (const each of [none, body]) {
-      const head = fromHeadFields(each, caller.organizationId)
+      const head = fromHeadFields(each)
       expect(head && isSigned('head', head, auditKeys)).toBe(true)
       expect(head && isSigned('cut', head, auditKeys)).toBe(false)
     }
-    const { data } = (await caller.graphql('{ auditHead { position hash signedAt signature kid unchained } }')).body
-    expect(data.auditHead).toEqual({ ...body, signed_at: undefined, signedAt: body.signed_at })
+    const { data } = (await caller.graphql('{ auditHead { organizationId position hash signedAt signature kid unchained } }')).body
+    expect(body.organization_id).toBe(caller.organizationId)
+    const { organization_id: organizationId, signed_at: signedAt, ...rest } = body
+    expect(data.auditHead).toEqual({ ...rest, organizationId, signedAt })
   })
 })
 

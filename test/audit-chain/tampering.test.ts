@@ -1,13 +1,18 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { Metrics } from '../../src/metrics/metrics.ts'
 import { fromHeadFields, type SignedHead } from '../../src/recording/chain/head.ts'
 import { beforeOutcome, genesis, hashLink, rowOf, toColumns } from '../../src/recording/chain/link.ts'
-import { startDeliveryTest } from '../support/delivery.ts'
+import { startChaining } from '../../worker/audit-chain.ts'
+import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import type { Caller } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { chainAll, fileOf, findingsOf, verifyChain } from './chain.ts'
+import { auditKeys, chainAll, fileOf, findingsOf, verifyChain } from './chain.ts'
+
+const logger = { info() {}, warn() {}, error() {} }
 
 const test = await startDeliveryTest()
 const { pool } = test.service.database
@@ -295,6 +300,12 @@ describe('audit:verify --database', () => {
     ])
     await vendor(caller).subscriber('customer_8')
     expect(await chainAll(pool, organizationId)).toBe(7)
+    // Operators see it.
+    const metrics = new Metrics()
+    const chaining = startChaining({ pool, clock: createTestClock(), keys: auditKeys, logger, metrics })
+    const stuck = async () => (await metrics.auditChainsStuck.toJson()).values.map(({ value }) => value)
+    await until(async () => (await stuck())[0] === 1)
+    await chaining.stop()
   })
 })
 

@@ -1,5 +1,6 @@
 /** The metrics with their labels: they are public, so others' dashboards and alerts name them. */
 export const namesWithLabels = [
+  'audit_chains_stuck',
   'audit_entries_total{outcome}',
   'build_info{version,node}',
   'catalog_reads_total{result}',

@@ -6,7 +6,7 @@ import { rotateMasterKey } from '../../src/cli/rotate-master-key.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { signatureHeaders } from '../../worker/signature.ts'
-import { chainAll, fileOf, findingsOf } from '../audit-chain/chain.ts'
+import { chainAll, exportOf, fileOf, findingsOf } from '../audit-chain/chain.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { holdLocks } from '../support/hold-locks.ts'
 import { testMasterKey } from '../support/master-key.ts'
@@ -188,6 +188,84 @@ describe('the master key', () => {
 
     const after = await place.api({ MASTER_KEY: fresh })
     expect(await place.accepts(after.url, held)).toEqual([false, false, false, true])
+  })
+
+  it('is replaced where it is lost: what it protected begins anew, and everything works', async () => {
+    const [old, fresh] = [newKey(), newKey()]
+    const place = await installation({ MASTER_KEY: old })
+    const { shared, identity, at } = place
+    const before = await place.api({ MASTER_KEY: old })
+    const worker = await startWorkerProcess({ ...shared, MASTER_KEY: old })
+    const { secret, link } = await furnish(place, before.url)
+    const headOf = async (url: string) => (await at(url).rest('GET', '/org/audit-events/head')).body
+    await until(async () => (await headOf(before.url)).position > 3 && (await headOf(before.url)).unchained === 0)
+    const oldHead = await headOf(before.url)
+    const oldKeys = fileOf([JSON.stringify((await send(`${before.url}/.well-known/jwks.json`, 'GET')).body)])
+    const lose = (...args: string[]) => rotate(place, { MASTER_KEY: fresh }, '--lost', ...args)
+    await before.end('SIGTERM')
+    await worker.end('SIGTERM')
+
+    const asked = await lose()
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes is required') })
+    for (const lost of ['secrets of 1 webhooks', 'links of 1 open invites', 'sign-ins', '1 audit logs'])
+      expect(asked.stderr).toContain(lost)
+    expect(onlyLine(await run({ args: ['api'], env: { ...shared, MASTER_KEY: fresh } }).ended)).toMatch(
+      /^MASTER_KEY is not the key of this database.*master-key:rotate -- --lost/,
+    )
+    expect(await lose('--yes')).toMatchObject({ code: 0, stderr: '' })
+    expect(onlyLine(await lose('--yes'))).toBe('This is the key of this database: nothing is lost.')
+
+    const after = await place.api({ MASTER_KEY: fresh })
+    const chaining = await startWorkerProcess({ ...shared, MASTER_KEY: fresh })
+    const { status, body } = await at(after.url).rest('GET', '/org/invites')
+    expect({ status, links: body.invites.map((invite: { link: string | null }) => invite.link) }).toEqual({
+      status: 200,
+      links: [null],
+    })
+    const inGraphql = await at(after.url).graphql('{ invites(first: 5) { nodes { link } } }')
+    expect(inGraphql.body).toEqual({ data: { invites: { nodes: [{ link: null }] } } })
+    const renewed = (await at(after.url).rest('POST', '/org/webhook/rotate')).body.secret
+    expect(renewed).not.toBe(secret)
+    const received = place.receiver.received.length
+    await vendor(at(after.url)).override('acme', 'seats', { kind: 'limit', limit: 9 })
+    await until(async () => place.receiver.received.length > received)
+    const { id, headers, body: sent } = place.receiver.received.at(-1) as (typeof place.receiver.received)[number]
+    const now = new Date(Number(headers['x-service-webhook-timestamp']) * 1000)
+    expect(headers).toMatchObject(signatureHeaders({ id, body: Buffer.from(sent), secret: renewed, now }))
+    const account = await send(`${after.url}/user/sign-in`, 'POST', place.account, newAddress())
+    const joining = { invite: link.split('#')[1] }
+    const joined = await send(`${after.url}/user/organizations/join`, 'POST', joining, {
+      authorization: `Bearer ${account.body.token}`,
+      ...newAddress(),
+    })
+    expect([account.status, joined.status]).toEqual([200, 200])
+
+    // The first new record follows the hash of the old head.
+    await until(async () => (await headOf(after.url)).position > oldHead.position)
+    const lines = await exportOf({ ...shared, MASTER_KEY: fresh }, identity.organizationId)
+    expect(lines.slice(0, 2).map((line) => JSON.parse(line))).toMatchObject([
+      { kind: 'cut', position: oldHead.position, hash: oldHead.hash },
+      { kind: 'entry', position: oldHead.position + 1, before: oldHead.hash },
+    ])
+    const keys = fileOf([JSON.stringify((await send(`${after.url}/.well-known/jwks.json`, 'GET')).body)])
+    expect(await findingsOf({}, '--file', fileOf(lines), '--keys', keys)).toEqual([])
+    const verified = await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: fresh })
+    expect(verified).toMatchObject({
+      code: 0,
+      stderr: `${identity.organizationId}: the records up to ${oldHead.position} cannot be verified, because their key was lost.\n`,
+    })
+    const oldOne = fileOf([JSON.stringify({ organization_id: identity.organizationId, ...oldHead })])
+    const withOld = (...more: string[]) =>
+      findingsOf({ ...shared, MASTER_KEY: fresh }, '--database', '--head', oldOne, ...more)
+    expect(await withOld()).toEqual([['unknown key', `${oldHead.position}`, 'head']])
+    expect(await withOld('--keys', oldKeys)).toEqual([])
+
+    // Replacing the key the usual way keeps where the chain begins.
+    const next = newKey()
+    await chaining.end('SIGTERM')
+    const turned = { MASTER_KEY: next, MASTER_KEY_PREVIOUS: fresh }
+    expect(await rotate(place, turned)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: next })).toMatchObject({ code: 0 })
   })
 
   it('signs heads again, but none that neither key signed', async () => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { firstIdAt } from '../../src/core/ids.ts'
 import type { SigningKey } from '../../src/core/signing-key.ts'
-import { isSigned, type SignedHead, signHead, toHeadFields } from '../../src/recording/chain/head.ts'
+import { findSigned, type SignedHead, signHead, toHeadFields } from '../../src/recording/chain/head.ts'
 import { hashLink, rowOf, toColumns } from '../../src/recording/chain/link.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
@@ -106,7 +106,7 @@ function isOurs(
   if (signedAt === null || signature === null || kid === null || !keys.some((key) => key.kid === kid)) return false
   const head = { organizationId, position: Number(position), hash, signedAt, signature, kid }
   if (known.get(organizationId) === toKnown(head)) return true
-  if (!isSigned('head', head, keys)) return false
+  if (findSigned(['head', 'lost'], head, keys) === null) return false
   known.set(organizationId, toKnown(head))
   return true
 }

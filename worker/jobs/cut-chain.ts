@@ -2,9 +2,9 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { SigningKey } from '../../src/core/signing-key.ts'
 import { mayDeleteEntries } from '../../src/database/sql.ts'
-import { isSigned, signHead } from '../../src/recording/chain/head.ts'
-import { Judge } from '../../src/recording/chain/judge.ts'
-import { readChain, readLinks, type StoredChain, type StoredLink } from '../../src/recording/chain/read-links.ts'
+import { beginnings, findSigned, signHead } from '../../src/recording/chain/head.ts'
+import { Judge, type KnownHash } from '../../src/recording/chain/judge.ts'
+import { readChain, readLinks, type StoredLink, toCut } from '../../src/recording/chain/read-links.ts'
 import { inTransaction } from '../transaction.ts'
 import { auditSource, bytesOf } from './stored-sources.ts'
 
@@ -32,13 +32,22 @@ export async function cutChain(
     await client.query('select from audit_chain where organization_id = $1 for update', [organizationId])
     const chain = await readChain(client, organizationId)
     if (chain === null) return []
-    const after = Number(chain.cutPosition)
-    const links = await readLinks(client, organizationId, after, { rows: atMost, bytes: pageBytes })
-    const kept = links.findIndex(({ id }) => id >= firstKept)
-    const old = kept === -1 ? links : links.slice(0, kept)
+    const cut = toCut(organizationId, chain)
+    const cutKind = cut && findSigned(beginnings, cut, keys)
+    const readOld = async (after: number) => {
+      const links = await readLinks(client, organizationId, after, { rows: atMost, bytes: pageBytes })
+      const kept = links.findIndex(({ id }) => id >= firstKept)
+      return kept === -1 ? links : links.slice(0, kept)
+    }
+    if (cut && cutKind === 'lost') {
+      const unverifiable = (await readOld(0)).filter(({ position }) => position <= cut.position).at(-1)
+      if (unverifiable) return (await client.query(deleteLinks, [organizationId, 0, unverifiable.position])).rows
+    }
+    const after = cut?.position ?? 0
+    const old = await readOld(after)
     const last = old.at(-1)
     if (last === undefined) return []
-    if (!isAsSigned(organizationId, chain, old, keys)) {
+    if ((cut && cutKind === null) || !isWhole(organizationId, { position: after, hash: chain.cutHash }, old)) {
       logger.error({ organizationId }, 'old entries of an audit log were changed in the database, and are not deleted')
       return []
     }
@@ -56,20 +65,9 @@ export async function cutChain(
   })
 }
 
-/** Whether the links fit to each other and to the last cut, which we signed. */
-function isAsSigned(
-  organizationId: string,
-  { cutPosition, cutHash, cutAt, cutSignature, cutKid }: StoredChain,
-  links: readonly StoredLink[],
-  keys: CutOptions['keys'],
-): boolean {
-  const position = Number(cutPosition)
-  if (position > 0) {
-    if (cutAt === null || cutSignature === null || cutKid === null) return false
-    const cut = { organizationId, position, hash: cutHash, signedAt: cutAt, signature: cutSignature, kid: cutKid }
-    if (!isSigned('cut', cut, keys)) return false
-  }
-  const judge = new Judge(organizationId, { position, hash: cutHash }, [])
+/** Whether the links fit to each other and to the start. */
+function isWhole(organizationId: string, start: KnownHash, links: readonly StoredLink[]): boolean {
+  const judge = new Judge(organizationId, start, [])
   for (const link of links) judge.add(link)
   judge.end()
   return judge.take().length === 0

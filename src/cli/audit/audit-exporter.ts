@@ -27,7 +27,10 @@ export class AuditExporter {
     if (chain === null) return assertOrganization(client, organizationId)
     const cut = toCut(organizationId, chain)
     if (cut && this.#position < cut.position) {
-      if (!this.#withCut) throw new StartupError(`The retention has cut the chain up to position ${cut.position}.`)
+      if (!this.#withCut)
+        throw new StartupError(
+          `The chain begins after position ${cut.position}: the retention cut what was before, or its key was lost.`,
+        )
       await writeLines([JSON.stringify({ kind: 'cut', ...toHeadFields(cut) })])
       this.#position = cut.position
       this.#before = cut.hash

@@ -1,7 +1,14 @@
 import { createPublicKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { printNote } from '../../core/print.ts'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
-import { fromHeadFields, isSigned, type SignedHead, type VerifyingKey } from '../../recording/chain/head.ts'
+import {
+  beginnings,
+  findSigned,
+  fromHeadFields,
+  type SignedHead,
+  type VerifyingKey,
+} from '../../recording/chain/head.ts'
 import type { Finding } from '../../recording/chain/judge.ts'
 
 /** The text of a file that an option names. */
@@ -38,14 +45,24 @@ export async function readKeys(path: string): Promise<VerifyingKey[]> {
   throw new StartupError(`--keys: ${path} has no key whose purpose is "audit-head".`)
 }
 
-/** A finding if the signature is not by one of these keys; null without keys. */
+/** A finding if the signature is not by one of these keys; null without keys. Says where the chain begins after a lost key. */
 export function judgeSignature(
   kind: 'head' | 'cut',
   head: SignedHead,
   keys: readonly VerifyingKey[] | null,
 ): Finding | null {
-  if (keys === null || isSigned(kind, head, keys)) return null
-  return { kind: 'changed', position: head.position, id: kind }
+  if (keys === null) return null
+  const signed = findSigned(kind === 'cut' ? beginnings : [kind], head, keys)
+  if (signed === 'lost')
+    printNote(
+      `${head.organizationId}: the records up to ${head.position} cannot be verified, because their key was lost.`,
+    )
+  if (signed !== null) return null
+  return {
+    kind: keys.some(({ kid }) => kid === head.kid) ? 'changed' : 'unknown key',
+    position: head.position,
+    id: kind,
+  }
 }
 
 /** Of the whole text, or of each of its lines. */

@@ -54,11 +54,16 @@ async function verifyOne(options: OneOptions): Promise<number> {
   const chain = await readChain(client, organizationId)
   const cut = chain && toCut(organizationId, chain)
   const head = chain && toHead(organizationId, chain)
+  // Whatever key it names: the keys of what is stored are ours.
+  const judgeStored = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {
+    const wrong = judgeSignature(kind, stored, keys)
+    return wrong && { ...wrong, kind: 'changed' }
+  }
   const judged = [
-    ...(head ? [{ head, wrong: judgeSignature('head', head, keys) }] : []),
+    ...(head ? [{ head, wrong: judgeStored('head', head) }] : []),
     ...heads.map((each) => ({ head: each, wrong: judgeSignature('head', each, allKeys) })),
   ]
-  const wrongCut = cut && judgeSignature('cut', cut, keys)
+  const wrongCut = cut && judgeStored('cut', cut)
   const isCut = cut !== null && wrongCut === null
   await tell(
     organizationId,
@@ -78,7 +83,7 @@ async function verifyOne(options: OneOptions): Promise<number> {
     after = last.position
     await tell(organizationId, judge.take())
   }
-  const signedUntil = head?.position ?? 0
+  const signedUntil = head?.position ?? cut?.position ?? 0
   judge.end()
   await tell(organizationId, judge.take())
   if (judge.position > signedUntil) await tell(organizationId, [toRange('inserted', signedUntil + 1, judge.position)])

@@ -110,14 +110,14 @@ export type InvitesQueryVariables = Exact<{
 }>;
 
 
-export type InvitesQuery = { invites: { nodes: Array<{ inviteId: string, role: Role, email: string | null, link: string, expiresAt: string, createdAt: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type InvitesQuery = { invites: { nodes: Array<{ inviteId: string, role: Role, email: string | null, link: string | null, expiresAt: string, createdAt: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type CreateInviteMutationVariables = Exact<{
   input: CreateInviteInput;
 }>;
 
 
-export type CreateInviteMutation = { createInvite: { inviteId: string, role: Role, email: string | null, link: string, expiresAt: string, createdAt: string } | null };
+export type CreateInviteMutation = { createInvite: { inviteId: string, role: Role, email: string | null, link: string | null, expiresAt: string, createdAt: string } | null };
 
 export type DeleteInviteMutationVariables = Exact<{
   input: DeleteInviteInput;
@@ -202,7 +202,7 @@ export type RolesQuery = { roles: Array<{ role: Role, labels: Array<string> }> |
 
 export type MemberRowFragment = { memberId: string, userId: string | null, serviceAccountId: string | null, displayName: string, email: string | null, role: Role, status: MemberStatus, byGroup: boolean, lastSeenAt: string | null, createdAt: string, updatedAt: string };
 
-export type InviteRowFragment = { inviteId: string, role: Role, email: string | null, link: string, expiresAt: string, createdAt: string };
+export type InviteRowFragment = { inviteId: string, role: Role, email: string | null, link: string | null, expiresAt: string, createdAt: string };
 
 export type ServiceAccountRowFragment = { serviceAccountId: string, memberId: string, name: string, role: Role, createdAt: string };
 

@@ -1,5 +1,5 @@
-import { defineAnswer } from '../../core/answer.ts'
-import { countField, textField, timeField } from '../../core/answer-fields.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
+import { countField, idField, textField, timeField } from '../../core/answer-fields.ts'
 import { noInput } from '../../core/input.ts'
 import { deriveAuditKeys } from '../../database/master-key.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -13,6 +13,7 @@ export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
   'AuditHead',
   'The signed end of the chain of the audit log.',
   {
+    organization_id: from('organizationId', idField().describe('The organization whose log it is.')),
     position: countField().describe('The number of records in the chain.'),
     hash: textField(64, 64).describe(
       'SHA-256 in lower-case hex, over all records up to this position. Without any: 64 zeros.',
@@ -36,6 +37,8 @@ type Row = {
   signedAt: Date | null
   signature: string | null
   kid: string | null
+  /** Whether nothing was added since the key was lost. */
+  isLost: boolean
   isSweeping: boolean
 }
 
@@ -49,10 +52,11 @@ export const readAuditHead = defineRead({
   answer: auditHeadAnswer,
   async run({ db, organizationId, now, vault }) {
     const [row] = await db.$queryRaw<Row[]>`
-      select position, hash, signed_at as "signedAt", signature, kid, swept_until is not null as "isSweeping"
+      select position, hash, signed_at as "signedAt", signature, kid, swept_until is not null as "isSweeping",
+             coalesce(position = cut_position and signature = cut_signature, false) as "isLost"
         from audit_chain where organization_id = ${organizationId}`
     const unchained = await countUnchained(db, organizationId, row?.isSweeping ?? false)
-    if (!row?.signedAt || row.signature === null || row.kid === null) {
+    if (!row?.signedAt || row.isLost || row.signature === null || row.kid === null) {
       const none = { organizationId, position: 0, hash: genesis, signedAt: now }
       return { ...signHead('head', none, deriveAuditKeys(vault)[0]), unchained }
     }

@@ -14,7 +14,7 @@ import { role } from '../members/member.ts'
 import { email } from '../users/user.ts'
 
 /** A link that lets one person join, until it expires. */
-export type Invite = InviteRow & { link: string }
+export type Invite = InviteRow & { link: string | null }
 
 export const inviteFields = defineFields('Invite', {
   role: { input: role(), answer: role().describe('What the new member may do.') },
@@ -30,7 +30,14 @@ export const inviteAnswer = defineAnswer<Invite>(
   {
     invite_id: from('id', idField().describe('The id of the invite.')),
     ...inviteFields.answer,
-    link: note(textField(1, 4096).describe('The link to send to the person.'), { isSecret: true }),
+    link: note(
+      textField(1, 4096)
+        .nullable()
+        .describe(
+          'The link to send to the person. Null if the master key was lost since: who has the link may still use it.',
+        ),
+      { isSecret: true },
+    ),
     expires_at: timeField().describe('When the invite expires.'),
     created_at: timeField().describe('When it was created.'),
   },
@@ -54,7 +61,7 @@ export async function addInvite(
   tx: Transaction,
   links: Links,
   { organizationId, now, input }: { organizationId: string; now: Date; input: InviteInput },
-): Promise<Invite> {
+): Promise<Invite & { link: string }> {
   const { text: token, hash } = newToken('inv')
   const id = newId()
   const row = await tx.invite.create({
@@ -68,12 +75,21 @@ export async function addInvite(
       createdAt: now,
     },
   })
-  return toInvite(row, links)
+  return { ...row, link: toLink(links, token) }
 }
 
-export function toInvite(row: InviteRow, { vault, baseUrl }: Links): Invite {
-  // After a #, so that browsers send the token to nobody.
-  return { ...row, link: `${baseUrl}/join#${vault.decrypt(purpose, ownerOf(row), row.encryptedToken)}` }
+export function toInvite(row: InviteRow, links: Links): Invite {
+  try {
+    return { ...row, link: toLink(links, links.vault.decrypt(purpose, ownerOf(row), row.encryptedToken)) }
+  } catch {
+    // Encrypted with a key that was lost.
+    return { ...row, link: null }
+  }
+}
+
+/** The token stands after a #, so that browsers send it to nobody. */
+function toLink({ baseUrl }: Links, token: string): string {
+  return `${baseUrl}/join#${token}`
 }
 
 function ownerOf({ organizationId, id }: { organizationId: string; id: string }): string {

@@ -1,8 +1,14 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
 import type { SigningKey } from '../../core/signing-key.ts'
 
-/** The end of a chain, or of the beginning that the retention cut off. */
-export type HeadKind = 'head' | 'cut'
+/**
+ * The end of a chain; or of the beginning that the retention cut off; or where a chain goes on whose key was lost, so that nobody
+ * can verify what is before.
+ */
+export type HeadKind = 'head' | 'cut' | 'lost'
+
+/** Where the part of a chain that can be verified begins, unless that is its first record. */
+export const beginnings = ['cut', 'lost'] as const
 
 /** A place in a chain, signed. The hash covers all links up to this position. */
 export type Head = { organizationId: string; position: number; hash: string; signedAt: Date }
@@ -25,6 +31,15 @@ export type VerifyingKey = { kid: string; publicKey: KeyObject }
 export function isSigned(kind: HeadKind, head: SignedHead, keys: readonly VerifyingKey[]): boolean {
   const key = keys.find(({ kid }) => kid === head.kid)
   return key !== undefined && verify(null, toText(kind, head), key.publicKey, Buffer.from(head.signature, 'base64url'))
+}
+
+/** As which of these it was signed by one of the keys, or null. */
+export function findSigned<Kind extends HeadKind>(
+  kinds: readonly Kind[],
+  head: SignedHead,
+  keys: readonly VerifyingKey[],
+): Kind | null {
+  return kinds.find((kind) => isSigned(kind, head, keys)) ?? null
 }
 
 /** As the API answers it, and as it stands in exports and in the log. */

@@ -1,7 +1,7 @@
 import { type Columns, genesis, hashLink } from './link.ts'
 
 export type Finding = {
-  kind: 'changed' | 'missing' | 'inserted' | 'reordered' | 'cut off'
+  kind: 'changed' | 'missing' | 'inserted' | 'reordered' | 'cut off' | 'unknown key'
   /** Of several in a row, the first; null where an entry has none. */
   position: number | null
   /** The last of several in a row. */

@@ -68,11 +68,15 @@ export async function readChain(client: pg.ClientBase, organizationId: string): 
   return rows[0] ?? null
 }
 
-/** Null before the first link. */
-export function toHead(
-  organizationId: string,
-  { position, hash, signedAt, signature, kid }: StoredChain,
-): SignedHead | null {
+/** Null before the first link, and before the first one after the key was lost. */
+export function toHead(organizationId: string, chain: StoredChain): SignedHead | null {
+  const isAtCut = chain.position === chain.cutPosition && chain.signature === chain.cutSignature
+  return isAtCut && chain.signature !== null ? null : toSigned(organizationId, chain)
+}
+
+type Signed = Pick<StoredChain, 'position' | 'hash' | 'signedAt' | 'signature' | 'kid'>
+
+function toSigned(organizationId: string, { position, hash, signedAt, signature, kid }: Signed): SignedHead | null {
   if (position === '0') return null
   // What is not there has no valid signature.
   return {
@@ -85,8 +89,8 @@ export function toHead(
   }
 }
 
-/** Null if nothing was cut. */
+/** Where the part that can be verified begins, if that is not the first link. */
 export function toCut(organizationId: string, chain: StoredChain): SignedHead | null {
   const { cutPosition: position, cutHash: hash, cutAt: signedAt, cutSignature: signature, cutKid: kid } = chain
-  return toHead(organizationId, { ...chain, position, hash, signedAt, signature, kid })
+  return toSigned(organizationId, { position, hash, signedAt, signature, kid })
 }

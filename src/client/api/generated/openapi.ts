@@ -100,6 +100,8 @@ export interface components {
         };
         /** @description The signed end of the chain of the audit log. */
         AuditHead: {
+            /** @description The organization whose log it is. */
+            organization_id: string;
             /** @description The number of records in the chain. */
             position: number;
             /** @description SHA-256 in lower-case hex, over all records up to this position. Without any: 64 zeros. */
@@ -963,8 +965,8 @@ export interface components {
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
             /** @description A note, which grants nothing. */
             email: string | null;
-            /** @description The link to send to the person. */
-            link: string;
+            /** @description The link to send to the person. Null if the master key was lost since: who has the link may still use it. */
+            link: string | null;
             /**
              * Format: date-time
              * @description When the invite expires.

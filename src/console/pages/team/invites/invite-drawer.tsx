@@ -24,7 +24,7 @@ export function InviteDrawer({ opened, onInvited, onClose }: Props) {
   return (
     <Drawer opened={opened} onClose={close} title="Invite a person">
       {invite ? (
-        <ShownOnce what="link" value={invite.link} done="Done" onDone={close}>
+        <ShownOnce what="link" value={invite.link ?? ''} done="Done" onDone={close}>
           Send this link{invite.email ? ` to ${invite.email}` : ''}. Anyone who has it can join once as{' '}
           {roleName(invite.role)}; it expires <Moment at={invite.expiresAt} />. No e-mail is sent.
         </ShownOnce>

@@ -16,7 +16,10 @@ type Invite = InviteRowFragment
 const columns: Columns<Invite> = [
   { title: 'For', render: ({ email }) => email ?? 'anyone with the link' },
   { title: 'Role', render: ({ role }) => roleName(role) },
-  { title: 'Link', render: ({ link }) => <CopyButton value={link} what="link" /> },
+  {
+    title: 'Link',
+    render: ({ link }) => (link === null ? 'lost: invite again' : <CopyButton value={link} what="link" />),
+  },
   { title: 'Created', render: ({ createdAt }) => <Moment at={createdAt} /> },
   { title: 'Expires', align: 'right', render: ({ expiresAt }) => <Moment at={expiresAt} /> },
 ]
