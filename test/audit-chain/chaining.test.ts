@@ -266,7 +266,9 @@ describe('the keys', () => {
       expect(head && isSigned('head', head, auditKeys)).toBe(true)
       expect(head && isSigned('cut', head, auditKeys)).toBe(false)
     }
-    const { data } = (await caller.graphql('{ auditHead { organizationId position hash signedAt signature kid unchained } }')).body
+    const { data } = (
+      await caller.graphql('{ auditHead { organizationId position hash signedAt signature kid unchained } }')
+    ).body
     expect(body.organization_id).toBe(caller.organizationId)
     const { organization_id: organizationId, signed_at: signedAt, ...rest } = body
     expect(data.auditHead).toEqual({ ...rest, organizationId, signedAt })
