@@ -6,7 +6,7 @@ FROM --platform=$BUILDPLATFORM node:${NODE} AS build
 WORKDIR /build
 COPY . .
 RUN npm ci
-RUN npm run release
+RUN npm run release -- --trial
 
 FROM --platform=$BUILDPLATFORM node:${NODE} AS packages
 WORKDIR /app

@@ -22,7 +22,7 @@ const printEveryMs = 2_000
  * read, so whatever a server writes meanwhile stays.
  */
 /** Of a secret whose key was lost, nothing is stored. */
-export const sealed = [
+const sealed = [
   { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
   { table: 'invite', column: 'encrypted_token', id: 'invite_id', purpose: 'invite-token' },
 ] as const

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { version } from '../../core/version.ts'
 import { loadMigrations } from '../../database/migration-files.ts'
 import { buildRelease } from './build-release.ts'
-import { findUnreleased } from './find-unreleased.ts'
+import { findObstacles } from './find-obstacles.ts'
 
 /*
  * `npm run release`: writes into dist/release the package of this version as a tarball, its bill of materials and their
@@ -17,9 +17,7 @@ const into = 'dist/release'
 /** The bill of materials takes the service's name from it. */
 const folder = join(into, 'entitlements-service')
 
-await assertInChangelog()
-await assertMigrations()
-await rm(into, { recursive: true, force: true })
+await assertReleasable()
 await mkdir(into, { recursive: true })
 await buildRelease(folder)
 await audit()
@@ -34,20 +32,28 @@ const lines = await Promise.all(
 await writeFile(join(into, 'SHA256SUMS'), lines.join(''))
 console.log(`${into} has ${filename}, ${materials} and SHA256SUMS.`)
 
-/** A release says what changed: see docs/versions.md. */
-async function assertInChangelog(): Promise<void> {
-  const changelog = await readFile('CHANGELOG.md', 'utf8')
-  if (changelog.includes(`\n## ${version}\n`)) return
-  throw new Error(`CHANGELOG.md has no section "## ${version}": write what changed since the last release.`)
+/** Images are built from versions that are not released too, with `--trial`; then only changed migrations are refused. */
+async function assertReleasable(): Promise<void> {
+  const { trial } = parseArgs({ options: { trial: { type: 'boolean' } } }).values
+  const obstacles = findObstacles({
+    version,
+    changelog: await readFile('CHANGELOG.md', 'utf8'),
+    migrations: await loadMigrations(),
+    released: JSON.parse(await readFile(new URL('released-migrations.json', import.meta.url), 'utf8')),
+    tags: await listTags(),
+    files: await readdir(into).catch(() => []),
+  })
+  if (obstacles.length === 0 || trial) return
+  console.error(
+    `${version} cannot be released:\n- ${obstacles.join('\n- ')}\nSee docs/versions.md; --trial builds what is not to be published.`,
+  )
+  process.exit(1)
 }
 
-/** Released migrations are as they were. Images are built from versions that are not released too, so new ones are only named. */
-async function assertMigrations(): Promise<void> {
-  const released = JSON.parse(await readFile(new URL('released-migrations.json', import.meta.url), 'utf8'))
-  const unreleased = findUnreleased(await loadMigrations(), released)
-  if (Object.keys(unreleased).length === 0) return
-  const rows = JSON.stringify(unreleased, null, 2)
-  console.log(`Before you publish this, add its migrations to src/tools/release/released-migrations.json:\n${rows}`)
+/** None outside of a repository. */
+async function listTags(): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('git', ['tag', '--list']).catch(() => ({ stdout: '' }))
+  return stdout.split('\n').filter(Boolean)
 }
 
 /** Fails if a package of the release has a known vulnerability. */

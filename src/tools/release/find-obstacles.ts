@@ -1,0 +1,36 @@
+import type { Migration } from '../../database/migration-files.ts'
+import { type Checksums, findUnreleased } from './find-unreleased.ts'
+
+type Candidate = {
+  version: string
+  /** The text of CHANGELOG.md. */
+  changelog: string
+  migrations: readonly Migration[]
+  /** released-migrations.json. */
+  released: Checksums
+  /** Of the repository. */
+  tags: readonly string[]
+  /** The names of the files in dist/release. */
+  files: readonly string[]
+}
+
+/** Why this version must not be released yet, each in a sentence. Throws if a released migration was changed. */
+export function findObstacles({ version, changelog, migrations, released, tags, files }: Candidate): string[] {
+  const unreleased = Object.keys(findUnreleased(migrations, released))
+  const tarball = `entitlements-service-${version}.tgz`
+  const obstacles: [boolean, string][] = [
+    [sectionOf(changelog, version) === '', `CHANGELOG.md says nothing in a section "## ${version}".`],
+    [sectionOf(changelog, 'Unreleased') !== '', 'CHANGELOG.md has entries below "## Unreleased".'],
+    [unreleased.length > 0, `released-migrations.json lacks ${unreleased.join(', ')}.`],
+    [tags.some((tag) => [version, `v${version}`].includes(tag)), `Git has a tag of the version ${version} already.`],
+    [files.includes(tarball), `dist/release has ${tarball} already.`],
+  ]
+  return obstacles.flatMap(([isThere, sentence]) => (isThere ? [sentence] : []))
+}
+
+/** The text below the heading; empty also without the heading. */
+export function sectionOf(changelog: string, heading: string): string {
+  const sections = changelog.split(/^## /m)
+  const section = sections.find((each) => each.split('\n', 1)[0]?.trim() === heading)
+  return section?.slice(heading.length).trim() ?? ''
+}

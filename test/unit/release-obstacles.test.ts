@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { checksumOf, type Migration } from '../../src/database/migration-files.ts'
+import { findObstacles } from '../../src/tools/release/find-obstacles.ts'
+
+const [first, second] = ['1_first', '2_second'].map(
+  (name): Migration => ({ name, sql: `create table ${name} ();`, runsBeside: null, runs: 'whole' }),
+) as [Migration, Migration]
+const ready = {
+  version: '0.2.0',
+  changelog: '# Changelog\n\n## Unreleased\n\n## 0.2.0\n\n- New.\n\n## 0.1.0\n\nThe first.\n',
+  migrations: [first],
+  released: { [first.name]: checksumOf(first.sql) },
+  tags: ['v0.1.0'],
+  files: ['entitlements-service-0.1.0.tgz'],
+}
+
+it('a version is released whose migrations are recorded, with an empty list of what is unreleased', () => {
+  expect(findObstacles(ready)).toEqual([])
+  expect(findObstacles({ ...ready, changelog: ready.changelog.replace('## Unreleased\n\n', '') })).toEqual([])
+})
+
+it.each([
+  ['a migration that is not recorded', { migrations: [first, second] }, 'released-migrations.json lacks 2_second.'],
+  [
+    'entries that are unreleased',
+    { changelog: ready.changelog.replace('## Unreleased', '## Unreleased\n\n- More.') },
+    'CHANGELOG.md has entries below "## Unreleased".',
+  ],
+  ['no entries of its own', { version: '0.3.0' }, 'CHANGELOG.md says nothing in a section "## 0.3.0".'],
+  ['a tag', { tags: ['v0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
+  ['a tag without v', { tags: ['0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
+  ['a file', { files: ['entitlements-service-0.2.0.tgz'] }, 'dist/release has entitlements-service-0.2.0.tgz already.'],
+])('a version is not released with %s', (_what, change, obstacle) => {
+  expect(findObstacles({ ...ready, ...change })).toEqual([obstacle])
+})
+
+it('a version is not released with a migration that was changed', () => {
+  const changed = { ...first, sql: `${first.sql} -- better` }
+  expect(() => findObstacles({ ...ready, migrations: [changed] })).toThrow(/were changed.*: restore 1_first,/)
+})
