@@ -57,6 +57,8 @@ export type ServicesDependencies = {
   logger: Logger
   /** Aborted once the database has a migration that does not allow this version: see database/watch.ts. */
   outdated?: AbortSignal
+  /** See recording/refusals.ts. */
+  maxRefusalsPerMinute?: number | undefined
   /** What this process counts; nobody asks for it if absent. */
   metrics?: Metrics | undefined
   /** Begins traces; absent where they are not exported. */
@@ -146,7 +148,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       ending: new AbortController(),
       batchPlaces: new FairQueue(shared(batchLimits)),
       rateLimiter: new RateLimiter(),
-      refusals: new Refusals(),
+      refusals: new Refusals(dependencies.maxRefusalsPerMinute),
       storedRoom: new StoredRoom(config.maxStoredBytes),
       repeats,
       findRead,

@@ -35,8 +35,6 @@ import { TestDelivery } from './test-delivery.ts'
 
 const seconds = 1000
 const minutes = 60 * seconds
-/** How often a sweep looks for events whose wake was lost. */
-const sweepMs = 1 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
 const cutWaitsMs = 1 * minutes
@@ -67,6 +65,8 @@ type WorkerOptions = {
   vault: Vault
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   clock?: Clock
+  /** How often a sweep looks for events whose wake was lost; by default every second. */
+  sweepMs?: number
   /** What this process counts; nobody asks for it if absent. */
   metrics?: Metrics | undefined
   /** Begins traces; absent where they are not exported. */
@@ -84,7 +84,17 @@ export type Worker = {
 
 /** Sends queued events and notifies of overrides that expire. Any number of workers may share a database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { config, database, directUrl, vault, logger, clock = systemClock, metrics = new Metrics(), tracing } = options
+  const {
+    config,
+    database,
+    directUrl,
+    vault,
+    logger,
+    clock = systemClock,
+    sweepMs = 1 * seconds,
+    metrics = new Metrics(),
+    tracing,
+  } = options
   const { pool } = database
   const timeoutMs = config.webhookAttemptTimeoutMs
   const boss = await startBoss(pool, logger)

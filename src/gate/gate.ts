@@ -44,9 +44,11 @@ export type GateOptions = {
   answerTimeoutMs?: number
   /**
    * The limit for connecting and for one statement. An eval waits at most for the previous statement, a connection and
-   * its own statement, and twice this time for large data.
+   * its own statement, and `largeTimeoutMs` for large data.
    */
   timeoutMs?: number
+  /** The limit for reading large data. By default, twice `timeoutMs`. */
+  largeTimeoutMs?: number
   /** A SQL expression for the database's time; tests replace it. */
   clock?: string
 }
@@ -78,7 +80,7 @@ export function createGate(options: GateOptions): Gate {
   const large = new LargeReads({
     pool,
     refunds,
-    timeoutMs: 2 * timeoutMs,
+    timeoutMs: options.largeTimeoutMs ?? 2 * timeoutMs,
     answerTimeoutMs: options.answerTimeoutMs ?? 30_000,
     maxCatalogBytes: options.maxCatalogBytes ?? 64 * 1024 * 1024,
   })

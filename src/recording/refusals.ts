@@ -1,8 +1,6 @@
 import type { Actor, UserActor } from '../access/actor.ts'
 import { DomainError } from '../core/errors.ts'
 
-/** Refusals of one actor that the log accepts in a minute: entries are kept forever, and refusals cost their sender nothing. */
-const maxPerMinute = 600
 const minuteMs = 60_000
 
 type Count = { refused: number; running: number }
@@ -15,6 +13,12 @@ type Count = { refused: number; running: number }
 export class Refusals {
   #minute = 0
   #counts = new Map<string, Count>()
+  readonly #maxPerMinute: number
+
+  /** By default the log accepts 600: entries are kept forever, and refusals cost their sender nothing. */
+  constructor(maxPerMinute = 600) {
+    this.#maxPerMinute = maxPerMinute
+  }
 
   /** Runs a join, whose entry is written before anyone knows whether it is refused; 429 if it might be one refusal too many. */
   async run<Result>(actor: Actor | UserActor, work: () => Promise<Result>): Promise<Result> {
@@ -42,11 +46,11 @@ export class Refusals {
     const name = 'userId' in actor ? actor.userId : `${actor.organizationId}/${actor.memberId}`
     const count = this.#counts.get(name) ?? { refused: 0, running: 0 }
     this.#counts.set(name, count)
-    if (count.refused + count.running < maxPerMinute) return count
+    if (count.refused + count.running < this.#maxPerMinute) return count
     const retryAfterSeconds = Math.ceil(((minute + 1) * minuteMs - nowMs) / 1000)
     throw new DomainError(
       'RATE_LIMITED',
-      `More than ${maxPerMinute} of your requests were refused in this minute, so the next ones are not looked at until it ends. Wait, and find out why they are refused.`,
+      `More than ${this.#maxPerMinute} of your requests were refused in this minute, so the next ones are not looked at until it ends. Wait, and find out why they are refused.`,
       { retry_after_seconds: retryAfterSeconds },
     )
   }

@@ -93,16 +93,21 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   await page.goto(`${service.url}/o/${organizationId}/subscribers/cust_1`)
   await why.getByText('"eu-west"').waitFor()
   const override = { subscriberId: 'cust_1', featureKey: 'data-region', kind: 'CONFIG', value: 'us-east' }
-  const put = await page.request.post(`${service.url}/graphql`, {
-    headers: { origin: service.url, 'x-organization-id': organizationId },
-    data: {
-      query: 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }',
-      variables: { input: { ...override, expiresAt: new Date(Date.now() + 25_000).toISOString() } },
-    },
-  })
-  expect((await put.json()).errors).toBeUndefined()
+  const put = async (afterMs: number) => {
+    const answer = await page.request.post(`${service.url}/graphql`, {
+      headers: { origin: service.url, 'x-organization-id': organizationId },
+      data: {
+        query: 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }',
+        variables: { input: { ...override, expiresAt: new Date(Date.now() + afterMs).toISOString() } },
+      },
+    })
+    expect((await answer.json()).errors).toBeUndefined()
+  }
+  await put(3_600_000)
   await page.reload()
   await why.getByText('"us-east"').waitFor()
+  await put(2_000)
+  await page.reload()
   await why.getByText('"eu-west"').last().waitFor()
   await expect.poll(() => receiver.received.some(({ body }) => body.includes('"expiry"'))).toBe(true)
 

@@ -108,7 +108,7 @@ describe("data too large for the gate's statement", () => {
   it('does not count against the limits when it cannot be read in time', async () => {
     // The gate holds the only connection.
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
-    const gate = openGate({ pool, timeoutMs: 3000 })
+    const gate = openGate({ pool, largeTimeoutMs: 300 })
     const { organizationId, keyHash } = await seedVendor()
 
     const evals = await Promise.allSettled(

@@ -133,7 +133,7 @@ async function runWorker(url: string, config: Config, told: Told) {
   const database = connectDatabase({ url, maxConnections: 6 })
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: process.env.TEST_LOG ?? 'silent' })
-  const worker = await startWorker({ config, database, directUrl: url, vault, logger, ...told })
+  const worker = await startWorker({ config, database, directUrl: url, vault, logger, sweepMs: 100, ...told })
   let stopped: Promise<void> | null = null
   const stop = () => {
     stopped ??= worker.stop().then(() => database.close())

@@ -61,6 +61,7 @@ export type TestService = {
 type ServiceOptions = {
   /** Aborted when a newer version has migrated the database. */
   outdated?: AbortSignal
+  maxRefusalsPerMinute?: number
   namedStatements?: boolean
   metrics?: Metrics | undefined
   tracing?: Tracing | undefined
@@ -74,7 +75,7 @@ export async function startService(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
-  { namedStatements, metrics, tracing, outdated }: ServiceOptions = {},
+  { namedStatements, metrics, tracing, outdated, maxRefusalsPerMinute }: ServiceOptions = {},
 ): Promise<TestService> {
   const config = loadConfig({
     DATABASE_URL: inject('databaseUrl'),
@@ -108,6 +109,7 @@ export async function startService(
     logger,
     metrics,
     tracing,
+    maxRefusalsPerMinute,
     ...(observe && { observe }),
     ...(outdated && { outdated }),
   })

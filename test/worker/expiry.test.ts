@@ -23,7 +23,7 @@ function causes({ receiver }: Subscribed) {
 let latestEnd = 0
 
 /** Creates a vendor with an override that ends after this time, or later if the machine took longer to put it. */
-async function vendorWithEnd(ms = 1000): Promise<{ caller: Subscribed; expiresAt: string }> {
+async function vendorWithEnd(ms = 200): Promise<{ caller: Subscribed; expiresAt: string }> {
   const caller = await test.vendor()
   const expiresAt = inMs(ms)
   await put(caller, { expires_at: expiresAt })
@@ -34,16 +34,16 @@ async function vendorWithEnd(ms = 1000): Promise<{ caller: Subscribed; expiresAt
 
 /** Resolves when receivers were notified of a new override that expired after all earlier ones. */
 async function passExpiry(): Promise<void> {
-  const { caller } = await vendorWithEnd(Math.max(0, latestEnd - Date.now()) + 1000)
+  const { caller } = await vendorWithEnd(Math.max(0, latestEnd - Date.now()) + 200)
   await until(() => causes(caller).includes('expiry'))
 }
 
 /** Creates an override whose end was moved to a later time before it ended. */
-async function movedInTime(): Promise<{ caller: Subscribed; later: string }> {
-  const { caller, expiresAt } = await vendorWithEnd(1500)
-  const later = new Date(Date.parse(expiresAt) + 2500).toISOString()
+async function movedInTime(ms = 400): Promise<{ caller: Subscribed; later: string }> {
+  const { caller, expiresAt } = await vendorWithEnd(ms)
+  const later = new Date(Date.parse(expiresAt) + 400).toISOString()
   await put(caller, { expires_at: later })
-  if (Date.now() >= Date.parse(expiresAt)) return movedInTime()
+  if (Date.now() >= Date.parse(expiresAt)) return movedInTime(2 * ms)
   latestEnd = Math.max(latestEnd, Date.parse(later))
   return { caller, later }
 }
@@ -99,8 +99,10 @@ describe('an override that expires', () => {
   ])('is never notified if it %s before', async (_what, change, expected) => {
     let caller: Subscribed
     let expiresAt: string
+    let ms = 200
     do {
-      ;({ caller, expiresAt } = await vendorWithEnd(1500))
+      ms *= 2
+      ;({ caller, expiresAt } = await vendorWithEnd(ms))
       expect((await change(caller)).status).toBeLessThan(300)
     } while (Date.now() >= Date.parse(expiresAt))
     await passExpiry()
@@ -112,7 +114,7 @@ describe('an override that expires', () => {
     const { caller } = await vendorWithEnd()
     await caller.receiver.waitFor(2)
 
-    await put(caller, { expires_at: inMs(5000) })
+    await put(caller, { expires_at: inMs(3000) })
     await caller.receiver.waitFor(4)
     await passExpiry()
 
@@ -122,7 +124,7 @@ describe('an override that expires', () => {
   it('is notified if a write that locked it at its end changed nothing', async () => {
     const caller = await test.vendor()
     const client = await pool.connect()
-    const expiresAt = inMs(5000)
+    const expiresAt = inMs(3000)
     await put(caller, { expires_at: expiresAt })
     await client.query('begin')
     await client.query('select from override where organization_id = $1 for update', [caller.organizationId])
@@ -170,7 +172,7 @@ describe('an override that expires', () => {
   })
 
   it("is notified with the next override's job, of any organization, if its own job was lost", async () => {
-    const { caller } = await vendorWithEnd(1500)
+    const { caller } = await vendorWithEnd(400)
     await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
       caller.organizationId,
     ])

@@ -38,11 +38,12 @@ describe('a worker that stops', () => {
 
 describe('of two workers', () => {
   it('one wakes, and the other, which holds the lane and waits for a hanging receiver, sends the event at once', async () => {
-    let isFirst = true
+    let answerFirst: (() => void) | undefined
     const vendor = await test.vendor(() => {
-      if (!isFirst) return 204
-      isFirst = false
-      return null
+      if (answerFirst) return 204
+      return (response) => {
+        answerFirst = () => response.writeHead(204).end()
+      }
     })
     await Promise.all([test.worker(), test.worker()])
     await test.emit(vendor)
@@ -54,5 +55,7 @@ describe('of two workers', () => {
     }
     const [first] = await test.events(vendor)
     expect(first).toMatchObject({ state: 'queued', attempts: 0 })
+    // Lets the workers stop.
+    answerFirst?.()
   })
 })
