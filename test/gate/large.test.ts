@@ -106,8 +106,9 @@ describe("data too large for the gate's statement", () => {
   })
 
   it('does not count against the limits when it cannot be read in time', async () => {
-    // The gate holds the only connection.
-    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 })
+    // The gate has its own connection; the other one is taken.
+    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
+    const taken = await pool.connect()
     const gate = openGate({ pool, largeTimeoutMs: 300 })
     const { organizationId, keyHash } = await seedVendor()
 
@@ -116,6 +117,7 @@ describe("data too large for the gate's statement", () => {
     )
     expect(evals.map(({ status }) => status)).toEqual(evals.map(() => 'rejected'))
     expect(evals[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } })
+    taken.release()
     await gate.close()
 
     await until(async () => (await loadCounter(organizationId)).month_used === 0)
