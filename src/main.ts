@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { printError, printNote } from './core/print.ts'
+import { print, printError, printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
 import { followPrimary } from './processes/primary.ts'
 import type { Started, StartOptions } from './start.ts'
@@ -48,6 +48,17 @@ process.on('uncaughtException', (error) => {
   else printError(error)
   void stop(1)
 })
+
+const startHelp = `Usage: npm start [-- --no-delivery]   (also start:api, start:worker)
+
+Starts the service: the API and the worker, or one of them. docs/configuration.md lists the environment variables that it reads.
+
+  --no-delivery   sends no webhooks; their events are queued, and wait`
+
+if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+  print(startHelp)
+  process.exit(0)
+}
 
 try {
   const { start } = await import('./start.ts')

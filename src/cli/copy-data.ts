@@ -5,6 +5,7 @@ import { loadHistory } from '../database/find-unapplied.ts'
 import { migrate } from '../database/migrate.ts'
 import { beginSnapshot, loadStoredTables, readAsJson, withClient } from '../database/stored-tables.ts'
 import { areQueuesSetUp, setUpQueues } from '../events/queues.ts'
+import type { ShowProgress } from './with-progress.ts'
 
 /** Numbered by the transactions of one PostgreSQL, and read only by followers who go on: here all of them start anew. */
 const left = ['change']
@@ -13,7 +14,8 @@ const left = ['change']
  * Copies all tables, jobs and sequences to a database without rows, in one transaction there; returns the number of rows of
  * each table. Unlogged tables are not copied.
  */
-export async function copyData(sourceUrl: string, targetUrl: string): Promise<Map<string, number>> {
+export async function copyData(sourceUrl: string, targetUrl: string, show: ShowProgress): Promise<Map<string, number>> {
+  show('creating the tables')
   await assertMigrated(sourceUrl)
   if (!(await areQueuesSetUp(sourceUrl)))
     throw new StartupError('The embedded database has no queues yet: start the service on it once, and stop it.')
@@ -25,7 +27,7 @@ export async function copyData(sourceUrl: string, targetUrl: string): Promise<Ma
     return withClient({ url: targetUrl, purpose: 'copy' }, async (target) => {
       await source.query(beginSnapshot)
       await target.query(`begin; set local time zone 'UTC'`)
-      const copied = await copyTables(source, target)
+      const copied = await copyTables(source, target, show)
       await copySequences(source, target)
       await target.query('commit')
       await target.query('analyze')
@@ -34,13 +36,20 @@ export async function copyData(sourceUrl: string, targetUrl: string): Promise<Ma
   })
 }
 
-async function copyTables(source: pg.Client, target: pg.Client): Promise<Map<string, number>> {
+async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgress): Promise<Map<string, number>> {
   const stored = await loadStoredTables(source)
   const kept = stored.filter(({ name, isUnlogged }) => !isUnlogged && !left.includes(name))
   const names = [...kept.map(({ name }) => name), 'pgboss.job']
   for (const name of names) await assertEmpty(target, name)
   const copied = new Map<string, number>()
-  for (const name of names) copied.set(name, await copyTable(source, target, name))
+  let total = 0
+  for (const name of names) {
+    const count = await copyTable(source, target, name, (rows) => {
+      total += rows
+      show(`copied ${total} rows, now of ${name}`)
+    })
+    copied.set(name, count)
+  }
   return copied
 }
 
@@ -51,13 +60,19 @@ async function assertEmpty(target: pg.Client, table: string): Promise<void> {
 }
 
 /** As JSON, which keeps every value of the types that we use as it is. */
-async function copyTable(source: pg.Client, target: pg.Client, table: string): Promise<number> {
+async function copyTable(
+  source: pg.Client,
+  target: pg.Client,
+  table: string,
+  onCopied: (rows: number) => void,
+): Promise<number> {
   let count = 0
   for await (const rows of readAsJson(source, `select * from ${table}`)) {
     await target.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
       `[${rows.join()}]`,
     ])
     count += rows.length
+    onCopied(rows.length)
   }
   return count
 }

@@ -7,6 +7,7 @@ import { findLockHolder } from '../database/embedded/folder-lock.ts'
 import { runCommand } from './command.ts'
 import { copyData } from './copy-data.ts'
 import { startExisting } from './on-database.ts'
+import { withProgress } from './with-progress.ts'
 
 await runCommand({
   help: `Usage: npm run data:copy -- --to postgres://…
@@ -29,7 +30,7 @@ changes start anew. If the copy fails, the other database stays empty; the embed
     await assertServer({ url: to, variable: '--to', mayBePooled: false })
     const source = await startExisting(config)
     try {
-      const copied = await copyData(source.directUrl, to)
+      const copied = await withProgress((show) => copyData(source.directUrl, to, show))
       return describe(config, copied)
     } finally {
       await source.stop()

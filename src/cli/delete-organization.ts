@@ -5,6 +5,7 @@ import type { Database } from '../database/client.ts'
 import { mayDeleteEntries, withoutDisk } from '../database/sql.ts'
 import { isOrganization, loadOrganizationTables } from '../database/stored-tables.ts'
 import { Pace } from '../fairness/pace.ts'
+import type { ShowProgress } from './with-progress.ts'
 
 const batches = { batchMs: 50, leastRows: 500, mostRows: 10_000, signal: new AbortController().signal }
 /** Every request that was authenticated before has ended after this time. */
@@ -17,12 +18,18 @@ const revokeTimeoutMs = 60_000
  * revocation, so that new requests are answered by 401. Then the rows go in batches, those that refer to others first, and the
  * organization at the end, so that an interrupted deletion can go on. Finally what the last requests left behind.
  */
-export async function deleteOrganization(database: Database, organizationId: string): Promise<bigint> {
+export async function deleteOrganization(
+  database: Database,
+  organizationId: string,
+  show: ShowProgress,
+): Promise<bigint> {
+  show('ending its keys and sessions')
   await revokeAll(database, organizationId)
   const revokedAt = performance.now()
-  await deleteRows(database.pool, organizationId)
+  await deleteRows({ pool: database.pool, organizationId, show })
+  show('waiting for the end of requests that had begun')
   await wait(Math.max(0, requestsEndMs - (performance.now() - revokedAt)))
-  await deleteRows(database.pool, organizationId)
+  await deleteRows({ pool: database.pool, organizationId, show })
   const { rows } = await database.pool.query<{ rows: string }>(
     `update deleted_organization set finished_at = clock_timestamp() where organization_id = $1 returning rows`,
     [organizationId],
@@ -54,21 +61,39 @@ async function revokeAll({ prisma }: Database, organizationId: string): Promise<
   )
 }
 
-/** All rows, or all but those of some tables. */
-export async function deleteRows(pool: pg.Pool, organizationId: string, kept: readonly string[] = []): Promise<void> {
+type DeleteOptions = {
+  pool: pg.Pool
+  organizationId: string
+  /** Tables whose rows stay. */
+  kept?: readonly string[]
+  show: ShowProgress
+}
+
+export async function deleteRows({ pool, organizationId, kept = [], show }: DeleteOptions): Promise<void> {
   const tables = await loadOrganizationTables(pool)
   const deletable = tables.filter((table) => !isOrganization(table) && !kept.includes(table.name))
   const names = deletable.map(({ name }) => name)
   // A request that had begun may add rows behind this pass.
+  let count = 0
+  const deleteAllFrom = (name: string) =>
+    deleteFrom(pool, name, organizationId, (deleted) => {
+      count += deleted
+      show(`deleted ${count} rows, now in ${name}`)
+    })
   for (let deleted = 1; deleted > 0; ) {
     deleted = await deleteJobs(pool, organizationId)
-    for (const name of names.toReversed()) deleted += await deleteFrom(pool, name, organizationId)
+    for (const name of names.toReversed()) deleted += await deleteAllFrom(name)
   }
-  if (!kept.includes('organization')) await deleteFrom(pool, 'organization', organizationId)
+  if (!kept.includes('organization')) await deleteAllFrom('organization')
 }
 
 /** Counts the rows in the same commit, so that the record is right after an interruption. */
-async function deleteFrom(pool: pg.Pool, table: string, organizationId: string): Promise<number> {
+async function deleteFrom(
+  pool: pg.Pool,
+  table: string,
+  organizationId: string,
+  onDeleted: (rows: number) => void,
+): Promise<number> {
   return new Pace(batches).drain(async (atMost) => {
     const { rows } = await pool.query(
       `with setting as materialized (select ${withoutDisk}, ${mayDeleteEntries}),
@@ -82,6 +107,7 @@ async function deleteFrom(pool: pg.Pool, table: string, organizationId: string):
        select 1 from gone`,
       [organizationId, atMost],
     )
+    onDeleted(rows.length)
     return rows
   })
 }

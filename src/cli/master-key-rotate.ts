@@ -8,6 +8,7 @@ import { runCommand } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
 import { countLost, replaceLostKey } from './replace-lost-key.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
+import { withProgress } from './with-progress.ts'
 
 await runCommand({
   help: `Usage: npm run master-key:rotate [-- --compromised | --lost [--yes]]
@@ -41,7 +42,8 @@ the server, be stopped at any time, and be repeated.
       try {
         if (lost) return await replaceLost(config, database, yes)
         const vault = await openVault({ pool: database.pool, ...config })
-        return await rotateMasterKey({ pool: database.pool, vault, compromised, print: printNote })
+        const { pool } = database
+        return await withProgress((show) => rotateMasterKey({ pool, vault, compromised, show }))
       } finally {
         await database.close()
       }
@@ -65,7 +67,8 @@ async function replaceLost(config: Config, { pool }: Database, isAgreed: boolean
   ]
   const text = consequences.join('\n')
   if (!isAgreed) await agree(text)
-  await replaceLostKey(pool, await createVaultForLostKey({ pool, ...config }))
+  const vault = await createVaultForLostKey({ pool, ...config })
+  await withProgress((show) => replaceLostKey(pool, vault, show))
   return [
     ...(isAgreed ? consequences : []),
     'The new key is that of the database. Keep it apart from the backups, and start the service with it.',

@@ -3,6 +3,7 @@ import { connectDatabase } from '../database/client.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 import { deleteOrganization } from './delete-organization.ts'
 import { onMigratedDatabase } from './on-database.ts'
+import { withProgress } from './with-progress.ts'
 
 await runCommand({
   help: `Usage: npm run org:delete -- --organization ID --yes
@@ -25,7 +26,7 @@ is stopped, run it again. The accounts of people stay. The table deleted_organiz
       try {
         const begun = await database.prisma.deletedOrganization.findUnique({ where: { organizationId } })
         if (begun === null || begun.finishedAt !== null) await assertOrganization(database.prisma, organizationId)
-        const rows = await deleteOrganization(database, organizationId)
+        const rows = await withProgress((show) => deleteOrganization(database, organizationId, show))
         return `Deleted the organization ${organizationId}: ${rows} rows.`
       } finally {
         await database.close()

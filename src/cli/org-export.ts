@@ -11,6 +11,7 @@ import {
 } from '../database/stored-tables.ts'
 import { readOrganizationId, runCommand } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
+import { type ShowProgress, withProgress } from './with-progress.ts'
 
 await runCommand({
   help: `Usage: npm run --silent org:export -- --organization ID > FILE
@@ -29,14 +30,14 @@ of keys and sessions, and secrets, which are encrypted with the master key. The 
     return onMigratedDatabase(config, async ({ directUrl }) => {
       await withClient({ url: directUrl, purpose: 'export' }, async (client) => {
         await client.query(beginSnapshot)
-        await print(client, organizationId)
+        await withProgress((show) => print(client, organizationId, show))
       })
       return ''
     })
   },
 })
 
-async function print(client: pg.Client, organizationId: string): Promise<void> {
+async function print(client: pg.Client, organizationId: string, show: ShowProgress): Promise<void> {
   const { rows } = await client.query<{ at: Date }>(
     'select clock_timestamp() as at from organization where organization_id = $1',
     [organizationId],
@@ -58,9 +59,13 @@ async function print(client: pg.Client, organizationId: string): Promise<void> {
       left_out: Object.fromEntries(secrets.filter(([, columns]) => columns.length > 0)),
     }),
   ])
+  let count = 0
   for (const table of tables) {
-    for await (const page of readAsJson(client, selectFrom(table)))
+    for await (const page of readAsJson(client, selectFrom(table))) {
+      count += page.length
+      show(`exported ${count} rows, now from ${table.name}`)
       await writeLines(page.map((row) => `{"kind":${JSON.stringify(table.name)},"row":${row}}`))
+    }
   }
 }
 

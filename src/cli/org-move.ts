@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type pg from 'pg'
 import { beginningOfTokens } from '../access/installation.ts'
 import { postgresUrl } from '../config-values.ts'
-import { print, printNote } from '../core/print.ts'
+import { print, printProgress } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { connectDatabase, type Database } from '../database/client.ts'
@@ -11,6 +12,7 @@ import { withClient } from '../database/stored-tables.ts'
 import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
 import { moveOrganization } from './move/move-organization.ts'
 import { onMigratedDatabase } from './on-database.ts'
+import { withProgress } from './with-progress.ts'
 
 await runCommand({
   help: `Usage: npm run --silent org:move -- --organization ID --to postgres://… --installation NAME
@@ -58,10 +60,12 @@ the organization is whole on one side, and the lines are printed again.
         await assertOrganization(here.prisma, organizationId)
         await assertAlike(here, there)
         await assertOwnBeginnings(here, organizationId)
-        await withClient({ url: directUrl, purpose: 'move' }, (source) =>
-          withClient({ url: to, purpose: 'move' }, (target) =>
+        const move = (source: pg.Client, target: pg.Client) =>
+          withProgress((show) =>
             moveOrganization({
-              ...{ organizationId, samePeople, source, target, here, there, log: printNote },
+              ...{ organizationId, samePeople, source, target, here, there, show },
+              // Replaces what shows the progress on a terminal.
+              log: (line) => printProgress(line, { isLast: true }),
               async reroute() {
                 const lines = await describeRoutes(here, {
                   organizationId,
@@ -72,7 +76,9 @@ the organization is whole on one side, and the lines are printed again.
                 if (reroute !== undefined) code = await runShell(reroute, `${lines}\n`)
               },
             }),
-          ),
+          )
+        await withClient({ url: directUrl, purpose: 'move' }, (source) =>
+          withClient({ url: to, purpose: 'move' }, (target) => move(source, target)),
         )
         if (code !== 0)
           throw new StartupError(

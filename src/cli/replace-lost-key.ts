@@ -4,6 +4,7 @@ import { deriveAuditKeys } from '../database/master-key.ts'
 import { newSecret } from '../modules/webhook/webhook.ts'
 import { findSigned, signHead } from '../recording/chain/head.ts'
 import { readChain, toCut, toHead } from '../recording/chain/read-links.ts'
+import type { ShowProgress } from './with-progress.ts'
 
 const rowsInBatch = 500
 
@@ -26,10 +27,11 @@ export async function countLost(
  * Makes the vault's key that of the database, whose own key was lost: new secrets for webhooks, and chains that go on with
  * the new key. May be stopped at any time and be repeated: what the vault can read already stays.
  */
-export async function replaceLostKey(pool: pg.Pool, vault: Vault): Promise<void> {
+export async function replaceLostKey(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
+  show('making new secrets of webhooks')
   await replaceSecrets(pool, vault)
   await pool.query(`update invite set encrypted_token = ''`)
-  await beginChains(pool, vault)
+  await beginChains(pool, vault, show)
   await pool.query('update master_key set fingerprint = $1', [vault.deriveKey('fingerprint')])
 }
 
@@ -63,9 +65,12 @@ function canDecrypt(vault: Vault, organizationId: string, secret: Buffer): boole
 }
 
 /** The next link follows the hash of the old end, and nobody can verify what is before: signed so, and never as a head. */
-async function beginChains(pool: pg.Pool, vault: Vault): Promise<void> {
+async function beginChains(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
+  let count = 0
   const [key] = deriveAuditKeys(vault)
   for await (const rows of pages<{ id: string }>(pool, 'select organization_id as id from audit_chain')) {
+    count += rows.length
+    show(`beginning new chains of audit logs, ${count} so far`)
     for (const { id } of rows) {
       const client = await pool.connect()
       try {

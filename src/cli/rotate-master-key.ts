@@ -4,18 +4,17 @@ import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import { deriveAuditKeys } from '../database/master-key.ts'
 import { beginnings, findSigned, signHead } from '../recording/chain/head.ts'
+import type { ShowProgress } from './with-progress.ts'
 
 type Options = {
   pool: pg.Pool
   vault: Vault
   /** Whether others may know the old key. */
   compromised: boolean
-  /** Called with lines about the progress. */
-  print(line: string): void
+  show: ShowProgress
 }
 
 const rowsInBatch = 500
-const printEveryMs = 2_000
 
 /**
  * What is stored under a key: where, and whose it is, as for `Vault.encrypt`. Each row is replaced only if it still is what was
@@ -72,11 +71,11 @@ const compromisedSteps = [
 type Counted = { again: number; unreadable: number }
 
 async function encryptAgain(
-  { pool, vault, print }: Options,
+  { pool, vault, show }: Options,
   { table, column, id, purpose }: (typeof sealed)[number],
   counted: Counted,
 ): Promise<void> {
-  let [organization, last, printedAt] = ['', '', performance.now()]
+  let [organization, last] = ['', '']
   for (;;) {
     const { rows } = await pool.query<{ organization: string; id: string; bytes: Buffer }>(
       `select organization_id as organization, ${id} as id, ${column} as bytes from ${table}
@@ -107,12 +106,10 @@ async function encryptAgain(
       )
       counted.again += rowCount ?? 0
     }
+    show(`encrypted ${counted.again} secrets again, now in ${table}`)
     const end = rows.at(-1)
     if (!end || rows.length < rowsInBatch) return
     ;[organization, last] = [end.organization, end.id]
-    if (performance.now() - printedAt < printEveryMs) continue
-    print(`${counted.again} secrets are encrypted again so far`)
-    printedAt = performance.now()
   }
 }
 
@@ -135,7 +132,7 @@ const columnsOfHead = {
 const kindsOfHead = { head: ['head', 'lost'], cut: beginnings } as const
 
 /** Signs what the previous key signed. A head that neither key signed stays: our signature would confirm it. */
-async function signAgain({ pool, vault, print }: Options): Promise<{ again: number; foreign: number }> {
+async function signAgain({ pool, vault, show }: Options): Promise<{ again: number; foreign: number }> {
   const keys = deriveAuditKeys(vault)
   const counted = { again: 0, foreign: 0 }
   for (const kind of ['head', 'cut'] as const) {
@@ -159,7 +156,7 @@ async function signAgain({ pool, vault, print }: Options): Promise<{ again: numb
       }
       isFull = rows.length === rowsInBatch
       after = rows.at(-1)?.organizationId ?? after
-      if (isFull) print(`${counted.again} heads of audit logs are signed again so far`)
+      show(`signed ${counted.again} heads of audit logs again`)
     }
   }
   return counted

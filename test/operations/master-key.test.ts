@@ -281,7 +281,7 @@ describe('the master key', () => {
     ])
     const vault = createVault(randomBytes(32), Buffer.from(testMasterKey, 'base64'))
 
-    const text = await rotateMasterKey({ pool, vault, compromised: false, print: () => {} })
+    const text = await rotateMasterKey({ pool, vault, compromised: false, show: () => {} })
 
     expect(text).toContain('and 1 heads of audit logs are signed with it.')
     expect(text).toContain('1 audit logs end with a head that neither key signed')

@@ -96,6 +96,15 @@ describe('a command that fails prints one line', () => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
   })
 
+  it.each([[['--help']], [['api', '-h']], [['worker', '--no-delivery', '--help']]])(
+    'but a start with %j prints its usage, and starts nothing',
+    async (args) => {
+      const { code, stdout, stderr } = await run({ args, env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }).ended
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^Usage: npm start \[-- --no-delivery\][\s\S]*\n {2}--no-delivery /)
+    },
+  )
+
   it.each([
     ['org-create', '--help', /^Usage: npm run org:create/],
     ['org-delete', '-h', /^Usage: npm run org:delete/],

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { loadOrganizationTables, readAsJson, type StoredTable } from '../../database/stored-tables.ts'
+import type { ShowProgress } from '../with-progress.ts'
 import { type People, toTarget } from './people.ts'
 
 /**
@@ -27,7 +28,7 @@ const numbered: Record<string, string> = { webhook_event: 'sequence' }
 /** Entries of the audit log from this id on, those without an outcome, and links after this position change until the switch. */
 export type Late = { fromId: string; pending: readonly string[]; position: string }
 
-export type Copy = { source: pg.Client; target: pg.Client; organizationId: string; late: Late }
+export type Copy = { source: pg.Client; target: pg.Client; organizationId: string; late: Late; show: ShowProgress }
 
 /** The rows of these tables that are copied at the switch; all rows of others are copied before. */
 function isLate(table: string, { fromId, pending, position }: Late): string | null {
@@ -45,7 +46,8 @@ export async function copyLarge(copy: Copy): Promise<number> {
   for (const table of await loadOrganizationTables(copy.source)) {
     if (!large.includes(table.name)) continue
     const late = isLate(table.name, copy.late)
-    count += await copyTable(copy, table, late ? `and not ${late}` : '', (json) => json)
+    copy.show(`copied ${count} rows, now of ${table.name}`)
+    count += await copyTable(copy, table, late ? `and not ${late}` : '', (json) => json, count)
   }
   await copy.target.query('set synchronous_commit = on')
   return count
@@ -62,10 +64,11 @@ export async function copyRest(copy: Copy, people: People): Promise<void> {
 }
 
 async function copyTable(
-  { source, target, organizationId }: Copy,
+  { source, target, organizationId, show }: Copy,
   { name, columns, key }: StoredTable,
   condition: string,
   toJson: (json: string) => string,
+  countBefore = 0,
 ): Promise<number> {
   const number = numbered[name]
   const given = columns.flatMap((column) => (column.name === number ? [] : [target.escapeIdentifier(column.name)]))
@@ -78,6 +81,7 @@ async function copyTable(
       [`[${page.map(toJson).join()}]`],
     )
     count += page.length
+    show(`copied ${countBefore + count} rows, now of ${name}`)
   }
   return count
 }

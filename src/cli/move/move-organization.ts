@@ -8,6 +8,7 @@ import { beginSnapshot } from '../../database/stored-tables.ts'
 import { changesChannel } from '../../events/wakes.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { deleteRows } from '../delete-organization.ts'
+import type { ShowProgress } from '../with-progress.ts'
 import { type Copy, copyLarge, copyRest, type Late } from './copy-rows.ts'
 import { copyPeople, matchPeople } from './people.ts'
 import { requestsEndMs, untilEarlierOnesEnd, untilQuiet } from './quiet.ts'
@@ -26,6 +27,7 @@ export type Move = {
   here: Database
   there: Database
   log(line: string): void
+  show: ShowProgress
   /** Told as soon as it is served there. */
   reroute(): Promise<void>
 }
@@ -50,7 +52,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   await move.reroute()
   move.log('It is served at the other installation. Deleting its rows here …')
   await wait(requestsEndMs)
-  await deleteRows(move.here.pool, organizationId, signposts)
+  await deleteRows({ pool: move.here.pool, organizationId, kept: signposts, show: move.show })
   await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
   await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
   return copied
@@ -88,16 +90,16 @@ async function isServed(client: pg.Client, organizationId: string): Promise<bool
 }
 
 async function copyAndSwitch(move: Move): Promise<number> {
-  const { source, target, there, organizationId, log } = move
+  const { source, target, there, organizationId, log, show } = move
   await matchPeople(source, target, move)
-  await deleteRows(there.pool, organizationId)
+  await deleteRows({ pool: there.pool, organizationId, show })
   log('Its writes are refused from now on …')
   const renewing = await beginMoving(move)
   try {
     await untilEarlierOnesEnd(source)
     await untilQuiet(source, organizationId)
     await source.query(beginSnapshot)
-    const copy: Copy = { source, target, organizationId, late: await readLate(source, organizationId) }
+    const copy: Copy = { source, target, organizationId, late: await readLate(source, organizationId), show }
     const copied = await copyLarge(copy)
     await source.query('commit')
     log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)

@@ -1,0 +1,39 @@
+import { printProgress } from '../core/print.ts'
+
+/** Called with how far a command is, as often as it likes. */
+export type ShowProgress = (text: string) => void
+
+type Options = {
+  /** Whether a line replaces the one before. */
+  isTerminal?: boolean
+  print?: typeof printProgress
+}
+
+const terminalMs = 200
+const otherwiseMs = 10_000
+
+/** Shows how far a long command is: on a terminal in one line that changes, and elsewhere in a line every ten seconds. */
+export async function withProgress<T>(
+  use: (show: ShowProgress) => Promise<T>,
+  { isTerminal = process.stderr.isTTY ?? false, print = printProgress }: Options = {},
+): Promise<T> {
+  const startedAt = performance.now()
+  let text = ''
+  let isShown = false
+  const say = (isLast: boolean) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    print(`${text} (${seconds} s)`, { isLast })
+    isShown = true
+  }
+  const timer = setInterval(() => text !== '' && say(false), isTerminal ? terminalMs : otherwiseMs)
+  timer.unref()
+  try {
+    return await use((now) => {
+      text = now
+    })
+  } finally {
+    clearInterval(timer)
+    // What is printed next must not replace a part of the line.
+    if (isShown && isTerminal) say(true)
+  }
+}

@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const files = globSync('docs/operations/**/*', { withFileTypes: true })
+  .filter((each) => each.isFile())
+  .map(({ parentPath, name }) => `${parentPath}/${name}`)
+
+/** What the expression finds in the files for operators, without repetitions. */
+const named = (expression: RegExp) => [
+  ...new Set(files.flatMap((file) => Array.from(readFileSync(file, 'utf8').matchAll(expression), ([, name]) => name))),
+]
+
+it('the units and the pages name one file with the environment', () => {
+  expect(named(/EnvironmentFile=(\S+)/g)).toEqual(['/etc/entitlements-service/environment'])
+  expect(named(/(\/etc\/entitlements[\w./-]*\w)/g)).toEqual(['/etc/entitlements-service/environment'])
+})
+
+it('the pages enable units that they or a file of this folder have', () => {
+  const units = [...files, ...named(/# \/etc\/systemd\/system\/(\S+)/g)].flatMap((file) =>
+    Array.from(String(file).matchAll(/([\w-]+)@\.service$/g), ([, unit]) => unit),
+  )
+
+  expect(named(/([\w-]+)@[\w%]+/g).filter((unit) => unit?.startsWith('entitlements'))).toEqual(
+    expect.arrayContaining(units),
+  )
+  for (const unit of named(/systemctl (?:enable --now|restart|stop) (entitlements[\w-]*)/g))
+    expect(units).toContain(unit)
+})
+
+it('the folders of the release and of the units are one', () => {
+  expect(named(/(\/opt\/[\w-]+)/g)).toEqual(['/opt/entitlements-service'])
+})
+
+it('the maps that a proxy reads are those that the move writes', () => {
+  for (const map of named(/reroute\.sh \w+ (\S+)/g)) {
+    const reads = ['docs/operations/groups.haproxy.cfg', 'docs/operations/groups.nginx.conf'].map((file) =>
+      readFileSync(file, 'utf8'),
+    )
+    expect(reads.some((text) => text.includes(String(map)))).toBe(true)
+  }
+})
