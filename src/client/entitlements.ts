@@ -62,8 +62,9 @@ export class Entitlements {
     try {
       const entry = await this.#knowledge.ask(subscriberId)
       return this.#detailOf(entry, feature, 'network') ?? this.#unknownFeature(feature)
-    } catch {
-      return this.#unavailable(subscriberId, feature)
+    } catch (error) {
+      const isLimited = (error as { status?: unknown }).status === 429
+      return this.#unavailable(subscriberId, feature, isLimited ? 'rate_limited' : 'unavailable')
     }
   }
 
@@ -141,14 +142,14 @@ export class Entitlements {
     return this.#defaultOf(feature, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
   }
 
-  async #unavailable(subscriberId: string, feature: string): Promise<Detail> {
+  async #unavailable(subscriberId: string, feature: string, problem: Detail['problem']): Promise<Detail> {
     const { onUnavailable } = this.#options
     if (onUnavailable === 'last-known') {
       const entry = await this.#knowledge.recall(subscriberId)
       const known = entry && this.#lastKnownOf(entry, feature)
       if (known) return known
     }
-    return this.#defaultOf(feature, 'unavailable') ?? blanketDetail(onUnavailable === 'allow', 'unavailable')
+    return this.#defaultOf(feature, problem) ?? blanketDetail(onUnavailable === 'allow', problem)
   }
 
   #defaultOf(feature: string, problem: Detail['problem']): Detail | null {

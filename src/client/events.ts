@@ -11,6 +11,8 @@ export type Events = {
   stale: { reason: string }
   /** The service does not answer: `onUnavailable` decides, until it does. */
   unavailable: { error: EntitlementsError }
+  /** The organization asks more often than it may: what is known is answered. At most once a minute. */
+  rate_limited: { error: EntitlementsError }
   /** A request failed. */
   error: { error: EntitlementsError }
 }

@@ -17,6 +17,9 @@ const webhookMaxAgeMs = 300_000
 /** An unknown subscriber is asked for again after that. */
 export const unknownMs = 5_000
 
+/** So often it is said that the rate limit refuses. */
+const limitedMs = 60_000
+
 /** What is known of subscribers, and whether it is still right. */
 export class Knowledge {
   readonly server: Server
@@ -31,6 +34,7 @@ export class Knowledge {
   #isReady = false
   #isUnavailable = false
   #isClosed = false
+  #limitedAt = Number.NEGATIVE_INFINITY
   #lastError: EntitlementsError | null = null
 
   constructor(options: CompleteOptions, environment: Environment, emitter: Emitter) {
@@ -48,6 +52,8 @@ export class Knowledge {
       timeoutMs: options.timeoutMs,
       known: (subscriberId) => this.#cache.get(subscriberId),
       answered: (subscriberId, entry) => this.#keep(subscriberId, entry),
+      outdated: (subscriberId, entry) => this.#keepOutdated(subscriberId, entry),
+      keepsOld: options.onUnavailable === 'last-known',
       failed: (error) => this.#fail(error, true),
     })
     for (const snapshot of options.snapshots) this.#keepOld(snapshot)
@@ -107,8 +113,10 @@ export class Knowledge {
     if (isOne && subscriberId !== undefined) this.outdate(subscriberId, features ?? null)
     else if (type === 'plan.grants.updated' && key !== undefined) {
       // The plan of what is under way is not known yet.
-      this.#tellAll(this.#reader.outdateAll(), this.#cache.expirePlan(key))
-    } else this.outdate(null)
+      const expired = this.#cache.expirePlan(key)
+      this.#tellAll(this.#reader.outdateAll(), expired)
+      this.#reader.refill(expired)
+    } else this.#outdateAll()
   }
 
   /** Whatever was asked before this call is outdated, also what is under way. Null: of all subscribers. */
@@ -158,14 +166,21 @@ export class Knowledge {
 
   close(): void {
     this.#isClosed = true
+    this.#reader.close()
     this.#feed?.close()
+  }
+
+  #outdateAll(): void {
+    const expired = this.#cache.expireAll()
+    this.#tellAll(this.#reader.outdateAll(), expired)
+    this.#reader.refill(expired)
   }
 
   #follow(): Feed {
     const feed = new Feed(this.server, this.#environment, {
       alive: () => this.#beReady(),
       changed: (event) => this.hear(event),
-      reset: () => this.outdate(null),
+      reset: () => this.#outdateAll(),
       silent: () => {
         this.#isReady = false
         this.#emitter.emit('stale', { reason: `The feed of changes was silent for ${silenceMs / 1_000} seconds.` })
@@ -178,12 +193,25 @@ export class Knowledge {
 
   #keep(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
-    this.#cache.set(subscriberId, entry)
-    if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry.snapshot)
+    // The answer to a later request came first.
+    if (!last || last.sentAt <= entry.sentAt) this.#remember(subscriberId, entry)
     const isBack = this.#isUnavailable && this.#isReady
     this.#isUnavailable = false
     if (isBack) this.#emitter.emit('ready', {})
     if (!this.#feed) this.#beReady()
+  }
+
+  /** Better than what was known before, if the service does not answer again. */
+  #keepOutdated(subscriberId: string, entry: Entry): void {
+    const last = this.#cache.get(subscriberId)
+    if (last && last.sentAt >= entry.sentAt) return
+    this.#remember(subscriberId, { ...entry, isStale: true })
+  }
+
+  #remember(subscriberId: string, entry: Entry): void {
+    const last = this.#cache.get(subscriberId)
+    this.#cache.set(subscriberId, entry)
+    if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry.snapshot)
   }
 
   #keepOld(snapshot: Snapshot): Entry {
@@ -216,12 +244,26 @@ export class Knowledge {
   #fail(error: EntitlementsError, isAnswer: boolean): void {
     if (this.#isClosed) return
     this.#lastError = error
+    if (error.status === 429) {
+      this.#sayLimited(error)
+      this.#emitter.emit('error', { error })
+      return
+    }
     this.#options.logger?.warn(error.message, { code: error.code, requestId: error.requestId })
     if (isAnswer && !this.#isUnavailable) {
       this.#isUnavailable = true
       this.#emitter.emit('unavailable', { error })
     }
     this.#emitter.emit('error', { error })
+  }
+
+  /** No outage: what is known is answered. */
+  #sayLimited(error: EntitlementsError): void {
+    const now = this.#environment.now()
+    if (now < this.#limitedAt + limitedMs) return
+    this.#limitedAt = now
+    this.#options.logger?.warn(error.message, { code: error.code, requestId: error.requestId })
+    this.#emitter.emit('rate_limited', { error })
   }
 
   /** A request that shows that the service answers, and knows the key. It is no eval. */

@@ -2,10 +2,11 @@ import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
 import { type JsonAnswer, unexpectedAnswer } from './api/request.ts'
 import { askedWaitMs, backoffMs } from './backoff.ts'
 import { type Entry, toEntry } from './cache.ts'
+import { Gathering } from './gathering.ts'
 import type { Environment } from './platform.ts'
 import type { Server } from './server.ts'
 import type { ServerClock } from './server-clock.ts'
-import { isSnapshot } from './snapshot.ts'
+import { isSnapshot, type Snapshot } from './snapshot.ts'
 
 export type ReaderOptions = {
   server: Server
@@ -17,19 +18,33 @@ export type ReaderOptions = {
   known(subscriberId: string): Entry | undefined
   /** An answer that nothing has outdated while it was under way. */
   answered(subscriberId: string, entry: Entry): void
+  /** One that a change has outdated meanwhile. */
+  outdated(subscriberId: string, entry: Entry): void
+  /** Whether callers get an old answer while there is no new one. */
+  keepsOld: boolean
   failed(error: EntitlementsError): void
 }
 
-/** A request under way. Its answer fills the cache, unless a change was heard of since it was sent. */
-type Flight = { promise: Promise<Entry>; isOutdated: boolean }
+/** A subscriber who is asked for. The answer fills the cache, unless a change was heard of since. */
+type Flight = {
+  readonly subscriberId: string
+  readonly until: number
+  readonly promise: Promise<Entry>
+  readonly resolve: (entry: Entry) => void
+  readonly reject: (error: unknown) => void
+  isOutdated: boolean
+}
 
 /** So many requests at once; others wait. */
 const maxAtOnce = 64
 const restMs = { least: 100, most: 10_000 }
+/** After a refusal by a rate limit that names no time. */
+const limitedMs = 1_000
 
-/** Asks for snapshots: one request for many callers. */
+/** Asks for snapshots: one request for many callers, and for many subscribers. */
 export class Reader {
   readonly #options: ReaderOptions
+  readonly #gathering: Gathering<Flight>
   readonly #flights = new Map<string, Flight>()
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -39,9 +54,18 @@ export class Reader {
   #failedAt = Number.NEGATIVE_INFINITY
   #restsUntil = Number.NEGATIVE_INFINITY
   #isProbing = false
+  /** The last refusal by the rate limit; nothing is asked before `#gathering.notBefore`. */
+  #limit: EntitlementsError | null = null
+  /** Services before 0.2 answer one subscriber at a time. */
+  #takesMany: boolean
 
   constructor(options: ReaderOptions) {
     this.#options = options
+    this.#takesMany = options.server.hasKey
+    this.#gathering = new Gathering<Flight>(options.environment, {
+      send: (flights) => this.#send(flights),
+      refill: (subscriberIds) => this.#refill(subscriberIds),
+    })
   }
 
   /** Throws the last error if the service does not answer: at once while it is known not to, and one request finds out when it does. */
@@ -55,6 +79,11 @@ export class Reader {
       this.#begin(subscriberId).then(end, end)
     }
     return Promise.reject(this.#lastError)
+  }
+
+  /** Asks for these soon, if nobody else does: many at once, and spread over time. */
+  refill(subscriberIds: readonly string[]): void {
+    this.#gathering.refill(subscriberIds)
   }
 
   /** What is under way was sent before a change: whoever asks from now on gets a new answer. */
@@ -77,28 +106,70 @@ export class Reader {
     this.#lastError = null
   }
 
+  close(): void {
+    this.#gathering.close()
+  }
+
   #begin(subscriberId: string): Promise<Entry> {
-    const flight: Flight = { isOutdated: false, promise: this.#inTurn((until) => this.#ask(subscriberId, until)) }
+    const { environment, timeoutMs, answered, outdated } = this.#options
+    const flight = toFlight(subscriberId, environment.now() + timeoutMs)
     this.#flights.set(subscriberId, flight)
     const land = () => {
       if (this.#flights.get(subscriberId) === flight) this.#flights.delete(subscriberId)
     }
     flight.promise.then((entry) => {
       land()
-      if (!flight.isOutdated) this.#options.answered(subscriberId, entry)
+      if (flight.isOutdated) outdated(subscriberId, entry)
+      else answered(subscriberId, entry)
     }, land)
+    if (this.#options.server.hasKey) this.#gather(flight)
+    else this.#send([flight])
     return flight.promise
   }
 
-  async #inTurn(ask: (until: number) => Promise<Entry>): Promise<Entry> {
-    const { environment, timeoutMs } = this.#options
-    const until = environment.now() + timeoutMs
+  /** Not while the rate limit refuses: whoever has an old answer gets that, and others wait if there is time. */
+  #gather(...flights: Flight[]): void {
+    const { environment, known, keepsOld } = this.#options
+    const { notBefore } = this.#gathering
+    const isLimited = this.#limit !== null && notBefore > environment.now()
+    for (const flight of flights) {
+      const { subscriberId, until, reject } = flight
+      const isVain = isLimited && (until <= notBefore || (keepsOld && known(subscriberId)?.snapshot))
+      if (isVain) reject(this.#limit)
+      else this.#gathering.add(flight)
+      if (isVain && known(subscriberId)) this.#gathering.refill([subscriberId])
+    }
+  }
+
+  /** False: not now. */
+  #refill(subscriberIds: readonly string[]): boolean {
+    const { environment, known } = this.#options
+    if (this.#lastError || this.#gathering.notBefore > environment.now()) return false
+    for (const subscriberId of subscriberIds) {
+      if (known(subscriberId)?.isStale) this.read(subscriberId).catch(() => {})
+    }
+    return true
+  }
+
+  #send(flights: readonly Flight[]): void {
+    const many = this.#takesMany ? flights.filter(({ subscriberId }) => isPossible(subscriberId)) : []
+    if (many.length > 1) void this.#inTurn(many, (until) => this.#askMany(many, until))
+    for (const flight of flights) {
+      if (many.length < 2 || !many.includes(flight)) void this.#inTurn([flight], (until) => this.#ask(flight, until))
+    }
+  }
+
+  async #inTurn(flights: readonly Flight[], ask: (until: number) => Promise<void>): Promise<void> {
+    const until = Math.min(...flights.map((flight) => flight.until))
     const isLate = this.#running >= maxAtOnce
     if (isLate) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#running += 1
+    const sentAt = this.#options.environment.now()
     try {
       if (isLate) this.#assertWorthAsking(until)
-      return await ask(until)
+      await ask(until)
+    } catch (error) {
+      this.#fail(flights, error, sentAt)
     } finally {
       this.#running -= 1
       this.#waiting.shift()?.()
@@ -107,36 +178,68 @@ export class Reader {
 
   /** After a wait: not if the service did not answer the others, or if the time is over. */
   #assertWorthAsking(until: number): void {
-    const { environment, server, failed } = this.#options
+    const { environment, server } = this.#options
     if (this.#lastError) throw this.#lastError
-    if (environment.now() < until) return
-    const error = noTurn(server)
-    failed(error)
-    throw error
+    if (environment.now() >= until) throw noTurn(server)
   }
 
-  async #ask(subscriberId: string, until: number): Promise<Entry> {
-    const { environment, server, known, failed } = this.#options
+  #fail(flights: readonly Flight[], error: unknown, sentAt: number): void {
+    const { failed } = this.#options
+    if (error instanceof EntitlementsError && error !== this.#lastError) {
+      failed(error)
+      if (error.status === 429) {
+        this.#limit = error
+        this.#gathering.waitFor(askedWaitMs(error) || limitedMs)
+        this.#gather(...flights)
+        return
+      }
+      if (concernsAll(error)) this.#rest(error, sentAt)
+    }
+    for (const { reject } of flights) reject(error)
+  }
+
+  async #ask({ subscriberId, resolve }: Flight, until: number): Promise<void> {
+    const { environment, server, known } = this.#options
     const sentAt = environment.now()
-    const unknown = () => toEntry(null, { etag: null, sentAt, endsAt: Number.POSITIVE_INFINITY })
     const last = known(subscriberId)
     const name = toName(subscriberId)
-    if (name === null) return unknown()
+    if (name === null) return resolve(toUnknown(sentAt))
     try {
       const path = `/org/subscribers/${name}/entitlements`
-      const answer = await server.get(path, last?.etag ? { 'if-none-match': last.etag } : {}, until - sentAt)
+      const headers: Record<string, string> = last?.etag ? { 'if-none-match': last.etag } : {}
+      const answer = await server.get(path, headers, until - sentAt, !server.hasKey)
       const entry = this.#read(answer, { last, sentAt })
       this.#succeed()
-      return entry
+      resolve(entry)
     } catch (error) {
-      if (!(error instanceof EntitlementsError)) throw error
-      if (isUnknownSubscriber(error)) {
-        this.#succeed()
-        return unknown()
+      if (!isUnknownSubscriber(error)) throw error
+      this.#succeed()
+      resolve(toUnknown(sentAt))
+    }
+  }
+
+  async #askMany(flights: readonly Flight[], until: number): Promise<void> {
+    const { environment, server } = this.#options
+    const sentAt = environment.now()
+    try {
+      const answer = await server.ask(
+        '/org/entitlements',
+        { subscriber_ids: flights.map(({ subscriberId }) => subscriberId) },
+        until - sentAt,
+      )
+      const entries = this.#readMany(answer, sentAt)
+      this.#succeed()
+      for (const flight of flights) {
+        const entry = entries.get(flight.subscriberId)
+        if (entry) flight.resolve(entry)
+        else this.#gathering.add(flight)
       }
-      failed(error)
-      if (concernsAll(error)) this.#rest(error, sentAt)
-      throw error
+    } catch (error) {
+      const { status } = error as Partial<EntitlementsError>
+      if (status !== 404 && status !== 422) throw error
+      // One by one: an older service, or an id that it takes for none.
+      this.#takesMany &&= status !== 404
+      for (const flight of flights) void this.#inTurn([flight], (until) => this.#ask(flight, until))
     }
   }
 
@@ -162,10 +265,49 @@ export class Reader {
     const snapshot = status === 304 ? last?.snapshot : body
     if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
     clock.note(headers, sentAt)
-    const validUntil = snapshot.valid_until
-    const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))
-    return toEntry(snapshot, { etag: headers.get('etag'), sentAt, endsAt })
+    return this.#toEntry(snapshot, { etag: headers.get('etag'), sentAt })
   }
+
+  /** Those that are left have none, and are asked for again. */
+  #readMany({ status, headers, body }: JsonAnswer, sentAt: number): Map<string, Entry> {
+    const { clock, server } = this.#options
+    const { snapshots, unknown, left } = (body ?? {}) as { snapshots?: unknown; unknown?: unknown; left?: unknown }
+    const isWhole =
+      Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
+    // Without any answer, asking again would never end.
+    if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
+    clock.note(headers, sentAt)
+    const known = (snapshots as Snapshot[]).map(
+      (each) => [each.subscriber_id, this.#toEntry(each, { etag: null, sentAt })] as const,
+    )
+    return new Map([...known, ...(unknown as string[]).map((id) => [id, toUnknown(sentAt)] as const)])
+  }
+
+  #toEntry(snapshot: Snapshot, facts: Pick<Entry, 'etag' | 'sentAt'>): Entry {
+    const validUntil = snapshot.valid_until
+    const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : this.#options.clock.earliest(Date.parse(validUntil))
+    return toEntry(snapshot, { ...facts, endsAt })
+  }
+}
+
+function toFlight(subscriberId: string, until: number): Flight {
+  let resolve: Flight['resolve'] = () => {}
+  let reject: Flight['reject'] = () => {}
+  const promise = new Promise<Entry>((keep, refuse) => {
+    resolve = keep
+    reject = refuse
+  })
+  return { subscriberId, until, promise, resolve, reject, isOutdated: false }
+}
+
+function toUnknown(sentAt: number): Entry {
+  return toEntry(null, { etag: null, sentAt, endsAt: Number.POSITIVE_INFINITY })
+}
+
+/** Whether a subscriber can have the id: the service refuses a list with another one. */
+function isPossible(subscriberId: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no id has.
+  return /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId) && subscriberId.length <= 255 && toName(subscriberId) !== null
 }
 
 /** As a part of an address. Null for what no address can have: platforms leave out dots, and ask for the folder above. */
@@ -182,7 +324,7 @@ function noTurn({ baseUrl }: Server): EntitlementsError {
   return errorOf({ code: 'TIMED_OUT', message })
 }
 
-function isUnknownSubscriber(error: EntitlementsError): boolean {
+function isUnknownSubscriber(error: unknown): boolean {
   return error instanceof NotFoundError && error.details?.resource === 'subscriber'
 }
 

@@ -17,6 +17,8 @@ const tokenMs = 10_000
 
 /** The service, as one caller sees it. */
 export class Server {
+  /** Whether it may ask for many subscribers at once: a subscriber's token may not. */
+  readonly hasKey: boolean
   readonly baseUrl: string
   readonly #access: Access
   readonly #environment: Environment
@@ -24,6 +26,7 @@ export class Server {
 
   constructor(access: Access, environment: Environment) {
     this.baseUrl = access.baseUrl
+    this.hasKey = access.apiKey !== undefined
     this.#access = access
     this.#environment = environment
   }
@@ -34,10 +37,23 @@ export class Server {
   }
 
   /** Sends a GET until it has an answer within the time limit. */
-  get(path: string, headers: Record<string, string>, timeoutMs: number): Promise<JsonAnswer> {
+  get(path: string, headers: Record<string, string>, timeoutMs: number, waitsForRate = true): Promise<JsonAnswer> {
     const { baseUrl, authorization, renewing } = this
     const transport = { baseUrl, authorization, renewing, environment: this.#environment, timeoutMs }
-    return requestJson(transport, { method: 'GET', path, headers, isRepeatable: true })
+    return requestJson(transport, { method: 'GET', path, headers, isRepeatable: true, waitsForRate })
+  }
+
+  /** Sends a POST that changes nothing until it has an answer within the time limit. */
+  ask(path: string, body: object, timeoutMs: number): Promise<JsonAnswer> {
+    const { baseUrl, authorization, renewing } = this
+    const transport = { baseUrl, authorization, renewing, environment: this.#environment, timeoutMs }
+    return requestJson(transport, {
+      method: 'POST',
+      path,
+      body: JSON.stringify(body),
+      isRepeatable: true,
+      waitsForRate: false,
+    })
   }
 
   /** Sends a GET whose answer goes on. */

@@ -45,7 +45,7 @@ export type Detail<Value = unknown> = {
   /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and what was never asked. */
   ageMs: number
   /** Why the service gave no entitlement; null if it did. */
-  problem: 'unknown_subscriber' | 'unknown_feature' | 'unavailable' | null
+  problem: 'unknown_subscriber' | 'unknown_feature' | 'unavailable' | 'rate_limited' | null
 }
 
 export function toDetail(item: Entitlement, from: From, ageMs: number): Detail {

@@ -9,6 +9,8 @@ export type TestClient = {
   entitlements: Entitlements
   /** The snapshots that it asked for, by path. */
   asked: string[]
+  /** How many requests for the snapshots of many subscribers it sent. */
+  bulks(): number
   /** How many streams or polls of changes it began. */
   followed(): number
   /** Lets its clock go ahead, as if the machine had slept. */
@@ -20,13 +22,15 @@ export function startClient(options: EntitlementsOptions, ownFetch?: Environment
   const real = environmentOf(ownFetch)
   const asked: string[] = []
   let followed = 0
+  let bulks = 0
   let sleptMs = 0
   const environment: Environment = {
     ...real,
     now: () => real.now() + sleptMs,
     fetch(url, init) {
       const { pathname } = new URL(url)
-      if (pathname.endsWith('/entitlements')) asked.push(pathname)
+      if (pathname === '/org/entitlements') bulks += 1
+      else if (pathname.endsWith('/entitlements')) asked.push(pathname)
       if (pathname === '/org/changes') followed += 1
       return real.fetch(url, init)
     },
@@ -36,6 +40,7 @@ export function startClient(options: EntitlementsOptions, ownFetch?: Environment
   return {
     entitlements,
     asked,
+    bulks: () => bulks,
     followed: () => followed,
     sleep(ms) {
       sleptMs += ms

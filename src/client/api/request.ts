@@ -38,6 +38,8 @@ export type JsonRequest = {
   body?: string | undefined
   /** Whether it may be sent again although an earlier attempt may have run. */
   isRepeatable: boolean
+  /** Whether a refusal by a rate limit is waited for here; by default, it is. */
+  waitsForRate?: boolean
   signal?: Signal | undefined
 }
 
@@ -113,8 +115,11 @@ class Attempts {
 }
 
 /** After 502, 503 and 504 nobody knows whether the request ran: the service may have lost the database's answer. */
-function mayRepeat({ code, status, details }: EntitlementsError, { isRepeatable }: JsonRequest): boolean {
-  if (status === 429) return true
+function mayRepeat(
+  { code, status, details }: EntitlementsError,
+  { isRepeatable, waitsForRate = true }: JsonRequest,
+): boolean {
+  if (status === 429) return waitsForRate
   if (!isRepeatable) return false
   if (code === 'NO_ANSWER' || status === 502 || status === 503 || status === 504) return true
   // The first attempt still runs.

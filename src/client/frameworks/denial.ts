@@ -12,7 +12,15 @@ export type Denial = {
 }
 
 /** What a denied request is answered with, unless `onDenied` answers it. */
-export type DenialBody = { error: { code: 'NOT_ENTITLED' | 'NO_SUBSCRIBER'; message: string; feature: string } }
+export type DenialBody = {
+  error: {
+    code: 'NOT_ENTITLED' | 'NO_SUBSCRIBER' | 'SERVICE_UNAVAILABLE'
+    message: string
+    feature: string
+    /** Why the service gave no entitlement; null if it said no. */
+    problem: Detail['problem']
+  }
+}
 
 export type Named = string | null | undefined
 
@@ -27,10 +35,24 @@ export async function findDenial(
   return detail.allowed ? null : { feature, subscriber: named, detail }
 }
 
-export function toDenialBody({ feature, subscriber }: Denial): DenialBody {
+/** 403 only when the service said no: 503 when it could not be asked, which may pass in a moment. */
+export function statusOf({ detail }: Denial): 403 | 503 {
+  return detail?.problem === 'unavailable' || detail?.problem === 'rate_limited' ? 503 : 403
+}
+
+/** In seconds, of 503. */
+export const retryAfter = '1'
+
+export function toDenialBody(denial: Denial): DenialBody {
+  const { feature, subscriber, detail } = denial
+  const problem = detail?.problem ?? null
+  if (statusOf(denial) === 503) {
+    const message = `Whether this may use the feature "${feature}" is not known now. Try again in a moment.`
+    return { error: { code: 'SERVICE_UNAVAILABLE', message, feature, problem } }
+  }
   const error =
     subscriber === null
       ? ({ code: 'NO_SUBSCRIBER', message: 'It is not known which customer this request is for.' } as const)
       : ({ code: 'NOT_ENTITLED', message: `This needs the feature "${feature}".` } as const)
-  return { error: { ...error, feature } }
+  return { error: { ...error, feature, problem } }
 }

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { Logger } from '../platform.ts'
-import { type Denial, findDenial, type Named, toDenialBody } from './denial.ts'
+import { type Denial, findDenial, type Named, retryAfter, statusOf, toDenialBody } from './denial.ts'
 import { alreadyParsed, BodyCollector, maxBodyBytes, tooLarge, toReply, type WebhookReply } from './webhook-reply.ts'
 
 export type { Denial } from './denial.ts'
@@ -13,12 +13,13 @@ export type Middleware = <Params>(request: Request<Params>, response: Response, 
 export type RequireOptions = {
   /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
   subscriberOf(request: Request): Named | Promise<Named>
-  /** Answers a denied request. The status is 403, unless it sets another. */
+  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless it sets another. */
   onDenied?: (request: Request, response: Response, denial: Denial) => unknown
 }
 
 /**
- * Middleware that lets a request through if its subscriber may use the feature, and else answers 403.
+ * Middleware that lets a request through if its subscriber may use the feature, and else answers 403,
+ * or 503 with `Retry-After` if the service could not be asked.
  *
  * ```ts
  * const subscriberOf = (request) => request.user?.customerId
@@ -35,7 +36,11 @@ export function requireEntitlement(
     let denial: Denial | null
     try {
       denial = await findDenial(entitlements, feature, await subscriberOf(request))
-      if (denial) await onDenied(request, response.status(403), denial)
+      if (denial) {
+        const status = statusOf(denial)
+        if (status === 503) response.set('retry-after', retryAfter)
+        await onDenied(request, response.status(status), denial)
+      }
     } catch (error) {
       // Express 4 does not see what an async handler throws.
       next(error)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
-import { type Denial, findDenial, type Named, toDenialBody } from './denial.ts'
+import { type Denial, findDenial, type Named, retryAfter, statusOf, toDenialBody } from './denial.ts'
 import { maxBodyBytes, toReply } from './webhook-reply.ts'
 
 export type { Denial } from './denial.ts'
@@ -9,12 +9,13 @@ export type { Denial } from './denial.ts'
 export type RequireOptions = {
   /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
   subscriberOf(request: FastifyRequest): Named | Promise<Named>
-  /** Answers a denied request, or returns the body of the answer. The status is 403, unless it sets another. */
+  /** Answers a denied request, or returns the body of the answer. The status is 403, or 503 if the service could not be asked, unless it sets another. */
   onDenied?: (request: FastifyRequest, reply: FastifyReply, denial: Denial) => unknown
 }
 
 /**
- * A `preHandler` that lets a request through if its subscriber may use the feature, and else answers 403.
+ * A `preHandler` that lets a request through if its subscriber may use the feature, and else answers 403,
+ * or 503 with `Retry-After` if the service could not be asked.
  *
  * ```ts
  * const subscriberOf = (request) => request.user?.customerId
@@ -30,7 +31,8 @@ export function requireEntitlement(
     const denial = await findDenial(entitlements, feature, await subscriberOf(request))
     if (!denial) return
     // Set by `reply.code`, it would be the status of redirects as well.
-    reply.raw.statusCode = 403
+    reply.raw.statusCode = statusOf(denial)
+    if (statusOf(denial) === 503) reply.header('retry-after', retryAfter)
     const body = await onDenied(request, reply, denial)
     if (body !== undefined && body !== reply) reply.send(body)
     // Fastify waits until it is sent, and does not run the route's handler.

@@ -2,7 +2,7 @@ import type { Context, Env, Handler, MiddlewareHandler } from 'hono'
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { Logger } from '../platform.ts'
-import { type Denial, findDenial, type Named, toDenialBody } from './denial.ts'
+import { type Denial, findDenial, type Named, retryAfter, statusOf, toDenialBody } from './denial.ts'
 import { alreadyParsed, BodyCollector, maxBodyBytes, tooLarge, toReply, type WebhookReply } from './webhook-reply.ts'
 
 export type { Denial } from './denial.ts'
@@ -10,12 +10,13 @@ export type { Denial } from './denial.ts'
 export type RequireOptions<E extends Env> = {
   /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
   subscriberOf(context: Context<E>): Named | Promise<Named>
-  /** Answers a denied request. The status is 403, unless it sets another. */
+  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless it sets another. */
   onDenied?: (context: Context<E>, denial: Denial) => Response | Promise<Response>
 }
 
 /**
- * Middleware that lets a request through if its subscriber may use the feature, and else answers 403.
+ * Middleware that lets a request through if its subscriber may use the feature, and else answers 403,
+ * or 503 with `Retry-After` if the service could not be asked.
  *
  * ```ts
  * const subscriberOf = (context) => context.get('customerId')
@@ -31,7 +32,9 @@ export function requireEntitlement<E extends Env = any>(
   return async (context, next) => {
     const denial = await findDenial(entitlements, feature, await subscriberOf(context))
     if (!denial) return next()
-    context.status(403)
+    const status = statusOf(denial)
+    context.status(status)
+    if (status === 503) context.header('retry-after', retryAfter)
     return onDenied(context, denial)
   }
 }

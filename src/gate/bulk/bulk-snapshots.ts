@@ -41,6 +41,9 @@ const queueLimits = {
   maxWaitMs: 10_000,
 }
 
+/** The large overrides that are read before their turn: several subscribers' in one statement. */
+const maxAheadBytes = 1024 * 1024
+
 /** Every row has the values of its organization. */
 const everyFeature = { features: null }
 
@@ -78,29 +81,40 @@ export class BulkSnapshots {
     }
 
     const [unknown, left]: [string[], string[]] = [[], []]
-    let answered = 0
-    let failedBefore = 0
-    const granted = judged.filter((each) => each?.verdict === 'granted').length
+    const granted = judged.flatMap((each, index) => (each?.verdict === 'granted' ? [{ judged: each, index }] : []))
     const giveBack = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
+    const reads = new Map<number, Promise<ResolvedEntitlements>>()
+    const readAhead = (from: number) => {
+      let bytes = 0
+      for (const { judged, index } of granted.slice(from)) {
+        if (bytes > 0 && bytes + judged.overrideBytes > maxAheadBytes) return
+        bytes += judged.overrideBytes
+        if (reads.has(index)) continue
+        const read = this.#resolve(subscriberIds[index] as string, judged, tally)
+        read.catch(() => {})
+        reads.set(index, read)
+      }
+    }
+    let answered = 0
     try {
       for (const [index, subscriberId] of subscriberIds.entries()) {
-        const one = judged[index] as JudgedEval
-        if (one.verdict !== 'granted') unknown.push(subscriberId)
+        if (judged[index]?.verdict !== 'granted') unknown.push(subscriberId)
         else if (left.length > 0) left.push(subscriberId)
         else {
-          failedBefore = 1
-          const entitlements = await this.#resolve(subscriberId, one, tally)
-          failedBefore = 0
-          if (await take(subscriberId, { plan: one.planKey, entitlements })) answered += 1
+          readAhead(answered)
+          const entitlements = await (reads.get(index) as Promise<ResolvedEntitlements>)
+          reads.delete(index)
+          const { planKey: plan } = judged[index]
+          if (await take(subscriberId, { plan, entitlements })) answered += 1
           else left.push(subscriberId)
         }
       }
+      giveBack(left.length - (await drop(reads)))
     } catch (error) {
-      // `LargeReads` has given back the one that it could not read.
-      giveBack(granted - failedBefore)
+      // `LargeReads` has given back those that it could not read.
+      giveBack(granted.length - (await drop(reads)))
       throw error
     }
-    giveBack(left.length)
     return { kind: 'granted', answered, unknown, left }
   }
 
@@ -132,4 +146,11 @@ export class BulkSnapshots {
     if (outcome.kind !== 'granted') throw new Error(`a snapshot was ${outcome.kind} after it was granted`)
     return outcome.entitlements
   }
+}
+
+/** Releases what was read in vain. Resolves to how many reads failed. */
+async function drop(reads: ReadonlyMap<number, Promise<ResolvedEntitlements>>): Promise<number> {
+  const settled = await Promise.allSettled(reads.values())
+  for (const each of settled) if (each.status === 'fulfilled') each.value.drop()
+  return settled.filter(({ status }) => status === 'rejected').length
 }

@@ -31,7 +31,8 @@ async function request(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, init)
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json')
-  return { status: answer.status, body: isJson && text ? JSON.parse(text) : text }
+  const retryAfter = answer.headers.get('retry-after')
+  return { status: answer.status, body: isJson && text ? JSON.parse(text) : text, retryAfter }
 }
 
 /** The service and what apps in this file have in common. Call it once in each file. */
@@ -106,7 +107,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       const denied = await get('/export', 'bare')
       expect([denied.status, denied.body]).toEqual([
         403,
-        { error: { code: 'NOT_ENTITLED', message: 'This needs the feature "sso".', feature: 'sso' } },
+        { error: { code: 'NOT_ENTITLED', message: 'This needs the feature "sso".', feature: 'sso', problem: null } },
       ])
       expect((await get('/export', 'nobody')).body.error.code).toBe('NOT_ENTITLED')
     })
@@ -143,7 +144,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
     it.each([
       ['last-known', 'acme', 200],
       ['last-known', 'bare', 403],
-      ['deny', 'acme', 403],
+      ['deny', 'acme', 503],
       ['allow', 'bare', 200],
     ] as const)(
       'while the service is away, onUnavailable %s answers %s %i',
@@ -158,7 +159,12 @@ export function describeApp(framework: string, { delivery, service, startProduct
 
         proxy.lead(null)
 
-        expect((await get('/export', customer)).status).toBe(status)
+        const answer = await get('/export', customer)
+        expect(answer.status).toBe(status)
+        if (status === 503) {
+          expect(answer.body.error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', problem: 'unavailable' })
+          expect(answer.retryAfter).toBe('1')
+        }
       },
     )
   })
@@ -214,7 +220,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
     it('leaves the bodies of other routes alone', async () => {
       const { post } = await startProduct(start)
 
-      expect(await post('/echo', '{"some":["json"]}')).toEqual({ status: 200, body: { some: ['json'] } })
+      expect(await post('/echo', '{"some":["json"]}')).toMatchObject({ status: 200, body: { some: ['json'] } })
     })
   })
 }

@@ -110,22 +110,34 @@ export class WorldService {
     return answer
   }
 
-  #handle(path: string, { method = 'GET', headers = {}, signal }: FetchInit): FetchAnswer {
+  #handle(path: string, { method = 'GET', headers = {}, body: sent, signal }: FetchInit): FetchAnswer {
     if (path === '/org/changes') return this.#openStream(headers['last-event-id'], signal as AbortSignal)
+    if (path === '/org/entitlements') return this.#answerMany(JSON.parse(sent ?? '').subscriber_ids)
     const [, , , id = ''] = path.split('/')
     if (method === 'PUT') {
       this.changeOne(id)
       return this.#answer(200, '{}')
     }
+    const { version, body } = this.#snapshotOf(id)
+    const etag = `"${version} ${body.plan} ${body.valid_until}"`
+    if (headers['if-none-match'] === etag) return this.#answer(304, '', { etag })
+    return this.#answer(200, JSON.stringify(body), { etag })
+  }
+
+  #snapshotOf(id: string) {
     const { plan, endsAt } = this.#get(id)
     const validUntil = endsAt === null ? null : new Date(endsAt + clockAheadMs).toISOString()
     const version = this.history.now(id)
-    const etag = `"${version} ${plan} ${validUntil}"`
-    if (headers['if-none-match'] === etag) return this.#answer(304, '', { etag })
     const source = endsAt === null ? 'plan' : 'override'
     const item = { feature, kind: 'config', allowed: true, value: version, source, expires_at: validUntil }
-    const body = { subscriber_id: id, plan, entitlements: [item], valid_until: validUntil }
-    return this.#answer(200, JSON.stringify(body), { etag })
+    return { version, body: { subscriber_id: id, plan, entitlements: [item], valid_until: validUntil } }
+  }
+
+  /** Now and then, some do not fit. */
+  #answerMany(ids: readonly string[]): FetchAnswer {
+    const fitting = this.#random() < 0.8 ? ids.length : 1
+    const snapshots = ids.slice(0, fitting).map((id) => this.#snapshotOf(id).body)
+    return this.#answer(200, JSON.stringify({ snapshots, unknown: [], left: ids.slice(fitting) }))
   }
 
   #openStream(after: string | undefined, signal: AbortSignal): FetchAnswer {

@@ -91,7 +91,7 @@ export const tenantAttacks: Attack[] = [
         for (let feature = 0; feature < 4; feature++)
           await given.override(`s${index}`, `big${feature}`, largeValue(kilobytes60))
       })
-      await inParallel(scene, { total: 60 * scene.scale, atOnce: 20 }, () =>
+      await inParallel(scene, { total: 24 * scene.scale, atOnce: 12 }, () =>
         given.send('POST', '/org/entitlements', { subscriber_ids: ids }),
       )
     },

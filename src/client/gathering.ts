@@ -1,0 +1,93 @@
+import type { Environment } from './platform.ts'
+
+/** The most subscribers that the service answers at once. */
+const maxGathered = 100
+/** How long the first miss waits for others. */
+const gatherMs = 2
+/** Between requests that are not full: forty a second at most. */
+const spacingMs = 25
+/** Between requests that nobody waits for. */
+const refillMs = { first: 1_000, next: 100 }
+
+/** Collects what callers miss, so that one request asks for many, and what nobody waits for, which is asked for now and then. */
+export class Gathering<Missed> {
+  readonly #environment: Environment
+  readonly #send: (missed: Missed[]) => void
+  readonly #refill: (subscriberIds: string[]) => boolean
+  #missed: Missed[] = []
+  #refills = new Set<string>()
+  #sentAt = Number.NEGATIVE_INFINITY
+  #notBefore = Number.NEGATIVE_INFINITY
+  #cancel: (() => void) | null = null
+  #cancelRefill: (() => void) | null = null
+
+  /** `refill` says whether it could ask. */
+  constructor(
+    environment: Environment,
+    { send, refill }: { send: (missed: Missed[]) => void; refill: (subscriberIds: string[]) => boolean },
+  ) {
+    this.#environment = environment
+    this.#send = send
+    this.#refill = refill
+  }
+
+  /** When the next request may be sent, by the environment's clock. */
+  get notBefore(): number {
+    return this.#notBefore
+  }
+
+  add(...missed: Missed[]): void {
+    this.#missed.push(...missed)
+    if (this.#missed.length >= maxGathered) this.#cancelSending()
+    this.#schedule()
+  }
+
+  /** Sends nothing for a while. */
+  waitFor(ms: number): void {
+    this.#notBefore = Math.max(this.#notBefore, this.#environment.now() + ms)
+    this.#cancelSending()
+    this.#schedule()
+  }
+
+  refill(subscriberIds: readonly string[]): void {
+    for (const subscriberId of subscriberIds) this.#refills.add(subscriberId)
+    // Many processes hear of the same change.
+    if (this.#refills.size > 0) this.#scheduleRefill(this.#environment.random() * refillMs.first)
+  }
+
+  close(): void {
+    this.#refills.clear()
+    this.#cancelRefill?.()
+  }
+
+  #cancelSending(): void {
+    this.#cancel?.()
+    this.#cancel = null
+  }
+
+  #schedule(): void {
+    if (this.#cancel || this.#missed.length === 0) return
+    const now = this.#environment.now()
+    const isFull = this.#missed.length >= maxGathered
+    const at = isFull ? now : Math.max(now + gatherMs, this.#sentAt + spacingMs)
+    this.#cancel = this.#environment.later(Math.max(at, this.#notBefore) - now, () => {
+      this.#cancel = null
+      this.#sentAt = this.#environment.now()
+      this.#send(this.#missed.splice(0, maxGathered))
+      this.#schedule()
+    })
+  }
+
+  #scheduleRefill(ms: number): void {
+    this.#cancelRefill ??= this.#environment.later(
+      ms,
+      () => {
+        this.#cancelRefill = null
+        const next = [...this.#refills].slice(0, maxGathered)
+        if (this.#refill(next)) for (const each of next) this.#refills.delete(each)
+        if (this.#refills.size > 0) this.#scheduleRefill(refillMs.next)
+      },
+      true,
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import fastify from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { requireEntitlement } from '../../src/client/frameworks/fastify.ts'
+import type { Entitlements, EntitlementsOptions } from '../../src/client/index.ts'
+import { atEnd } from '../support/at-end.ts'
+import { startClient } from '../support/client.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+/** The default rate. */
+const service = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '100' })
+const customers = Array.from({ length: 600 }, (_, index) => `cust-${index}`)
+
+/** A vendor whose 600 customers are on a plan with `sso`, and the key of its product. */
+async function startVendorOfMany(): Promise<{ admin: Caller; access: EntitlementsOptions }> {
+  const admin = await service.organization()
+  await vendor(admin).features()
+  await vendor(admin).plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  const lines = customers.map((subscriber_id) => JSON.stringify({ subscriber_id, plan_id: 'pro' })).join('\n')
+  const type = { 'content-type': 'application/x-ndjson' }
+  const imported = await admin.rest('POST', '/org/subscribers/import', lines, type)
+  expect(imported.body).toMatchObject({ created: customers.length, failed: 0 })
+  const { key } = await service.member(admin.organizationId, 'evaluator')
+  // As long as a slow machine may need.
+  return { admin, access: { baseUrl: service.url, apiKey: key, timeoutMs: 30_000 } }
+}
+
+/** The vendor's app, of which `GET /:id` needs `sso`. */
+function startApp(entitlements: Entitlements) {
+  const app = fastify()
+  atEnd(() => app.close())
+  const subscriberOf = ({ params }: { params: unknown }) => (params as { id: string }).id
+  app.get('/:id', { preHandler: requireEntitlement(entitlements, 'sso', { subscriberOf }) }, async () => 'ok')
+  return { statusOf: async (id: string) => (await app.inject(`/${id}`)).statusCode }
+}
+
+describe('a product with 600 customers that starts', () => {
+  it.each([
+    ['all at once', 0],
+    ['within two seconds', 2_000],
+  ])('refuses none of them if they arrive %s', async (_when, ms) => {
+    const { access } = await startVendorOfMany()
+    const { statusOf } = startApp(startClient(access).entitlements)
+
+    const statuses = await Promise.all(
+      customers.map(async (id, index) => {
+        await new Promise((resolve) => setTimeout(resolve, (ms * index) / customers.length))
+        return statusOf(id)
+      }),
+    )
+
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('has the new answers of all soon after a change of their plan, and says until then that they are old', async () => {
+    const { admin, access } = await startVendorOfMany()
+    const { entitlements, bulks } = startClient(access)
+    await entitlements.waitUntilReady()
+    await Promise.all(customers.map((id) => entitlements.limit(id, 'seats')))
+    const before = bulks()
+    const heard: string[] = []
+    entitlements.on('changed', ({ subscriber }) => heard.push(subscriber))
+
+    await admin.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 7 } } })
+    await until(() => heard.length === customers.length)
+    const details = await Promise.all(customers.map((id) => entitlements.checkDetail(id, 'seats')))
+
+    for (const { limit, from } of details) expect([7, 5]).toContain(from === 'last-known' ? 5 : limit)
+    for (const { limit, from } of details) if (from !== 'last-known') expect(limit).toBe(7)
+    // They are asked for again without anybody who asks.
+    await until(() => customers.every((id) => entitlements.peek(id, 'seats')?.from === 'cache'))
+    expect(customers.map((id) => entitlements.peek(id, 'seats')?.limit)).toEqual(customers.map(() => 7))
+    expect(bulks() - before).toBeLessThan(40)
+  })
+})
+
+describe('a rate limit', () => {
+  it('is no outage: what is known is answered, and it is said once', async () => {
+    const { admin, access } = await startVendorOfMany()
+    const warnings: string[] = []
+    const logger = { ...console, warn: (message: string) => void warnings.push(message) }
+    const { entitlements } = startClient({ ...access, timeoutMs: 300, logger })
+    await entitlements.waitUntilReady()
+    await entitlements.check('cust-0', 'sso')
+    const said: string[] = []
+    entitlements.on('rate_limited', () => said.push('rate_limited'))
+    entitlements.on('unavailable', () => said.push('unavailable'))
+    const where = { organizationId: admin.organizationId }
+    await service.database.prisma.evalCounter.update({ where, data: { rateLimit: 0 } })
+    await vendor(admin).override('cust-0', 'seats', { kind: 'limit', limit: 9 })
+    await until(() => entitlements.peek('cust-0', 'seats')?.from === 'last-known')
+
+    const known = await entitlements.checkDetail('cust-0', 'seats')
+    const unknown = await entitlements.checkDetail('cust-1', 'seats')
+    const { statusOf } = startApp(entitlements)
+
+    expect(known).toMatchObject({ limit: 5, from: 'last-known', problem: null })
+    expect(unknown).toMatchObject({ allowed: false, from: 'default', problem: 'rate_limited' })
+    expect([await statusOf('cust-0'), await statusOf('cust-1')]).toEqual([200, 503])
+    expect(said).toEqual(['rate_limited'])
+    expect(warnings.filter((each) => /evals/.test(each))).toHaveLength(1)
+
+    await service.database.prisma.evalCounter.update({ where, data: { rateLimit: 1_000 } })
+    await until(async () => (await entitlements.limit('cust-0', 'seats')) === 9)
+  })
+})
