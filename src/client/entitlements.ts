@@ -7,6 +7,7 @@ import { Knowledge, unknownMs } from './knowledge.ts'
 import { type CompleteOptions, completeOptions, type EntitlementsOptions } from './options.ts'
 import { type Environment, environmentOf } from './platform.ts'
 import { blanketDetail, type Detail, defaultDetail, type From, type Snapshot, toDetail } from './snapshot.ts'
+import { type SubscriberId, toSubscriberId } from './subscriber-id.ts'
 import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 
 /** A warning for each unknown feature, up to so many. */
@@ -30,32 +31,34 @@ export class Entitlements {
     this.#knowledge = new Knowledge(this.#options, environment, this.#emitter)
     const { server } = this.#knowledge
     const onWrite = (_operation: unknown, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
-      this.#knowledge.outdate(typeof id === 'string' ? id : null)
+      this.#knowledge.outdate(typeof id === 'string' || typeof id === 'number' ? String(id) : null)
     const { baseUrl, authorization, renewing } = server
     this.api = createApi({ baseUrl, authorization, renewing, onWrite }, environment)
   }
 
   /** Whether the subscriber may use the feature. */
-  async check(subscriberId: string, feature: FeatureKey): Promise<boolean> {
-    const item = this.#fresh(subscriberId)?.items.get(feature)
-    return item ? item.allowed : (await this.checkDetail(subscriberId, feature)).allowed
+  async check(subscriberId: SubscriberId, feature: FeatureKey): Promise<boolean> {
+    const id = toSubscriberId(subscriberId)
+    const item = this.#fresh(id)?.items.get(feature)
+    return item ? item.allowed : (await this.checkDetail(id, feature)).allowed
   }
 
   /** How much of it: `Infinity` if it is unlimited, 0 if nothing grants it. */
-  async limit(subscriberId: string, feature: LimitKey): Promise<number> {
+  async limit(subscriberId: SubscriberId, feature: LimitKey): Promise<number> {
     return (await this.checkDetail(subscriberId, feature as FeatureKey)).limit ?? 0
   }
 
   /** The value of a config, or null if nothing grants it. */
   async value<Value = never, Key extends ConfigKey = ConfigKey>(
-    subscriberId: string,
+    subscriberId: SubscriberId,
     feature: Key,
   ): Promise<([Value] extends [never] ? ConfigValue<Key> : Value) | null> {
     return (await this.checkDetail(subscriberId, feature as FeatureKey)).value as never
   }
 
   /** The answer with its source and its age. */
-  async checkDetail(subscriberId: string, feature: FeatureKey): Promise<Detail> {
+  async checkDetail(subscriber: SubscriberId, feature: FeatureKey): Promise<Detail> {
+    const subscriberId = toSubscriberId(subscriber)
     const fresh = this.#fresh(subscriberId)
     const detail = fresh && this.#detailOf(fresh, feature, 'cache')
     if (detail) return detail
@@ -69,14 +72,15 @@ export class Entitlements {
   }
 
   /** What is known at once, outdated or not, without asking the service; null if nothing is. */
-  peek(subscriberId: string, feature: FeatureKey): Detail | null {
-    const entry = this.#knowledge.get(subscriberId)
+  peek(subscriberId: SubscriberId, feature: FeatureKey): Detail | null {
+    const entry = this.#knowledge.get(toSubscriberId(subscriberId))
     if (!entry) return null
     return this.#knowledge.isFresh(entry) ? this.#detailOf(entry, feature, 'cache') : this.#lastKnownOf(entry, feature)
   }
 
   /** All entitlements, or null for an unknown subscriber. Throws if the service does not answer and nothing is known. */
-  async snapshot(subscriberId: string): Promise<Snapshot | null> {
+  async snapshot(subscriber: SubscriberId): Promise<Snapshot | null> {
+    const subscriberId = toSubscriberId(subscriber)
     const fresh = this.#fresh(subscriberId)
     if (fresh) return fresh.snapshot
     try {
@@ -90,8 +94,8 @@ export class Entitlements {
   }
 
   /** Asks the service, whatever is known. Throws if it does not answer. */
-  async refresh(subscriberId: string): Promise<Snapshot | null> {
-    return (await this.#knowledge.refresh(subscriberId)).snapshot
+  async refresh(subscriberId: SubscriberId): Promise<Snapshot | null> {
+    return (await this.#knowledge.refresh(toSubscriberId(subscriberId))).snapshot
   }
 
   /** Calls the listener from now on. The result stops that. */

@@ -1,12 +1,12 @@
 import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
-import { type JsonAnswer, unexpectedAnswer } from './api/request.ts'
 import { askedWaitMs, backoffMs } from './backoff.ts'
-import { type Entry, toEntry } from './cache.ts'
+import type { Entry } from './cache.ts'
 import { Gathering } from './gathering.ts'
 import type { Environment } from './platform.ts'
+import { readSnapshot, readSnapshots, toUnknown } from './read-answer.ts'
 import type { Server } from './server.ts'
 import type { ServerClock } from './server-clock.ts'
-import { isSnapshot, type Snapshot } from './snapshot.ts'
+import { isPossible, toName } from './subscriber-id.ts'
 
 export type ReaderOptions = {
   server: Server
@@ -199,7 +199,7 @@ export class Reader {
   }
 
   async #ask({ subscriberId, resolve }: Flight, until: number): Promise<void> {
-    const { environment, server, known } = this.#options
+    const { environment, clock, server, known } = this.#options
     const sentAt = environment.now()
     const last = known(subscriberId)
     const name = toName(subscriberId)
@@ -208,7 +208,7 @@ export class Reader {
       const path = `/org/subscribers/${name}/entitlements`
       const headers: Record<string, string> = last?.etag ? { 'if-none-match': last.etag } : {}
       const answer = await server.get(path, headers, until - sentAt, !server.hasKey)
-      const entry = this.#read(answer, { last, sentAt })
+      const entry = readSnapshot(answer, { clock, server, last, sentAt })
       this.#succeed()
       resolve(entry)
     } catch (error) {
@@ -219,7 +219,7 @@ export class Reader {
   }
 
   async #askMany(flights: readonly Flight[], until: number): Promise<void> {
-    const { environment, server } = this.#options
+    const { environment, clock, server } = this.#options
     const sentAt = environment.now()
     try {
       const answer = await server.ask(
@@ -227,7 +227,7 @@ export class Reader {
         { subscriber_ids: flights.map(({ subscriberId }) => subscriberId) },
         until - sentAt,
       )
-      const entries = this.#readMany(answer, sentAt)
+      const entries = readSnapshots(answer, { clock, server, sentAt })
       this.#succeed()
       for (const flight of flights) {
         const entry = entries.get(flight.subscriberId)
@@ -259,35 +259,6 @@ export class Reader {
     this.#lastError = error
     this.#restsUntil = environment.now() + waitMs
   }
-
-  #read({ status, headers, body }: JsonAnswer, { last, sentAt }: { last: Entry | undefined; sentAt: number }): Entry {
-    const { clock, server } = this.#options
-    const snapshot = status === 304 ? last?.snapshot : body
-    if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
-    clock.note(headers, sentAt)
-    return this.#toEntry(snapshot, { etag: headers.get('etag'), sentAt })
-  }
-
-  /** Those that are left have none, and are asked for again. */
-  #readMany({ status, headers, body }: JsonAnswer, sentAt: number): Map<string, Entry> {
-    const { clock, server } = this.#options
-    const { snapshots, unknown, left } = (body ?? {}) as { snapshots?: unknown; unknown?: unknown; left?: unknown }
-    const isWhole =
-      Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
-    // Without any answer, asking again would never end.
-    if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
-    clock.note(headers, sentAt)
-    const known = (snapshots as Snapshot[]).map(
-      (each) => [each.subscriber_id, this.#toEntry(each, { etag: null, sentAt })] as const,
-    )
-    return new Map([...known, ...(unknown as string[]).map((id) => [id, toUnknown(sentAt)] as const)])
-  }
-
-  #toEntry(snapshot: Snapshot, facts: Pick<Entry, 'etag' | 'sentAt'>): Entry {
-    const validUntil = snapshot.valid_until
-    const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : this.#options.clock.earliest(Date.parse(validUntil))
-    return toEntry(snapshot, { ...facts, endsAt })
-  }
 }
 
 function toFlight(subscriberId: string, until: number): Flight {
@@ -298,25 +269,6 @@ function toFlight(subscriberId: string, until: number): Flight {
     reject = refuse
   })
   return { subscriberId, until, promise, resolve, reject, isOutdated: false }
-}
-
-function toUnknown(sentAt: number): Entry {
-  return toEntry(null, { etag: null, sentAt, endsAt: Number.POSITIVE_INFINITY })
-}
-
-/** Whether a subscriber can have the id: the service refuses a list with another one. */
-function isPossible(subscriberId: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no id has.
-  return /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId) && subscriberId.length <= 255 && toName(subscriberId) !== null
-}
-
-/** As a part of an address. Null for what no address can have: platforms leave out dots, and ask for the folder above. */
-function toName(subscriberId: string): string | null {
-  try {
-    return /^\.{0,2}$/.test(subscriberId) ? null : encodeURIComponent(subscriberId)
-  } catch {
-    return null
-  }
 }
 
 function noTurn({ baseUrl }: Server): EntitlementsError {

@@ -22,9 +22,28 @@ export type Snapshot = {
   valid_until: string | null
 }
 
-/** Whether a text from elsewhere, once parsed, can be one. */
+/** Whether an answer is one; a later service may add to it. */
 export function isSnapshot(value: unknown): value is Snapshot {
   return Array.isArray((value as Snapshot | null | undefined)?.entitlements)
+}
+
+/** Whether what a store returned, once parsed, is one: anybody may have written it. */
+export function isStoredSnapshot(value: unknown): value is Snapshot {
+  const { subscriber_id, entitlements } = (value ?? {}) as Partial<Snapshot>
+  return typeof subscriber_id === 'string' && Array.isArray(entitlements) && entitlements.every(isEntitlement)
+}
+
+const kinds: readonly unknown[] = ['flag', 'limit', 'config']
+
+function isEntitlement(value: unknown): boolean {
+  const { feature, kind, allowed, limit, expires_at: expiresAt } = (value ?? {}) as Partial<Entitlement>
+  const isTyped = typeof feature === 'string' && kinds.includes(kind) && typeof allowed === 'boolean'
+  const hasLimit = kind !== 'limit' || limit === null || typeof limit === 'number'
+  return (
+    isTyped &&
+    hasLimit &&
+    (expiresAt === null || (typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt))))
+  )
 }
 
 /** Where an answer comes from: `last-known` may be outdated, `default` is no answer of the service. */

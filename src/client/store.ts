@@ -1,5 +1,5 @@
 import type { Environment, Logger } from './platform.ts'
-import { isSnapshot, type Snapshot } from './snapshot.ts'
+import { isStoredSnapshot, type Snapshot } from './snapshot.ts'
 import { withinMs } from './within.ts'
 
 type MaybePromise<Value> = Value | Promise<Value>
@@ -33,7 +33,7 @@ export class LastKnown {
     const text = await this.#try((store) => store.get(this.#prefix + subscriberId))
     try {
       const known: unknown = text ? JSON.parse(text) : null
-      return isSnapshot(known) ? known : null
+      return isStoredSnapshot(known) && known.subscriber_id === subscriberId ? known : null
     } catch {
       return null
     }

@@ -1,6 +1,7 @@
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { Detail } from '../snapshot.ts'
+import { type SubscriberId, toSubscriberId } from '../subscriber-id.ts'
 
 /** Why a request does not get what it asks for. */
 export type Denial = {
@@ -22,7 +23,7 @@ export type DenialBody = {
   }
 }
 
-export type Named = string | null | undefined
+export type Named = SubscriberId | null | undefined
 
 /** Null: the subscriber may use the feature. Never throws because the service is away: the client's `onUnavailable` decides. */
 export async function findDenial(
@@ -31,8 +32,9 @@ export async function findDenial(
   named: Named,
 ): Promise<Denial | null> {
   if (named === null || named === undefined || named === '') return { feature, subscriber: null, detail: null }
-  const detail = await entitlements.checkDetail(named, feature)
-  return detail.allowed ? null : { feature, subscriber: named, detail }
+  const subscriber = toSubscriberId(named, 'What subscriberOf names')
+  const detail = await entitlements.checkDetail(subscriber, feature)
+  return detail.allowed ? null : { feature, subscriber, detail }
 }
 
 /** 403 only when the service said no: 503 when it could not be asked, which may pass in a moment. */

@@ -10,6 +10,7 @@ import { createEntitlements, type Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
 import { blanketDetail, type Detail, defaultDetail, type Snapshot, toDetail } from '../snapshot.ts'
+import { toSubscriberId } from '../subscriber-id.ts'
 import { keepFresh } from './keep-fresh.ts'
 import { failed, noTargetingKey, type Resolution, toResolution, unknownSubscriber } from './openfeature-resolution.ts'
 import { tellState } from './openfeature-state.ts'
@@ -43,10 +44,11 @@ export class EntitlementsWebProvider implements Provider {
   }
 
   async initialize(context: EvaluationContext = {}): Promise<void> {
-    await this.#follow(context.targetingKey)
+    await this.#follow(keyOf(context))
   }
 
-  onContextChange(_old: EvaluationContext, { targetingKey }: EvaluationContext): Promise<void> | void {
+  onContextChange(_old: EvaluationContext, context: EvaluationContext): Promise<void> | void {
+    const targetingKey = keyOf(context)
     if (targetingKey !== this.#followed?.subscriber) return this.#follow(targetingKey)
   }
 
@@ -81,8 +83,8 @@ export class EntitlementsWebProvider implements Provider {
     await followed.start()
   }
 
-  #resolve<Value>(flagKey: string, fallback: Value, { targetingKey }: EvaluationContext): ResolutionDetails<Value> {
-    return this.#answer(flagKey, fallback, targetingKey) as ResolutionDetails<Value>
+  #resolve<Value>(flagKey: string, fallback: Value, context: EvaluationContext): ResolutionDetails<Value> {
+    return this.#answer(flagKey, fallback, keyOf(context)) as ResolutionDetails<Value>
   }
 
   #answer<Value>(flagKey: string, fallback: Value, subscriber: string | undefined): Resolution<Value> {
@@ -91,6 +93,11 @@ export class EntitlementsWebProvider implements Provider {
     if (detail) return toResolution(flagKey, detail, fallback)
     return failed(fallback, 'GENERAL', 'Nothing is known of this flag yet.')
   }
+}
+
+/** In JavaScript, it may be a number. */
+function keyOf({ targetingKey }: EvaluationContext): string | undefined {
+  return targetingKey === undefined ? undefined : toSubscriberId(targetingKey, 'targetingKey')
 }
 
 /** One subscriber, for as long as it is the context's. A token is good for one, so each has a client of its own. */

@@ -14,6 +14,7 @@ import { createEntitlements } from '../entitlements.ts'
 import type { ConfigValue, FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { type SubscriberId, toSubscriberId } from '../subscriber-id.ts'
 import { Answers, type EntitlementAnswer, type ReadClient } from './react-answers.ts'
 
 export type { EntitlementAnswer } from './react-answers.ts'
@@ -23,7 +24,7 @@ export type EntitlementsProviderProps = {
    * Whose entitlements; by default those of the snapshot's subscriber. Null: nobody's, so everything is denied. If it is not known
    * yet, everything is loading.
    */
-  subscriber?: string | null | undefined
+  subscriber?: SubscriberId | null | undefined
   /** Where the service is. Without it, and without a client, the snapshot answers alone. */
   baseUrl?: string | undefined
   /**
@@ -51,7 +52,8 @@ const Context = createContext<Answers | null>(null)
  */
 export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNode {
   const { client, baseUrl, snapshot = null, children } = props
-  const subscriber = props.subscriber === undefined ? snapshot?.subscriber_id : props.subscriber
+  const named = props.subscriber === undefined ? snapshot?.subscriber_id : props.subscriber
+  const subscriber = named === undefined || named === null ? named : toSubscriberId(named, 'subscriber')
   const latest = useRef(props)
   // The snapshot is what is known at first: a later one does not replace what the service has answered since.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above; another client or service has other answers.

@@ -1,0 +1,50 @@
+import { type JsonAnswer, unexpectedAnswer } from './api/request.ts'
+import { type Entry, toEntry } from './cache.ts'
+import type { Server } from './server.ts'
+import type { ServerClock } from './server-clock.ts'
+import { isSnapshot, type Snapshot } from './snapshot.ts'
+
+/** `sentAt`: when the request was sent. */
+type Sent = { clock: ServerClock; server: Server; sentAt: number }
+
+/** `last` is what a 304 means. */
+export function readSnapshot(
+  { status, headers, body }: JsonAnswer,
+  { clock, server, sentAt, last }: Sent & { last: Entry | undefined },
+): Entry {
+  const snapshot = status === 304 ? last?.snapshot : body
+  if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
+  clock.note(headers, sentAt)
+  return toKnown(snapshot, { clock, sentAt, etag: headers.get('etag') })
+}
+
+/** By subscriber. Those that are left have none, and are asked for again. */
+export function readSnapshots(
+  { status, headers, body }: JsonAnswer,
+  { clock, server, sentAt }: Sent,
+): Map<string, Entry> {
+  const { snapshots, unknown, left } = (body ?? {}) as { snapshots?: unknown; unknown?: unknown; left?: unknown }
+  const isWhole =
+    Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
+  // Without any answer, asking again would never end.
+  if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
+  clock.note(headers, sentAt)
+  const entries = new Map<string, Entry>()
+  for (const each of snapshots as Snapshot[])
+    entries.set(each.subscriber_id, toKnown(each, { clock, sentAt, etag: null }))
+  for (const id of unknown as string[]) entries.set(id, toUnknown(sentAt))
+  return entries
+}
+
+export function toUnknown(sentAt: number): Entry {
+  return toEntry(null, { etag: null, sentAt, endsAt: Number.POSITIVE_INFINITY })
+}
+
+function toKnown(
+  snapshot: Snapshot,
+  { clock, sentAt, etag }: Pick<Sent, 'clock' | 'sentAt'> & Pick<Entry, 'etag'>,
+): Entry {
+  const validUntil = snapshot.valid_until
+  const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))
+  return toEntry(snapshot, { etag, sentAt, endsAt })
+}
