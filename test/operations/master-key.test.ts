@@ -91,8 +91,13 @@ async function interruptRotation({ shared, database }: Installation, keys: Keys)
   await release()
 }
 
+/** Two rollouts start twelve processes, one after the other. */
+const timeout = 300_000
+
 describe('the master key', () => {
-  it('is replaced in two rollouts under load, each process killed in turn: nothing is lost and everything verifies', async () => {
+  it('is replaced in two rollouts under load, each process killed in turn: nothing is lost and everything verifies', {
+    timeout,
+  }, async () => {
     const [old, fresh] = [newKey(), newKey()]
     const rollouts: Keys[] = [
       { MASTER_KEY: old, MASTER_KEY_PREVIOUS: fresh },

@@ -3,8 +3,11 @@ import { describeFindings, tableHead, tableRow } from '../../tools/faults/report
 import { runFaults } from '../../tools/faults/run-faults.ts'
 import { scenarios } from '../../tools/faults/scenarios.ts'
 
+/** The scenarios share processes and a database, so they run one after the other: about ten, of a quarter of a minute each. */
+const timeout = 600_000
+
 describe('faults under load', () => {
-  it('lose no answered write and no event, keep events in order, and leave no wrong entry', async () => {
+  it('lose no answered write and no event, keep events in order, and leave no wrong entry', { timeout }, async () => {
     const seed = Math.floor(Math.random() * 1e6)
 
     const rows = await runFaults({ scenarios: scenarios.filter(({ inCi }) => inCi), isLong: false, seed })
