@@ -39,6 +39,11 @@ export function connectDatabase(options: ConnectOptions): Database {
         { err: error },
         'the server did not know a named statement: none are used from now on, and evals cost the database more. Behind a PgBouncer before 1.21 set PGBOUNCER=true',
       ),
+    onCannotGrow: (error, connections) =>
+      logger?.warn(
+        { err: error, connections, wanted: maxConnections },
+        'the database takes no more connections, so requests wait for those that there are: see docs/operations/sizing.md',
+      ),
     connectionString: url,
     application_name: 'entitlements-service',
     max: maxConnections,

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
 import { beginWithLimits, limits } from './limits.ts'
-import { isReadTimeout, isStatementLost, markDatabaseError } from './outage.ts'
+import { isReadTimeout, isServerFull, isStatementLost, markDatabaseError } from './outage.ts'
 import { currentStatementTimes } from './statement-times.ts'
 
 type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
@@ -13,7 +14,11 @@ type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   namedStatements: boolean
   /** Called once, when the server does not know a named statement, or knows a different one; names are then no longer used. */
   onNamesLost?: ((error: unknown) => void) | undefined
+  /** Called once, when the server takes no more connections; `count` is how many the pool goes on with. */
+  onCannotGrow?: CannotGrow | undefined
 }
+
+type CannotGrow = (error: unknown, count: number) => void
 
 type Callback = (error: Error | undefined, result: unknown) => void
 
@@ -22,7 +27,7 @@ type Callback = (error: Error | undefined, result: unknown) => void
  * time, it cuts its connection and all idle ones that have been silent for as long: these lead to the same server, and
  * each would keep another request waiting as long.
  */
-export function createPool({ pooled, namedStatements, onNamesLost, ...config }: PoolOptions): pg.Pool {
+export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow, ...config }: PoolOptions): pg.Pool {
   const sending = { pooled, namedStatements }
 
   class Client extends pg.Client {
@@ -78,7 +83,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, ...config }: 
 
   // The pool's own limit is longer: it ends a connection that the caller no longer waits for.
   const connectionTimeoutMillis = 1.5 * limits.connectTimeoutMs
-  const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig)
+  const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig, onCannotGrow)
   const idle = followIdle(pool)
   return pool
 }
@@ -112,17 +117,57 @@ type ConnectCallback = (
   release: (error?: Error | boolean) => void,
 ) => void
 
+/** After this time a pool that could not grow tries it again. */
+const growAgainMs = 5_000
+/** How long a pool without any connection waits before it tries again. */
+const connectAgainMs = 100
+
 /**
- * Also marks connection errors, gives up on a connection only after reading all data that has arrived, and resends a
- * statement whose name the server did not know.
+ * Also marks connection errors, gives up on a connection only after reading all data that has arrived, resends a statement
+ * whose name the server did not know, and goes on with the connections that it has if the server takes no more.
  */
 class MarkingPool extends pg.Pool {
+  readonly #most: number
+  #onCannotGrow: CannotGrow | undefined
+
+  constructor(config: pg.PoolConfig, onCannotGrow: CannotGrow | undefined) {
+    super(config)
+    this.#most = this.options.max
+    this.#onCannotGrow = onCannotGrow
+  }
+
+  async #connectOrWait(): Promise<pg.PoolClient> {
+    const tryUntil = performance.now() + limits.connectTimeoutMs
+    for (;;) {
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (!isServerFull(error) || performance.now() > tryUntil) throw error
+        this.#stopGrowing(error)
+        if (this.totalCount === 0) await wait(connectAgainMs)
+      }
+    }
+  }
+
+  /** From now on requests wait for the connections that there are. */
+  #stopGrowing(error: unknown): void {
+    const count = Math.max(1, this.totalCount)
+    if (this.options.max === this.#most) setTimeout(() => this.#growAgain(), growAgainMs).unref()
+    this.options.max = Math.min(this.options.max, count)
+    this.#onCannotGrow?.(error, this.totalCount)
+    this.#onCannotGrow = undefined
+  }
+
+  #growAgain(): void {
+    this.options.max = this.#most
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has overloads.
   override connect(callback?: ConnectCallback): any {
     const connecting = marked(
       connectedWithin(
         limits.connectTimeoutMs,
-        super.connect(),
+        this.#connectOrWait(),
         () => new Error('timeout exceeded when trying to connect'),
       ),
     )

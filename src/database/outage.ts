@@ -65,6 +65,12 @@ export function isDiskFull(error: unknown): boolean {
   return sqlStateOf(error) === '53100' || isDiskFull(error.cause)
 }
 
+/** Whether a limit of connections was met: of the server, the database or the role, or of a PgBouncer. */
+export function isServerFull(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '53300' || /^no more connections allowed/.test(error.message)
+}
+
 /** The driver's error when an answer does not arrive in time. */
 export function readTimeout(): Error {
   return new Error('Query read timeout')

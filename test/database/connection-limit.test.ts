@@ -1,0 +1,84 @@
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { connectDatabase } from '../../src/database/client.ts'
+import { administer } from '../support/administer.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+/** A database that takes this many connections, and a pool that wants more. */
+async function limitedTo(connections: number) {
+  const url = await createOwnDatabase()
+  // From another database: a connection to this one would be one of them.
+  const limit = (count: number) =>
+    administer(inject('databaseUrl'), `alter database "${new URL(url).pathname.slice(1)}" connection limit ${count}`)
+  await limit(connections)
+  const warnings: object[] = []
+  const logger = { warn: (fields: object) => void warnings.push(fields) }
+  const database = connectDatabase({ url, maxConnections: 20, logger })
+  onTestFinished(() => database.close())
+  return { url, database, warnings, limit }
+}
+
+const all = <T>(count: number, run: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => run(i)))
+
+describe('a pool whose database takes no more connections', () => {
+  it('waits for those that it has, and logs once which limit was met', async () => {
+    const { database, warnings } = await limitedTo(3)
+
+    for (let round = 0; round < 3; round++) {
+      const answers = await all(60, () => database.pool.query('select 1 as one, pg_sleep(0.01)'))
+      expect(new Set(answers.map(({ rows }) => rows[0].one))).toEqual(new Set([1]))
+    }
+
+    expect(database.pool.totalCount).toBeLessThanOrEqual(3)
+    expect(warnings).toEqual([
+      {
+        err: expect.objectContaining({ message: expect.stringMatching(/^too many connections for database/) }),
+        connections: expect.any(Number),
+        wanted: 20,
+      },
+    ])
+  })
+
+  it('waits also where others have all of them, until one is free', async () => {
+    const { url, database } = await limitedTo(1)
+    const other = connectDatabase({ url, maxConnections: 1 })
+    const client = await other.pool.connect()
+
+    const asked = database.pool.query('select 1 as one')
+    await expect.poll(() => database.pool.totalCount).toBe(0)
+    client.release()
+    await other.close()
+
+    expect((await asked).rows).toEqual([{ one: 1 }])
+  })
+
+  it('grows again once there is room', async () => {
+    const { database, limit } = await limitedTo(2)
+    await all(20, () => database.pool.query('select pg_sleep(0.01)'))
+
+    await limit(-1)
+
+    await expect
+      .poll(async () => {
+        await all(20, () => database.pool.query('select pg_sleep(0.01)'))
+        return database.pool.totalCount
+      })
+      .toBeGreaterThan(10)
+  })
+})
+
+it('a service with eight connections answers every write', async () => {
+  const { url } = await limitedTo(8)
+  const service = await startService({ DATABASE_URL: url })
+  const caller = await service.organization()
+  await vendor(caller).feature('seats', { kind: 'limit' })
+
+  const statuses = await all(200, async (index) => {
+    const { status } = await caller.rest('POST', '/org/subscribers', { subscriber_id: `s${index}` })
+    return status
+  })
+
+  expect(new Set(statuses)).toEqual(new Set([201]))
+})
