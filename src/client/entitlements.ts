@@ -1,16 +1,17 @@
 import { createApi } from './api/api.ts'
 import type { Api } from './api/operation-types.ts'
 import type { Entry } from './cache.ts'
+import { consoleLogger } from './console-logger.ts'
 import { Emitter, type Events, type Listener } from './events.ts'
 import type { ConfigKey, ConfigValue, FeatureKey, LimitKey } from './keys.ts'
 import { Knowledge, unknownMs } from './knowledge.ts'
-import { type CompleteOptions, completeOptions, type EntitlementsOptions } from './options.ts'
+import { type CompleteOptions, completeOptions, type EntitlementsOptions, unknownOptions } from './options.ts'
 import { type Environment, environmentOf } from './platform.ts'
 import { blanketDetail, type Detail, defaultDetail, type From, type Snapshot, toDetail } from './snapshot.ts'
 import { type SubscriberId, toSubscriberId } from './subscriber-id.ts'
 import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 
-/** A warning for each unknown feature, up to so many. */
+/** A warning about each feature, up to so many. */
 const maxWarnings = 1_000
 
 /** Answers "may this subscriber, and how much?" from memory, and asks the service when what it knows may be outdated. */
@@ -25,9 +26,11 @@ export class Entitlements {
 
   /** `environment` replaces time and network in tests. */
   constructor(options: EntitlementsOptions, environment = environmentOf(options.fetch)) {
-    this.#options = completeOptions(options)
+    const logger = options.logger ?? consoleLogger(environment)
+    this.#options = { ...completeOptions(options), logger }
+    for (const name of unknownOptions(options)) logger.warn(`There is no option "${name}".`)
     this.#environment = environment
-    this.#emitter = new Emitter(options.logger)
+    this.#emitter = new Emitter(logger)
     this.#knowledge = new Knowledge(this.#options, environment, this.#emitter)
     const { server } = this.#knowledge
     const onWrite = (_operation: unknown, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
@@ -45,7 +48,7 @@ export class Entitlements {
 
   /** How much of it: `Infinity` if it is unlimited, 0 if nothing grants it. */
   async limit(subscriberId: SubscriberId, feature: LimitKey): Promise<number> {
-    return (await this.checkDetail(subscriberId, feature as FeatureKey)).limit ?? 0
+    return (await this.#detailOfKind('limit', subscriberId, feature as FeatureKey)).limit ?? 0
   }
 
   /** The value of a config, or null if nothing grants it. */
@@ -53,7 +56,7 @@ export class Entitlements {
     subscriberId: SubscriberId,
     feature: Key,
   ): Promise<([Value] extends [never] ? ConfigValue<Key> : Value) | null> {
-    return (await this.checkDetail(subscriberId, feature as FeatureKey)).value as never
+    return (await this.#detailOfKind('config', subscriberId, feature as FeatureKey)).value as never
   }
 
   /** The answer with its source and its age. */
@@ -138,11 +141,24 @@ export class Entitlements {
     return isNew ? this.#unknownFeature(feature) : null
   }
 
-  #unknownFeature(feature: string): Detail {
-    if (!this.#warned.has(feature) && this.#warned.size < maxWarnings) {
-      this.#warned.add(feature)
-      this.#options.logger?.warn(`The catalog has no feature "${feature}".`)
+  async #detailOfKind(kind: 'limit' | 'config', subscriberId: SubscriberId, feature: FeatureKey): Promise<Detail> {
+    const detail = await this.checkDetail(subscriberId, feature)
+    if (detail.kind !== null && detail.kind !== kind) {
+      const right = { flag: 'check', limit: 'limit', config: 'value' }[detail.kind]
+      this.#warn(`The feature "${feature}" is a ${detail.kind}: ask with ${right}().`)
     }
+    return detail
+  }
+
+  /** Once. */
+  #warn(message: string): void {
+    if (this.#warned.has(message) || this.#warned.size >= maxWarnings) return
+    this.#warned.add(message)
+    this.#options.logger?.warn(message)
+  }
+
+  #unknownFeature(feature: string): Detail {
+    this.#warn(`The catalog has no feature "${feature}".`)
     return this.#defaultOf(feature, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
   }
 

@@ -34,12 +34,36 @@ export type EntitlementsOptions = Partial<Access> & {
   /** For one answer, with all attempts: 2,000 milliseconds. */
   timeoutMs?: number | undefined
   fetch?: Fetch | undefined
+  /** Where warnings go: by default the console, each kind at most once a minute. */
   logger?: Logger | undefined
 }
 
 declare const atob: (text: string) => string
 
 const smallest = { maxSubscribers: 1, timeoutMs: 1 }
+
+const names: Record<keyof EntitlementsOptions, true> = {
+  baseUrl: true,
+  apiKey: true,
+  token: true,
+  freshness: true,
+  webhookSecret: true,
+  maxSubscribers: true,
+  onUnavailable: true,
+  defaults: true,
+  bootstrap: true,
+  store: true,
+  organizationId: true,
+  offline: true,
+  timeoutMs: true,
+  fetch: true,
+  logger: true,
+}
+
+/** Misspelled ones do nothing. */
+export function unknownOptions(options: object): string[] {
+  return Object.keys(options).filter((name) => !Object.hasOwn(names, name))
+}
 
 /** With defaults. Throws `TypeError` on what cannot work. */
 export function completeOptions(options: EntitlementsOptions) {

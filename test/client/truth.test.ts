@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startClient, startVendor } from '../support/client.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -40,6 +40,57 @@ describe('an id that is a number', () => {
 
     for (const call of calls) await expect(call()).rejects.toThrow(/^subscriberId must be/)
     for (const call of calls) await expect(call()).rejects.toBeInstanceOf(TypeError)
+  })
+})
+
+describe('a warning', () => {
+  const warned = () => {
+    const said: string[] = []
+    const logger = { debug() {}, info() {}, warn: (message: string) => void said.push(message), error() {} }
+    return { said, logger }
+  }
+
+  it.each([
+    ['a misspelled feature', 'The catalog has no feature "ssso".', { check: 'ssso' }],
+    ['the limit of a flag', 'The feature "sso" is a flag: ask with check().', { limit: 'sso' }],
+    ['the value of a limit', 'The feature "seats" is a limit: ask with limit().', { value: 'seats' }],
+  ] as const)('says %s once', async (_what, message, call) => {
+    const { said, logger } = warned()
+    const { entitlements } = startClient({ ...(await startVendor(service)).access, logger })
+    const [[method, feature]] = Object.entries(call) as [['check' | 'limit' | 'value', string]]
+
+    for (let n = 0; n < 3; n += 1) await entitlements[method]('acme', feature)
+
+    expect(said).toEqual([message])
+  })
+
+  it('says an option that does not exist', () => {
+    const { said, logger } = warned()
+
+    startClient({ offline: true, logger, timeoutMS: 5 } as object)
+
+    expect(said).toEqual(['There is no option "timeoutMS".'])
+  })
+
+  it('goes to the console without a logger, once a minute', async () => {
+    const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => spy.mockRestore())
+    const { baseUrl } = (await startVendor(service)).access
+    const { entitlements, sleep } = startClient({
+      baseUrl,
+      apiKey: 'ent_revoked',
+      freshness: { seconds: 0 },
+      logger: undefined,
+    })
+    const ours = () => spy.mock.calls.filter(([message]) => /key/i.test(String(message)))
+
+    for (let n = 0; n < 3; n += 1) await entitlements.check('acme', 'sso')
+    expect(ours()).toHaveLength(1)
+    sleep(61_000)
+    await until(async () => {
+      await entitlements.check('acme', 'sso')
+      return ours().length === 2
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { expectInvalid } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -65,13 +66,32 @@ describe('the overrides of all subscribers', () => {
     expect(pages).toEqual(all)
   })
 
-  it('refuse a cursor whose override is gone, and unknown parameters', async () => {
-    const { overrides } = await vendor(caller).get(path)
-    await caller.rest('DELETE', '/org/subscribers/ann/overrides/api')
+  it.each(['feature', 'expires'])('go on in the order of %s after each that was deleted meanwhile', async (order) => {
+    // Its place in the order of expiry is the last one that it had.
+    const moved = { kind: 'flag', allowed: true, expires_at: '2997-01-01T00:00:00.000Z' }
+    await vendor(caller).override('bob', 'sso', { ...moved, expires_at: null })
+    await vendor(caller).override('bob', 'sso', moved)
+    const all = await list(`order=${order}`)
+    const pages: string[] = []
+    for (let after = '', more = true; more; ) {
+      const page = await vendor(caller).get(`${path}?limit=1&order=${order}${after}`)
+      pages.push(...names(page))
+      const { id, subscriber_id, feature } = page.overrides[0]
+      const isLast = (await list(`subscriber_id=${subscriber_id}`)).length === 1
+      const gone = isLast
+        ? `/org/subscribers/${subscriber_id}`
+        : `/org/subscribers/${subscriber_id}/overrides/${feature}`
+      expect((await caller.rest('DELETE', gone)).status).toBe(204)
+      after = `&starting_after=${id}`
+      more = page.has_more
+    }
+    expect(pages).toEqual(all)
+  })
 
-    const gone = await caller.rest('GET', `${path}?starting_after=${overrides[0].id}`)
+  it('refuse a cursor that is no override, and unknown parameters', async () => {
+    const none = await caller.rest('GET', `${path}?starting_after=${newId()}`)
 
-    expectInvalid(gone, ['starting_after', /names an override that no longer exists/])
+    expectInvalid(none, ['starting_after', /names no override that is known/])
     expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /the id of an override/])
     expectInvalid(await caller.rest('GET', `${path}?order=newest`), ['order', /one of feature, expires/])
     expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])

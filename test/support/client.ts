@@ -17,7 +17,9 @@ export type TestClient = {
   sleep(ms: number): void
 }
 
-/** A client whose clock the test can put ahead. Closes after the test or the file. */
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** A client whose clock the test can put ahead, and that warns nobody unless the options have a logger. Closes after the test or the file. */
 export function startClient(options: EntitlementsOptions, ownFetch?: Environment['fetch']): TestClient {
   const real = environmentOf(ownFetch)
   const asked: string[] = []
@@ -35,7 +37,7 @@ export function startClient(options: EntitlementsOptions, ownFetch?: Environment
       return real.fetch(url, init)
     },
   }
-  const entitlements = new Entitlements(options, environment)
+  const entitlements = new Entitlements('logger' in options ? options : { ...options, logger: silent }, environment)
   atEnd(() => entitlements.close())
   return {
     entitlements,

@@ -12,7 +12,8 @@ import { query, viaPrisma } from '../../database/sql.ts'
 import { overrideTable } from '../../database/table.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { isSubscriberId, subscriberId } from '../subscribers/subscriber.ts'
-import { type Override, type OverrideWithSetter, overrideWithSetterAnswer, withSetters } from './override.ts'
+import { findGoneOverride, type OverridePosition } from './gone-override.ts'
+import { type OverrideWithSetter, overrideWithSetterAnswer, withSetters } from './override.ts'
 
 const orders = ['feature', 'expires'] as const
 type Order = (typeof orders)[number]
@@ -98,7 +99,7 @@ function toConditions(
   return conditions
 }
 
-/** 422 if the override with this id is gone: its position in the order is no longer known. */
+/** 422 if no override ever had this id, as far as is known: its position in the order is not either. */
 async function findCursor(
   db: Queries,
   organizationId: string,
@@ -108,13 +109,14 @@ async function findCursor(
   const cursor = fromCursor(after)
   if (cursor?.[0] === order) return cursor
   const override = isUlid(after)
-    ? await db.override.findUnique({ where: { organizationId_id: { organizationId, id: after } } })
+    ? ((await db.override.findUnique({ where: { organizationId_id: { organizationId, id: after } } })) ??
+      (await findGoneOverride(db, organizationId, after)))
     : null
   if (override) return cursorOf(order, override)
   throw validationError([
     {
       path: 'starting_after',
-      message: 'starting_after names an override that no longer exists. Start again with the first page.',
+      message: 'starting_after names no override that is known, now or earlier. Start again with the first page.',
     },
   ])
 }
@@ -125,7 +127,7 @@ function toPlace([order, first, second]: Cursor): Prisma.Sql {
     : Prisma.sql`(${expiry}, override_id) > (${first}::timestamptz, ${second})`
 }
 
-export function cursorOf(order: Order, { featureKey, subscriberId, expiresAt, id }: Override): Cursor {
+export function cursorOf(order: Order, { featureKey, subscriberId, expiresAt, id }: OverridePosition): Cursor {
   return order === 'feature' ? [order, featureKey, subscriberId] : [order, expiresAt?.toISOString() ?? 'infinity', id]
 }
 

@@ -7,6 +7,7 @@ import { randomOf, settle, VirtualTime } from './virtual-time.ts'
 /** The client notices a silence of 10 seconds; before it, a line may have stood still for as long. */
 const oldestMs = 10_000 + 10_000 + 1_300
 const secret = 'whsec_interleavings'
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A client, the service and the lines between them, with everything that can happen to them in random order. */
 export class World {
@@ -71,7 +72,7 @@ export class World {
     const { time, random, service } = this
     const environment = { fetch: service.fetch, later: time.later, now: () => time.now, random }
     return new Entitlements(
-      { baseUrl: 'http://service', apiKey: 'ent_key', webhookSecret: secret, ...this.#options },
+      { baseUrl: 'http://service', apiKey: 'ent_key', webhookSecret: secret, logger: silent, ...this.#options },
       environment,
     )
   }

@@ -1,0 +1,22 @@
+import type { Environment, Logger } from './platform.ts'
+
+declare const console: Pick<Logger, 'warn' | 'error'>
+
+const minuteMs = 60_000
+/** Kinds that are remembered: messages may have names of features in them. */
+const maxKinds = 1_000
+
+/** Says warnings and errors on the console, each kind at most once a minute. */
+export function consoleLogger({ now }: Pick<Environment, 'now'>): Logger {
+  const saidAt = new Map<string, number>()
+  const say =
+    (level: 'warn' | 'error') =>
+    (message: string, details: { code?: unknown; error?: unknown } = {}) => {
+      const kind = typeof details.code === 'string' ? details.code : message
+      if (now() < (saidAt.get(kind) ?? Number.NEGATIVE_INFINITY) + minuteMs) return
+      if (saidAt.size >= maxKinds) saidAt.clear()
+      saidAt.set(kind, now())
+      console[level](`Entitlements: ${message}`, ...(details.error === undefined ? [] : [{ error: details.error }]))
+    }
+  return { debug() {}, info() {}, warn: say('warn'), error: say('error') }
+}

@@ -1,0 +1,58 @@
+import { Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { computed, orNull, query, viaPrisma } from '../../database/sql.ts'
+import { hasCreated } from '../audit/has-created.ts'
+import { toParamCondition } from '../audit/param-condition.ts'
+import { routes } from '../audit/read-logged-changes.ts'
+import { toChange, toExpiry } from '../past/known.ts'
+
+/** What lists sort overrides by. */
+export type OverridePosition = { id: string; featureKey: string; subscriberId: string; expiresAt: Date | null }
+
+const found = orNull(
+  computed({
+    entryId: ['text', Prisma.sql`audit_event_id`],
+    method: ['text', Prisma.sql`method`],
+    subscriberId: ['text', Prisma.sql`params ->> 'subscriber_id'`],
+    featureKey: ['text', Prisma.sql`params ->> 'feature_key'`],
+    createdId: ['text', Prisma.sql`created_id`],
+    details: ['text', Prisma.sql`details`],
+  }),
+)
+
+/** Later changes of one override that are looked at. */
+const maxChanges = 1_000
+
+/**
+ * Where an override was in the lists before it was deleted, by the audit log; null if no put in the log created it, as for one that
+ * was imported.
+ */
+export async function findGoneOverride(
+  db: Queries,
+  organizationId: string,
+  id: string,
+): Promise<OverridePosition | null> {
+  const sql = viaPrisma(db)
+  const [creation] = await sql.query(query`
+    select ${found} from audit_event
+     where organization_id = ${organizationId} and ${hasCreated(organizationId, id)} and route = ${routes.override} limit 1`)
+  if (!creation?.subscriberId || !creation.featureKey) return null
+  const { subscriberId, featureKey } = creation
+  const changes = await sql.query(query`
+    select ${found} from audit_event
+     where organization_id = ${organizationId} and audit_event_id > ${creation.entryId} and route = ${routes.override}
+       and ${toParamCondition('subscriber_id', subscriberId)} and ${toParamCondition('feature_key', featureKey)}
+       and outcome = 'responded' and (details is not null or method = 'DELETE')
+     order by audit_event_id limit ${maxChanges}`)
+  let expiresAt = toExpiry(parse(creation.details).expires_at)
+  for (const { method, createdId, details } of changes) {
+    if (method === 'DELETE' || createdId !== null) break
+    const moved = toChange(parse(details).expires_at)
+    if (moved) expiresAt = toExpiry(moved.to)
+  }
+  return { id, featureKey, subscriberId, expiresAt }
+}
+
+function parse(details: string | null): Record<string, unknown> {
+  return details === null ? {} : JSON.parse(details)
+}
