@@ -7478,6 +7478,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "organization_id": "01KAP8Z6W00000000000000007",
                      *       "position": 0,
                      *       "hash": "0000000000000000000000000000000000000000000000000000000000000000",
                      *       "signed_at": "2026-11-22T09:00:00.000Z",
