@@ -9,7 +9,7 @@ import { type Answer, type Caller, startService } from '../support/service.ts'
  * again later, by an explanation of that moment and by reading the history up to it. A case is a snapshot; a run, which has a
  * seed, takes up to 24.
  */
-const atOnce = 6
+const atOnce = 3
 
 const service = await startService()
 // Another process of the same installation, as far as the database can tell.
