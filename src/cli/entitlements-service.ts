@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { accessSync, constants, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { findNode, runInstead } from './newer-node.ts'
 
 /*
  * The program `entitlements-service` of a release: runs one of the scripts of its package.json, as `npm run` does, and without
@@ -18,7 +18,7 @@ const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined
 if (name === '--version') {
   console.log(version)
 } else if (script !== undefined) {
-  run(script)
+  await run(script)
 } else {
   const isAskingHelp = ['--help', '-h'].includes(name)
   const print = isAskingHelp ? console.log : console.error
@@ -27,33 +27,9 @@ if (name === '--version') {
   process.exitCode = isAskingHelp ? 0 : 1
 }
 
-function run(script: string): void {
-  const node = isRecent(process.versions.node) ? process.execPath : findPackagedNode()
-  if (node === null || process.execve === undefined) {
-    console.error(`The service needs Node 24.7 or later, and this is ${process.versions.node}.`)
-    console.error('Install a later one (https://nodejs.org), or the service with its optional packages.')
-    process.exitCode = 1
-    return
-  }
+function run(script: string): Promise<never> {
   // exec node --flag src/main.js api
   const words = script.split(' ').slice(script.startsWith('exec ') ? 2 : 1)
   const parameters = words.map((word) => (/\.[jt]s$/.test(word) ? root + word : word))
-  process.execve(node, [node, ...parameters, ...options], process.env)
-}
-
-/** Passwords are hashed by `argon2` of `node:crypto`, which came with 24.7. */
-function isRecent(node: string): boolean {
-  const [major = 0, minor = 0] = node.split('.').map(Number)
-  return major > 24 || (major === 24 && minor >= 7)
-}
-
-/** The Node among the packages, which `npx` and `npm run` find by themselves; null if it was not installed. */
-function findPackagedNode(): string | null {
-  try {
-    const node = createRequire(import.meta.url).resolve('node/bin/node')
-    accessSync(node, constants.X_OK)
-    return node
-  } catch {
-    return null
-  }
+  return runInstead(findNode(), [...parameters, ...options])
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findBuiltHash, hashSources } from '../../web/console-sources.ts'
@@ -36,15 +36,33 @@ export async function buildRelease(folder: string): Promise<void> {
   await runFile(join(root, 'node_modules/.bin/tsc'), ['-p', 'src/tsconfig.release.json', '--outDir', folder], {
     cwd: root,
   })
+  const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const released = toReleased(manifest)
+  await addLaunchers(folder, Object.values(released.scripts))
   for (const asset of assets) {
     await mkdir(dirname(join(folder, asset)), { recursive: true })
     await cp(join(root, asset), join(folder, asset), { recursive: true })
   }
   const isDocument = (path: string) => !/\.\w+$/.test(path) || path.endsWith('.md')
   await cp(join(root, 'docs'), join(folder, 'docs'), { recursive: true, filter: isDocument })
-  const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(toReleased(manifest), null, 2)}\n`)
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(released, null, 2)}\n`)
   await lockPackages(folder)
+}
+
+/**
+ * Puts a file in the place of each program that a script runs: it looks for a Node that is recent enough, and loads the program
+ * only then. An older one cannot load it.
+ */
+async function addLaunchers(folder: string, scripts: readonly string[]): Promise<void> {
+  const programs = new Set(scripts.flatMap((script) => /src\/\S+\.js/.exec(script) ?? []))
+  for (const program of programs) {
+    const file = join(folder, program)
+    const moved = file.replace(/\.js$/, '.program.js')
+    await rename(file, moved)
+    const path = relative(dirname(file), join(folder, 'src/cli/require-node.js'))
+    const check = path.startsWith('.') ? path : `./${path}`
+    await writeFile(file, `import '${check}'\n\nawait import('./${basename(moved)}')\n`)
+  }
 }
 
 function toReleased(manifest: Manifest) {

@@ -1,0 +1,9 @@
+import { findNode, runInstead } from './newer-node.ts'
+
+/*
+ * Imported first by the programs of a release: under an older Node, the program's own files would fail to load without a
+ * sentence that says why.
+ */
+
+const node = findNode()
+if (node !== process.execPath) await runInstead(node, [...process.execArgv, ...process.argv.slice(1)])
