@@ -50,7 +50,10 @@ type Ended = { code: number | null; output: string }
 function start(node: string, cwd: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(node, args, { cwd, env: { ...inherited, ...env } })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (output += chunk))
+  const add = (chunk: Buffer) => {
+    output += chunk
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', add)
   const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, output })))
   return { child, output: () => output, ended }
 }
