@@ -10,7 +10,7 @@ export function withinMs<Result>(
   const abort = newAbort()
   return new Promise((resolve, reject) => {
     const stop = environment.later(Math.min(ms, maxTimerMs), () => {
-      reject(errorOf({ code: 'TIMED_OUT', message: `There was no answer within ${ms} ms.` }))
+      reject(errorOf({ code: 'TIMED_OUT', message: `There was no answer within ${Math.ceil(ms)} ms.` }))
       abort.abort()
     })
     run(abort.signal).then(resolve, reject).finally(stop)

@@ -118,6 +118,16 @@ describe('a store', () => {
   })
 })
 
+describe('a time-out', () => {
+  it('is said in whole milliseconds', async () => {
+    const { access } = await startVendor(service)
+    const hang = () => new Promise<never>(() => {})
+    const { entitlements } = startClient({ ...access, timeoutMs: 50.123456, freshness: { seconds: 60 } }, hang)
+
+    await expect(entitlements.snapshot('acme')).rejects.toThrow(/did not answer within \d+ ms\.$/)
+  })
+})
+
 describe('an answer that a change outdates while it is under way', () => {
   it('is better than the one before, and is known once the service is away', async () => {
     const { admin, access } = await startVendor(service)

@@ -238,5 +238,8 @@ export function noAnswer({ baseUrl }: Pick<Transport, 'baseUrl'>, cause: unknown
 }
 
 function timedOut({ baseUrl, timeoutMs }: Transport): EntitlementsError {
-  return errorOf({ code: 'TIMED_OUT', message: `The service at ${baseUrl} did not answer within ${timeoutMs} ms.` })
+  return errorOf({
+    code: 'TIMED_OUT',
+    message: `The service at ${baseUrl} did not answer within ${Math.ceil(timeoutMs)} ms.`,
+  })
 }
