@@ -81,16 +81,18 @@ export async function prepareVersion({ name, folder, dataDir, server, receiverPo
 
 /** In its own process: the seed of another version imports that version's code. */
 async function seed(folder: string, databaseUrl: string, keyHashes: readonly Buffer[]): Promise<void> {
-  const script = ['test/tools/bench/seed.ts', 'test/bench/seed.ts'].find((path) => existsSync(join(folder, path)))
+  const bench = ['test/tools/bench', 'test/bench'].find((path) => existsSync(join(folder, path, 'seed.ts')))
   const program = `
     const { default: pg } = await import('pg')
-    const { seedBench } = await import('./${script}')
+    const { size } = await import('./${bench}/model.ts')
+    Object.assign(size, ${JSON.stringify(size)})
+    const { seedBench } = await import('./${bench}/seed.ts')
     const pool = new pg.Pool({ connectionString: ${JSON.stringify(databaseUrl)}, max: 1 })
     await seedBench(pool, ${JSON.stringify(keyHashes.map((hash) => hash.toString('hex')))}.map((hex) => Buffer.from(hex, 'hex')))
     await pool.end()`
   const child = spawn(nodeOf(folder), ['--input-type=module', '--eval', program], { cwd: folder, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`${script} of ${folder} failed`)
+  if (code !== 0) throw new Error(`${bench}/seed.ts of ${folder} failed`)
 }
 
 /** Waits until all events are delivered and, in a version with a chained audit log, all entries are in the chain. */
