@@ -100,7 +100,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const boss = await startBoss(pool, logger)
   const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
-  const auditKeys = deriveAuditKeys(vault)
   const attempt = createAttempt({ vault, sender, clock, logger, timeoutMs, tracing })
   const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs })
   const tests = new TestDelivery({ pool, attempt, clock, logger, metrics, timeoutMs })
@@ -137,17 +136,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     repeat({ everyMs: cutWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
       await cutWaits({ pool, clock, waitsSeconds })
     }),
-    repeat({ everyMs: pruneMs, what: 'pruning rows whose retention has ended', logger }, async (signal) => {
-      await pruneEvalBatches({ pool, clock })
-      await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
-      await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
-      await pruneTokenCounters({ pool, clock, signal })
-      await pruneKeptAnswers({ pool, clock, signal })
-      await pruneEnded({ pool, clock, signal })
-      if (config.auditRetentionDays !== undefined)
-        await pruneAudit({ pool, clock, keys: auditKeys, retentionDays: config.auditRetentionDays, signal, logger })
-    }),
-    startChaining({ pool, clock, keys: auditKeys, logger, metrics }),
+    repeat({ everyMs: pruneMs, what: 'pruning rows whose retention has ended', logger }, startPruning(options, clock)),
+    startChaining({ pool, clock, keys: deriveAuditKeys(vault), logger, metrics }),
     repeat({ everyMs: countMs, what: 'counting stored bytes', logger }, startCounting(options, clock)),
   ]
   if (options.metrics) loops.push(startMeasuring(options.metrics, { pool, clock, logger }))
@@ -167,6 +157,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await boss.stop({ graceful: false })
       await sender.close()
     },
+  }
+}
+
+function startPruning({ config, database: { pool }, vault, logger }: WorkerOptions, clock: Clock) {
+  const keys = deriveAuditKeys(vault)
+  return async (signal: AbortSignal) => {
+    await pruneEvalBatches({ pool, clock })
+    await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
+    await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
+    await pruneTokenCounters({ pool, clock, signal })
+    await pruneKeptAnswers({ pool, clock, signal })
+    await pruneEnded({ pool, clock, signal })
+    if (config.auditRetentionDays !== undefined)
+      await pruneAudit({ pool, clock, keys, retentionDays: config.auditRetentionDays, signal, logger })
   }
 }
 
