@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Overloaded } from '../core/errors.ts'
@@ -91,7 +91,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     else done(tooManyBytes('Too many large bodies are arriving. Nothing was changed; try again in a moment.'))
   })
   app.addHook('onSend', ({ method }, reply, payload, done) => {
-    const bytes = ownBytes(payload, String(reply.getHeader('content-type')))
+    const bytes = ownBytes(payload, reply)
     if (bytes < largeBytes) return done()
     const waiting = relieveWaiting(performance.now(), bytes)
     // The answer to a write is always sent.
@@ -131,9 +131,9 @@ function tooManyBytes(message: string): Overloaded {
 }
 
 /** Pages and files are one buffer for all answers; a long answer in JSON, or signed, is a buffer of its own. */
-function ownBytes(payload: unknown, contentType: string): number {
+function ownBytes(payload: unknown, reply: FastifyReply): number {
   if (typeof payload === 'string') return payload.length
-  return Buffer.isBuffer(payload) && /json|jwt/.test(contentType) ? payload.length : 0
+  return Buffer.isBuffer(payload) && /json|jwt/.test(String(reply.getHeader('content-type'))) ? payload.length : 0
 }
 
 /** Node itself has a limit for whole requests only. */
