@@ -143,6 +143,7 @@ describe('a test of the webhook', () => {
 describe('sending all failed events again', () => {
   it('sends them in their order, with their own ids, and no test', async () => {
     const caller = await test.vendor(500)
+    await post(caller, 'disable')
     const ids = await test.queue(caller, 40)
     const { body: failedTest } = await post(caller, 'test')
     await endOf(caller, failedTest.id)
