@@ -29,6 +29,7 @@ const writers = [
   'src/logging/log.ts',
   // Run on any Node, alone, and write versions and the names of commands.
   'src/cli/assert-installer.cjs',
+  'src/cli/newer-node.ts',
   'src/cli/entitlements-service.ts',
 ]
 const isWriting =
