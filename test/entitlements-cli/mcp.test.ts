@@ -43,7 +43,7 @@ async function setUp(role: 'admin' | 'viewer', ...options: string[]) {
 
 /** The operations for keys by whether they may change something, from the service's own table. */
 function operationsOf(isRead: boolean): string[] {
-  const kinds = isRead ? ['read', 'eval', 'follow'] : ['write', 'issue']
+  const kinds = isRead ? ['read', 'eval', 'bulk_eval', 'follow'] : ['write', 'issue']
   return restRoutes
     .map(({ operation }) => operation)
     .filter(({ kind }) => kinds.includes(kind))

@@ -88,7 +88,7 @@ describe.each(systems)('in a project of %s modules', (system) => {
   })
 
   it('works with React 18, and with the frameworks and SDKs of today', async () => {
-    const gated = [200, 403]
+    const gated = [200, 403, 503]
     const expected = {
       statuses: { express: gated, fastify: gated, hono: gated },
       react: ['18', '<p>5</p>'],
@@ -131,7 +131,7 @@ describe.each(systems)('in a project of %s modules', (system) => {
   )
 })
 
-it('the client with every operation is smaller than 12 kB', async () => {
+it('the client with every operation is smaller than 14 kB', async () => {
   const app = join(project, 'esm')
   const sizes = Object.fromEntries(
     await Promise.all([
@@ -146,5 +146,5 @@ it('the client with every operation is smaller than 12 kB', async () => {
 
   console.log(`Minified and gzipped, in bytes: ${JSON.stringify(sizes)}`)
   expect(sizes['entitlements-client']).toBeGreaterThan(1000)
-  expect(sizes['entitlements-client']).toBeLessThan(12_000)
+  expect(sizes['entitlements-client']).toBeLessThan(14_000)
 })

@@ -16,10 +16,11 @@ const { renderToString } = require('react-dom/server')
 
 async function main() {
   const seats = { feature: 'seats', kind: 'limit', limit: 5, allowed: true, source: 'plan', expires_at: null }
-  const snapshot = { subscriber_id: 'acme', plan: 'pro', entitlements: [seats], valid_until: null }
+  const api = { feature: 'api', kind: 'flag', allowed: false, source: 'none', expires_at: null }
+  const snapshot = { subscriber_id: 'acme', plan: 'pro', entitlements: [seats, api], valid_until: null }
   const entitlements = createEntitlements({ offline: true, bootstrap: snapshot })
   const subscriberOf = () => 'acme'
-  const features = ['seats', 'nope']
+  const features = ['seats', 'api', 'unknown']
   const statuses = {}
 
   const app = express()

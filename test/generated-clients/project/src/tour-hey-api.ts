@@ -66,6 +66,7 @@ export async function tour({ baseUrl, key, email }: Tourist): Promise<Step[]> {
   taken('createOrganization', await api.createOrganization({ ...options, body: { name: 'Initech' } }))
   const { link } = taken('createInvite', await api.createInvite({ ...options, body: { role: 'support', email } }))
   taken('listInvites', await api.listInvites(options))
+  if (link === null) throw new Error('a new invite has a link')
   const invite = new URL(link).hash.slice(1)
   taken('joinOrganization', await api.joinOrganization({ ...options, body: { invite } }))
 

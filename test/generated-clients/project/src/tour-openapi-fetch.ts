@@ -76,6 +76,7 @@ export async function tour({ baseUrl, key, email }: Tourist): Promise<Step[]> {
   taken('createOrganization', await person.POST('/user/organizations', { body: { name: 'Initech' } }))
   const { link } = taken('createInvite', await admin.POST('/org/invites', { body: { role: 'support', email } }))
   taken('listInvites', await admin.GET('/org/invites'))
+  if (link === null) throw new Error('a new invite has a link')
   const invite = new URL(link).hash.slice(1)
   taken('joinOrganization', await person.POST('/user/organizations/join', { body: { invite } }))
 
