@@ -18,9 +18,8 @@ const rowsInBatch = 500
 
 /**
  * What is stored under a key: where, and whose it is, as for `Vault.encrypt`. Each row is replaced only if it still is what was
- * read, so whatever a server writes meanwhile stays.
+ * read, so whatever a server writes meanwhile stays. Of a secret whose key was lost, nothing is stored.
  */
-/** Of a secret whose key was lost, nothing is stored. */
 const sealed = [
   { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
   { table: 'invite', column: 'encrypted_token', id: 'invite_id', purpose: 'invite-token' },
