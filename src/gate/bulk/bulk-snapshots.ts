@@ -5,7 +5,7 @@ import { quoted, storable } from '../statement/array-text.ts'
 import type { GateConnection } from '../statement/gate-connection.ts'
 import { type BatchTurn, placeOf } from '../statement/gate-statement.ts'
 import { type JudgedEval, readJudgement, type Tally } from '../statement/judgement.ts'
-import { toGranted } from '../statement/outcome.ts'
+import { toGrantedFromMemory } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 
 export type BulkRequest = {
@@ -134,15 +134,11 @@ export class BulkSnapshots {
 
   async #resolve(subscriberId: string, judged: JudgedEval, tally: Tally): Promise<ResolvedEntitlements> {
     const { large, onCatalogRead } = this.#options
-    const { organizationId, overrides, planKey } = judged
-    const catalog = large.catalogs.get(organizationId)
-    const isHit = catalog?.version === tally.catalogVersion
-    onCatalogRead?.(isHit)
     const request = { subscriberId, features: null }
+    const catalog = large.catalogs.get(judged.organizationId)
     const outcome =
-      isHit && overrides !== null && !catalog.isLarge(planKey)
-        ? toGranted(request, judged, tally, { catalog, overrides })
-        : await large.answer({ request, features: null, judged, tally })
+      toGrantedFromMemory(request, judged, tally, { catalog, onCatalogRead }) ??
+      (await large.answer({ request, features: null, judged, tally }))
     if (outcome.kind !== 'granted') throw new Error(`a snapshot was ${outcome.kind} after it was granted`)
     return outcome.entitlements
   }

@@ -3,7 +3,7 @@ import type { Catalog } from '../resolution/catalog.ts'
 import type { GateConnection } from '../statement/gate-connection.ts'
 import { type AskedEval, gateStatement } from '../statement/gate-statement.ts'
 import { type JudgedEval, type Judgement, readJudgement, type Tally } from '../statement/judgement.ts'
-import { type EvalOutcome, type EvalRequest, toGranted, toRefusal } from '../statement/outcome.ts'
+import { toGrantedFromMemory, toRefusal } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import type { WaitingEval } from './batch-loop.ts'
 import type { KnownKeys } from './known-keys.ts'
@@ -98,29 +98,18 @@ export class BatchAnswerer {
   }
 
   #replyToOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
-    const { large, onRateLimited, onElsewhere } = this.#options
+    const { large, onRateLimited, onElsewhere, onCatalogRead } = this.#options
     const { request, resolve, reject } = waiting
     if (judged.verdict === 'rate_limited') onRateLimited?.(judged.organizationId)
     if (judged.verdict === 'elsewhere') onElsewhere?.()
-    const outcome = toRefusal(judged, tally, features) ?? this.#toSmallAnswer(request, judged, tally as Tally, catalog)
+    const outcome =
+      toRefusal(judged, tally, features) ??
+      toGrantedFromMemory(request, judged, tally as Tally, {
+        catalog: catalog?.version === tally?.catalogVersion ? catalog : large.catalogs.get(judged.organizationId),
+        onCatalogRead,
+      })
     if (outcome !== null) resolve(outcome)
     else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
-  }
-
-  /** The answer if everything it needs is in memory, or null. */
-  #toSmallAnswer(
-    request: EvalRequest,
-    judged: JudgedEval,
-    { ownerId, now, catalogVersion }: Tally,
-    sentWith: Catalog | undefined,
-  ): EvalOutcome | null {
-    const { overrides, organizationId, planKey } = judged
-    const catalog = sentWith?.version === catalogVersion ? sentWith : this.#options.large.catalogs.get(organizationId)
-    const isHit = catalog?.version === catalogVersion
-    this.#options.onCatalogRead?.(isHit)
-    if (!isHit || overrides === null) return null
-    if (request.features === null && catalog.isLarge(planKey)) return null
-    return toGranted(request, judged, { ownerId, now }, { catalog, overrides })
   }
 }
 

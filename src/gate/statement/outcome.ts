@@ -85,7 +85,7 @@ export type EvalContents = {
 /** The owner whose share the answer uses, and the time when the eval was counted. */
 type Counted = Pick<Tally, 'ownerId' | 'now'>
 
-export function toGranted(
+function toGranted(
   request: AskedEntitlements,
   { organizationId, planKey }: JudgedEval,
   { ownerId, now }: Counted,
@@ -94,6 +94,21 @@ export function toGranted(
   const reading = { catalog, planKey, features: request.features, overrides, now, organizationId, ownerId }
   const entitlements = new ResolvedEntitlements(release === undefined ? reading : { ...reading, release })
   return { kind: 'granted', organizationId, plan: planKey, entitlements }
+}
+
+/** The answer of a granted eval if the catalog is that of the statement and all else came with it; null if something must be read. */
+export function toGrantedFromMemory(
+  request: AskedEntitlements,
+  judged: JudgedEval,
+  tally: Tally,
+  { catalog, onCatalogRead }: { catalog: Catalog | undefined; onCatalogRead: ((isHit: boolean) => void) | undefined },
+): GrantedEval | null {
+  const { overrides, planKey } = judged
+  const isHit = catalog?.version === tally.catalogVersion
+  onCatalogRead?.(isHit)
+  if (!isHit || overrides === null) return null
+  if (request.features === null && catalog.isLarge(planKey)) return null
+  return toGranted(request, judged, tally, { catalog, overrides })
 }
 
 /**
