@@ -26,6 +26,24 @@ it('signs in again in the middle of a form, and keeps what was typed', async () 
   visitor.expectNoComplaint()
 })
 
+it.each(['sign-in', 'sign-up'])('keeps what was typed at /%s before the ways to sign in were known', async (path) => {
+  const { page } = visit(await browser.open(service.url))
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/graphql', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.goto(`${service.url}/${path}`)
+  const email = page.getByLabel('E-mail')
+  await email.fill('ada@example.org')
+
+  answer.resolve()
+  await page.getByLabel('Password', { exact: true }).fill('wrong password')
+  await page.keyboard.press('Enter')
+  await page.locator('[aria-invalid=true], [role=alert]').first().waitFor()
+  expect(await email.inputValue()).toBe('ada@example.org')
+})
+
 it('says that the server is unavailable, and continues once it is back', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')

@@ -14,9 +14,8 @@ type Props = {
 
 /** How people sign in on this server: at its identity provider, with a password, or either. */
 export function SignInWays({ next, onLeave, children }: Props) {
-  const service = useService()
-  if (!service) return children
-  const { oidc, localSignIn } = service
+  // The form keeps its place in the tree when the answer comes, and with it what was typed.
+  const { oidc, localSignIn } = useService() ?? { oidc: null, localSignIn: true }
   return (
     <Stack>
       {oidc && (
