@@ -5,12 +5,11 @@ import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { toColumns } from '../../core/names.ts'
 import { defineWrite } from '../../operation/operation.ts'
-import { fromStored } from '../features/stored-value.ts'
 import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
-import { assertGrantsFit, grantMap, insertGrants } from './grants.ts'
-import { loadPlan, type PlanWithGrants, planAnswer, planFields } from './plan.ts'
+import { assertGrantsFit, grantMap, insertGrants, toGrantRows } from './grants.ts'
+import { type Grant, type Plan, planAnswer, planFields } from './plan.ts'
 
 const input = defineInput(
   {
@@ -39,7 +38,7 @@ export const createPlan = defineWrite({
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     await assertGrantsFit(tx, organizationId, grants)
 
-    const { count } = await tx.plan.createMany({
+    const [plan] = await tx.plan.createManyAndReturn({
       data: {
         organizationId,
         kind: 'standard',
@@ -49,19 +48,18 @@ export const createPlan = defineWrite({
       },
       skipDuplicates: true,
     })
-    if (count === 0) {
+    if (plan === undefined) {
       throw conflict({ field: 'key', value: input.key }, `A plan with the key "${input.key}" already exists.`)
     }
-    await insertGrants(tx, { organizationId, planKey: input.key }, grants)
+    const rows = toGrantRows(plan, grants)
+    await insertGrants(tx, rows)
     await assertRoomForPlan(tx, organizationId, limits)
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
-    const plan = await loadPlan(tx, organizationId, input.key)
-    return { result: plan, createdId: plan.key, details: describeNewPlan(plan) }
+    return { result: { ...plan, grants: rows }, createdId: plan.key, details: describeNewPlan(plan, grants) }
   },
 })
 
-function describeNewPlan(plan: PlanWithGrants): Record<string, unknown> {
-  const { key, kind, grants } = plan
-  const granted = toObject(grants.map((grant) => [grant.featureKey, fromStored(grant)]))
-  return { key, ...planFields.toDetails(plan), kind, grants: granted }
+function describeNewPlan(plan: Plan, grants: ReadonlyMap<string, Grant>): Record<string, unknown> {
+  const { key, kind } = plan
+  return { key, ...planFields.toDetails(plan), kind, grants: toObject(grants) }
 }

@@ -12,6 +12,7 @@ import { query, type Sql, viaPrisma } from '../../database/sql.ts'
 import { grantTable, type LockStrength, lockRow, planTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
 import { featureKind } from '../features/feature.ts'
 import { type FeatureValue, valueFields } from '../features/stored-value.ts'
 
@@ -63,14 +64,25 @@ export async function loadPlan(
   return selection ? (plan as PlanWithGrants) : { ...plan, grants: await loadGrantsOf(db, plan) }
 }
 
+/** Rows that are read at once: two or three milliseconds of work. */
+const grantsAtOnce = 1000
+
 /** Sorted by feature key, whatever the order in which they were written. */
-function loadGrantsOf(
+async function loadGrantsOf(
   db: Queries,
   { organizationId, key }: Pick<Plan, 'organizationId' | 'key'>,
 ): Promise<PlanGrant[]> {
-  return viaPrisma(db).query(query`
-    select ${grantTable.columns} from plan_grant
-     where organization_id = ${organizationId} and plan_key = ${key} order by feature_key`)
+  const pause = pauseAfterSlices(organizationId)
+  const all: PlanGrant[] = []
+  for (;;) {
+    const rows = await viaPrisma(db).query(query`
+      select ${grantTable.columns} from plan_grant
+       where organization_id = ${organizationId} and plan_key = ${key} and feature_key > ${all.at(-1)?.featureKey ?? ''}
+       order by feature_key limit ${grantsAtOnce}`)
+    all.push(...rows)
+    if (rows.length < grantsAtOnce) return all
+    await pause()
+  }
 }
 
 /** The plan, locked until the transaction ends, or 404. `share` keeps it from being archived or deleted. */

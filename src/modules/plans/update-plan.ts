@@ -13,8 +13,8 @@ import { fromStored } from '../features/stored-value.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
-import { assertGrantsFit, deleteGrants, grantMap, insertGrants } from './grants.ts'
-import { type Grant, loadPlan, lockPlan, type PlanWithGrants, planAnswer, planFields } from './plan.ts'
+import { assertGrantsFit, deleteGrants, grantMap, insertGrants, toGrantRows } from './grants.ts'
+import { type Grant, lockPlan, type PlanWithGrants, planAnswer, planFields } from './plan.ts'
 
 const input = defineInput(
   {
@@ -66,15 +66,15 @@ export const updatePlan = defineWrite({
 
     await writeGrants(tx, plan, changedGrants)
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
-    await tx.plan.update({
+    const updated = await tx.plan.update({
       where: { organizationId_key: { organizationId, key: plan.key } },
       data: { ...toColumns(written), updatedAt: nextUpdatedAt(plan, now) },
     })
-    const updated = newEvent(organizationId, now, { type: 'plan.grants.updated', planKey: plan.key })
+    const event = newEvent(organizationId, now, { type: 'plan.grants.updated', planKey: plan.key })
     return {
-      result: await loadPlan(tx, organizationId, plan.key),
+      result: { ...updated, grants: grants ? toGrantRows(plan, grants) : plan.grants },
       details: reason === undefined ? details : { ...details, note: reason },
-      events: changedGrants.length > 0 ? [updated] : [],
+      events: changedGrants.length > 0 ? [event] : [],
     }
   },
 })
@@ -89,21 +89,10 @@ export function findChangedGrants(plan: PlanWithGrants, wanted: ReadonlyMap<stri
     .filter(({ from, to }) => !isSameJson(from, to))
 }
 
-async function writeGrants(
-  tx: Transaction,
-  { organizationId, key }: PlanWithGrants,
-  changes: ChangedGrant[],
-): Promise<void> {
+async function writeGrants(tx: Transaction, plan: PlanWithGrants, changes: ChangedGrant[]): Promise<void> {
   if (changes.length === 0) return
-  const plan = { organizationId, planKey: key }
-  await deleteGrants(
-    tx,
-    plan,
-    changes.map(({ feature }) => feature),
-  )
-  await insertGrants(
-    tx,
-    plan,
-    changes.flatMap(({ feature, to }) => (to ? [[feature, to] as const] : [])),
-  )
+  const features = changes.map(({ feature }) => feature)
+  await deleteGrants(tx, { organizationId: plan.organizationId, planKey: plan.key }, features)
+  const granted = changes.flatMap(({ feature, to }) => (to ? [[feature, to] as const] : []))
+  await insertGrants(tx, toGrantRows(plan, granted))
 }
