@@ -1,6 +1,5 @@
 import { Prisma } from './generated/client.ts'
-import type { Queries } from './prisma.ts'
-import type { Query } from './sql.ts'
+import type { Query, Sql } from './sql.ts'
 
 /** The rows and bytes that a read may still load; more is refused. */
 export type Room = {
@@ -13,19 +12,21 @@ export type Room = {
  * too many or too large rows.
  */
 export async function loadWeighed<Row>(
-  db: Queries,
+  readRows: Sql['query'],
   { asked, orderBy }: { asked: Query<Row>; orderBy: Prisma.Sql },
   room: Room,
 ): Promise<Row[]> {
   const left = room.left()
-  const found = await db.$queryRaw<(Row & { weightRows: number; weightBytes: number })[]>(Prisma.sql`
+  const found = await readRows<Row & { weightRows: number; weightBytes: number }>(
+    Prisma.sql`
     with asked as materialized (${asked}),
          weight as (
            select count(*)::int as "weightRows", coalesce(sum(octet_length(value)), 0)::float8 as "weightBytes"
              from asked)
     select * from weight
       left join asked on "weightRows" <= ${left.rows} and "weightBytes" <= ${left.bytes}
-     order by ${orderBy}`)
+     order by ${orderBy}` as Query<Row & { weightRows: number; weightBytes: number }>,
+  )
   const { weightRows, weightBytes } = found[0] as (typeof found)[0]
   room.assertFor(weightRows, weightBytes)
   return weightRows === 0 ? [] : found

@@ -1,7 +1,8 @@
 import pg, { type Pool } from 'pg'
 import { turns } from '../fairness/turns.ts'
 import { connectInTime } from './driver.ts'
-import type { Query, TextRow, TextStatement } from './sql.ts'
+import { limits } from './limits.ts'
+import type { Query, Sql, TextRow, TextStatement } from './sql.ts'
 import { currentStatementTimes } from './statement-times.ts'
 import { types } from './write-connection.ts'
 
@@ -27,8 +28,12 @@ export function readInSlices(
   return read(reading, statement, { firstRows: firstSliceRows, describe() {}, take })
 }
 
-/** The rows of a list that may be long, read in the same way, with Prisma's types. */
-export async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Promise<Row[]> {
+/** Queries whose rows may be many, read in the same way, with Prisma's types. */
+export function inSlices(pool: Pool, tenant: string): Sql {
+  return { query: (statement) => readRows({ pool, tenant, timeoutMs: limits.queryTimeoutMs }, statement) }
+}
+
+async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Promise<Row[]> {
   const rows: Row[] = []
   let columns: { name: string; parse: (text: string) => unknown }[] = []
   await read(

@@ -6,6 +6,7 @@ import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
+import { inSlices } from '../database/read-in-slices.ts'
 import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
 import { endReplacedSessions } from '../modules/accounts/user-session.ts'
@@ -161,6 +162,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const { organizationId, authenticatedAt } = member
       const scope: ReadScope = {
         db: services.database.prisma,
+        readRows: inSlices(services.database.pool, member.ownerId).query,
         organizationId,
         now: authenticatedAt,
         room: budget,

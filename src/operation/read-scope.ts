@@ -1,9 +1,12 @@
 import type { Room } from '../database/load-weighed.ts'
 import type { Queries } from '../database/prisma.ts'
+import type { Sql } from '../database/sql.ts'
 
 /** The context of a read outside of operations: a nested GraphQL field, read for all parents on its level at once. */
 export type ReadScope = {
   db: Queries
+  /** For many rows: reads in slices of the event loop. */
+  readRows: Sql['query']
   organizationId: string
   /** The database's time when the request was authenticated. */
   now: Date

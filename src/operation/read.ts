@@ -2,10 +2,9 @@ import { type Actor, shareOf } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
-import { limits as dbLimits } from '../database/limits.ts'
 import type { Queries } from '../database/prisma.ts'
-import { readRows as readList } from '../database/read-in-slices.ts'
-import { inOrder, type Query, type Sql, viaPrisma } from '../database/sql.ts'
+import { inSlices } from '../database/read-in-slices.ts'
+import { inOrder, type Sql, viaPrisma } from '../database/sql.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
 import { Exporting, type Exports, openExport } from './export.ts'
 import type { Answers, MemberFacts, PathOf } from './facts.ts'
@@ -93,10 +92,7 @@ async function run(
   const { organizationId, role, authenticatedAt: now } = actor
   const runIt = (api === 'graphql' && operation.runWithoutParts) || operation.run
   const callWith = (db: Queries, input: unknown) => {
-    const readRows = <Row>(statement: Query<Row>) =>
-      db === database.prisma
-        ? readList({ pool: database.pool, tenant: actor.ownerId, timeoutMs: dbLimits.queryTimeoutMs }, statement)
-        : viaPrisma(db).query(statement)
+    const { query: readRows } = db === database.prisma ? inSlices(database.pool, actor.ownerId) : viaPrisma(db)
     return { db, readRows, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl }
   }
   const readFrom = (db: Queries, input: unknown) => runIt(callWith(db, input))

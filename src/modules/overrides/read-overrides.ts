@@ -78,12 +78,12 @@ export async function loadOverridesOfFeature(
 }
 
 function loadWhere(
-  { db, organizationId, room }: ReadScope,
+  { readRows, organizationId, room }: ReadScope,
   subscriberIds: readonly string[],
   isWanted: Prisma.Sql,
 ): Promise<Override[]> {
   const asked = query`
     select ${overrideTable.columns} from override
      where organization_id = ${organizationId} and subscriber_id = any(${subscriberIds}::text[]) and ${isWanted}`
-  return loadWeighed(db, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
+  return loadWeighed(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
 }

@@ -87,12 +87,12 @@ export const loadGrantsOfFeatures = loadGrantsBy('featureKey', Prisma.sql`featur
 
 function loadGrantsBy(field: 'planKey' | 'featureKey', column: Prisma.Sql, orderBy: Prisma.Sql) {
   return async (
-    { db, organizationId, room }: ReadScope,
+    { readRows, organizationId, room }: ReadScope,
     keys: readonly string[],
   ): Promise<Map<string, PlanGrant[]>> => {
     const asked = query`
       select ${grantTable.columns} from plan_grant
        where organization_id = ${organizationId} and ${column} = any(${keys}::text[])`
-    return Map.groupBy(await loadWeighed(db, { asked, orderBy }, room), (grant) => grant[field])
+    return Map.groupBy(await loadWeighed(readRows, { asked, orderBy }, room), (grant) => grant[field])
   }
 }
