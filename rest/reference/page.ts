@@ -30,7 +30,7 @@ export function renderReference(document: OpenApiDocument): string {
 <header>
 <h1>${document.info.title}: reference of the REST API</h1>
 <p>${prose(document.info.description)}</p>
-<p>The same in machine-readable form: <a href="/openapi.json">openapi.json</a>, in OpenAPI ${document.openapi}. <a href="/docs">Guides</a> show how to use it.</p>
+<p>The same in machine-readable form: <a href="/openapi.json">openapi.json</a>, in OpenAPI ${document.openapi}, and <a href="/openapi-3.0.json">openapi-3.0.json</a>, for generators that read only OpenAPI 3.0. <a href="/docs">Guides</a> show how to use it.</p>
 <p>In the examples <code>API</code> is the address of this server, <code>KEY</code> an API key, <code>TOKEN</code> a personal token.</p>
 </header>
 <nav aria-label="Operations">${groups.map(navOf)}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeRestApi } from '../../rest/openapi/document.ts'
+import { toOpenApi30 } from '../../rest/openapi/document-3.0.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -7,14 +8,17 @@ import { startService } from '../support/service.ts'
 
 const service = await startService()
 
-describe('GET /openapi.json', () => {
+describe.each([
+  ['/openapi.json', describeRestApi()],
+  ['/openapi-3.0.json', toOpenApi30(describeRestApi())],
+])('GET %s', (path, document) => {
   it('answers anybody with the OpenAPI document, which may be cached for minutes', async () => {
-    const answer = await fetch(`${service.url}/openapi.json`)
+    const answer = await fetch(service.url + path)
 
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
-    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(describeRestApi())))
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)))
   })
 })
 

@@ -1,7 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { describeRestApi } from '../../rest/openapi/document.ts'
+import { describeRestApi, type OpenApiDocument } from '../../rest/openapi/document.ts'
+import { toOpenApi30, toSchema30 } from '../../rest/openapi/document-3.0.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import type { JsonSchema } from '../../src/core/input-schema.ts'
@@ -32,6 +33,11 @@ const samples = [
 function findAll(part: unknown, name: string): unknown[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) => (key === name ? [value] : findAll(value, name)))
+}
+
+function findParts(part: unknown): JsonSchema[] {
+  if (typeof part !== 'object' || part === null) return []
+  return [part as JsonSchema, ...Object.values(part).flatMap(findParts)]
 }
 
 /** Everything that has a type, or shapes to choose from. */
@@ -116,13 +122,137 @@ describe('the OpenAPI document', () => {
   })
 
   it("passes Redocly's recommended rules", async () => {
-    const config = await createConfig({
-      extends: ['recommended'],
-      // A path without parameters precedes one with them: `join` is not an id of an organization.
-      rules: { 'no-ambiguous-paths': 'off' },
-    })
-    const problems = await lintFromString({ source: JSON.stringify(document), config })
-    const told = problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
-    expect(told).toEqual([])
+    expect(await lint(document)).toEqual([])
   })
 })
+
+describe('the OpenAPI document in the dialect of 3.0', () => {
+  const converted = toOpenApi30(document) as OpenApiDocument
+
+  it('is valid OpenAPI 3.0', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(converted))
+
+    expect(converted.openapi).toBe('3.0.3')
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+  })
+
+  it("passes Redocly's recommended rules", async () => {
+    expect(await lint(converted)).toEqual([])
+  })
+
+  it('has `nullable` beside the type of what may be null: an object, if it is a reference', () => {
+    const nullable = findParts(converted.components).filter((part) => part.nullable === true)
+
+    expect(nullable.length).toBeGreaterThan(50)
+    for (const schema of nullable) {
+      expect(schema.type, JSON.stringify(schema)).toBeTypeOf('string')
+      for (const { $ref } of [...((schema.allOf ?? schema.anyOf ?? []) as JsonSchema[])]) {
+        const { type, oneOf, anyOf } = converted.components.schemas[
+          String($ref).split('/').at(-1) as string
+        ] as JsonSchema
+        expect($ref).not.toMatch(/JsonValue/)
+        expect(type ?? ((oneOf ?? anyOf) && 'object'), String($ref)).toBe('object')
+      }
+    }
+  })
+
+  it('has the same operations with the same parameters, bodies, answers and components', () => {
+    expect(outlineOf(converted)).toEqual(outlineOf(document))
+    expect(Object.keys(converted['x-webhooks'] as object)).toEqual(Object.keys(document.webhooks))
+    expect(Object.keys(converted)).not.toContain('webhooks')
+  })
+
+  it('has no keyword of later dialects', () => {
+    for (const keyword of ['const', '$defs', 'prefixItems', 'propertyNames', 'patternProperties', 'identifier']) {
+      expect(findAll(converted, keyword), keyword).toEqual([])
+    }
+    for (const schema of findSchemas(converted)) {
+      expect(Array.isArray(schema.type), JSON.stringify(schema)).toBe(false)
+      expect(schema.type).not.toBe('null')
+      if ('$ref' in schema) expect(Object.keys(schema)).toEqual(['$ref'])
+    }
+    expect(findAll(converted, 'nullable').length).toBeGreaterThan(50)
+  })
+
+  it.each([
+    [
+      { const: 'flag', type: 'string' },
+      { enum: ['flag'], type: 'string' },
+    ],
+    [{ type: ['string', 'null'] }, { type: 'string', nullable: true }],
+    [
+      { type: ['string', 'integer', 'null'] },
+      {
+        anyOf: [
+          { type: 'string', nullable: true },
+          { type: 'integer', nullable: true },
+        ],
+      },
+    ],
+    [{ type: 'null' }, { type: 'object', enum: [null], nullable: true }],
+    [
+      { description: 'A count.', anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }] },
+      { type: 'integer', minimum: 0, description: 'A count.', nullable: true },
+    ],
+    [
+      { anyOf: [{ $ref: '#/components/schemas/Count' }, { type: 'null' }] },
+      { type: 'object', allOf: [{ $ref: '#/components/schemas/Count' }], nullable: true },
+    ],
+    [
+      { anyOf: [{ type: 'string', enum: ['live', 'test'] }, { type: 'null' }] },
+      { type: 'string', enum: ['live', 'test', null], nullable: true },
+    ],
+    [
+      { anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] },
+      {
+        anyOf: [
+          { type: 'string', nullable: true },
+          { type: 'boolean', nullable: true },
+        ],
+      },
+    ],
+    [
+      { $ref: '#/components/schemas/Count', description: 'Features.' },
+      { allOf: [{ $ref: '#/components/schemas/Count' }], description: 'Features.' },
+    ],
+    [
+      { type: 'number', exclusiveMinimum: 0 },
+      { type: 'number', minimum: 0, exclusiveMinimum: true },
+    ],
+    [
+      { type: 'object', additionalProperties: { const: 1 }, propertyNames: { pattern: '^a' } },
+      { type: 'object', additionalProperties: { enum: [1] } },
+    ],
+    [
+      { type: 'object', properties: { const: { type: ['string', 'null'] } } },
+      { type: 'object', properties: { const: { type: 'string', nullable: true } } },
+    ],
+  ])('writes %j as %j', (schema, expected) => {
+    expect(toSchema30(schema)).toEqual(expected)
+  })
+
+  it('refuses a keyword that it has no rule for', () => {
+    expect(() => toSchema30({ type: 'array', prefixItems: [] })).toThrow('prefixItems needs a rule')
+  })
+})
+
+/** Redocly's findings. */
+async function lint(described: object): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended'],
+    // A path without parameters precedes one with them: `join` is not an id of an organization.
+    rules: { 'no-ambiguous-paths': 'off' },
+  })
+  const problems = await lintFromString({ source: JSON.stringify(described), config })
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+}
+
+/** Everything but the schemas: who calls what, with which parameters, and which answers there are. */
+function outlineOf({ paths, components, tags, servers }: OpenApiDocument) {
+  const withoutSchemas = JSON.stringify({ paths, tags, servers }, (name, value) => {
+    if (name === 'example') return undefined
+    return name === 'schema' ? {} : value
+  })
+  const names = Object.entries(components).map(([kind, members]) => [kind, Object.keys(members)])
+  return { operations: JSON.parse(withoutSchemas), names }
+}

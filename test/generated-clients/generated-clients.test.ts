@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,11 +11,12 @@ import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import type { Parameter } from '../../rest/openapi/parameters.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { toPascalCase } from '../../src/core/names.ts'
-import { copyProject, run } from '../support/pack.ts'
+import { run } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
- * The project of a user of the service: with TypeScript 5, which the generators need, and packages of its own.
+ * The project of a user of the service: with TypeScript 5, which the generators need, and packages of its own. It is copied,
+ * so that nothing is installed in the repository.
  */
 
 /** As in `project/src/step.ts`, which is not compiled with the repository. */
@@ -28,9 +29,7 @@ const document = describeRestApi()
 const project = await mkdtemp(join(tmpdir(), 'generated-clients-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 
-/** Runs a program of the project's packages. */
-const runTool = (name: string, ...parameters: string[]) =>
-  run(project, process.execPath, join(project, 'node_modules/.bin', name), ...parameters)
+const npm = (...parameters: string[]) => run(project, 'npm', ...parameters)
 
 /** A compiled module of the project. */
 function load<Module>(name: string): Promise<Module> {
@@ -38,26 +37,27 @@ function load<Module>(name: string): Promise<Module> {
 }
 
 beforeAll(async () => {
-  await copyProject('test/generated-clients/project', project)
+  await cp(new URL('project', import.meta.url), project, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  })
   for (const [index, code] of readGuide().entries()) await writeFile(join(project, 'src', `guide-${index}.ts`), code)
-  const answer = await fetch(`${service.url}/openapi.json`)
-  await writeFile(join(project, 'openapi.json'), await answer.text())
-  await Promise.all([
-    runTool('openapi-typescript', 'openapi.json', '--output', 'src/generated/openapi-typescript.ts'),
-    runTool('openapi-ts'),
-    runTool('orval'),
-  ])
+  // The same tour with the client from the document in OpenAPI 3.0.
+  const tour = readFileSync(join(project, 'src', 'tour-hey-api.ts'), 'utf8')
+  await writeFile(join(project, 'src', 'tour-hey-api-3.0.ts'), tour.replaceAll('/hey-api/', '/hey-api-3.0/'))
+  for (const name of ['openapi.json', 'openapi-3.0.json']) {
+    const answer = await fetch(`${service.url}/${name}`)
+    await writeFile(join(project, name), await answer.text())
+  }
+  await npm('ci', '--prefer-offline')
+  await npm('run', 'generate')
   // Also checks `types.ts` (what a developer expects of the types) and the code of the guide.
-  await runTool('tsc')
+  await npm('run', 'compile')
 }, installMs)
 
-it(
-  'the document has no findings in Spectral',
-  () => runTool('spectral', 'lint', 'openapi.json', '--fail-severity=hint'),
-  installMs,
-)
+it('the documents have no findings in Spectral', () => npm('run', 'lint'), installMs)
 
-describe.each(['openapi-fetch', 'hey-api'])('a client generated for %s', (client) => {
+describe.each(['openapi-fetch', 'hey-api', 'hey-api-3.0'])('a client generated for %s', (client) => {
   it('completes the tour, and the generated validators accept each answer', async () => {
     const { tour } = await load<{ tour: Tour }>(`tour-${client}.js`)
     const { key } = await service.organization()
@@ -77,9 +77,9 @@ describe.each(['openapi-fetch', 'hey-api'])('a client generated for %s', (client
   })
 })
 
-describe('the validators that orval generates', () => {
+describe.each(['orval-zod', 'orval-zod-3.0'])('the validators that orval generates in %s', (file) => {
   it('accept the example of every operation, and know each of its fields', async () => {
-    const validators = await loadValidators()
+    const validators = await loadValidators(file)
 
     for (const { operation } of restRoutes) {
       const operationId = operationIdOf(operation)
@@ -107,12 +107,12 @@ describe('the validators that orval generates', () => {
     const body = { subscriber_id: subscriberId }
     const { rest } = await service.organization()
 
-    expect((await loadValidators()).body('createSubscriber').safeParse(body).success).toBe(isRight)
+    expect((await loadValidators(file)).body('createSubscriber').safeParse(body).success).toBe(isRight)
     expect((await rest('POST', '/org/subscribers', body)).status).toBe(isRight ? 201 : 422)
   })
 
   it('let a client ask for more than a page may hold, as the service does', async () => {
-    const validators = await loadValidators()
+    const validators = await loadValidators(file)
 
     expect(validators.parameters('listSubscribers', 'query').parse({ limit: 101 })).toEqual({ limit: 101 })
     expect(validators.parameters('listSubscribers', 'query').safeParse({ limit: 0 }).success).toBe(false)
@@ -131,8 +131,8 @@ type Validators = {
   parameters(operationId: string, place: 'path' | 'query'): z.ZodType
 }
 
-async function loadValidators(): Promise<Validators> {
-  const schemas = await load<Record<string, z.ZodType>>('generated/orval-zod.js')
+async function loadValidators(file = 'orval-zod'): Promise<Validators> {
+  const schemas = await load<Record<string, z.ZodType>>(`generated/${file}.js`)
   const find = (operationId: string, suffix: string) => {
     const schema = schemas[`${toPascalCase(operationId)}${suffix}`]
     if (!schema) throw new Error(`orval made no ${suffix} for ${operationId}`)

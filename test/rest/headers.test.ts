@@ -104,7 +104,7 @@ describe('a refusal', () => {
 })
 
 describe('documents', () => {
-  it.each(['/docs', '/docs/reference', '/openapi.json', '/sign-in'])(
+  it.each(['/docs', '/docs/reference', '/openapi.json', '/openapi-3.0.json', '/sign-in'])(
     '%s is compressed for clients that accept it',
     async (path) => {
       const plain = await fetch(service.url + path, { headers: { ...html, 'accept-encoding': 'identity' } })

@@ -121,6 +121,7 @@ describe('pages of any site', () => {
     ['POST', '/graphql'] as const,
     ['GET', '/healthz'] as const,
     ['GET', '/openapi.json'] as const,
+    ['GET', '/openapi-3.0.json'] as const,
     ['GET', '/docs'] as const,
     ['GET', '/docs/guides/changes.md'] as const,
     ['GET', '/'] as const,
