@@ -1,26 +1,11 @@
 import { z } from 'zod'
-import { anyIdField, idField, keyField } from '../../src/core/answer-fields.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
+import { pathFieldOf } from '../../src/operation/path-fields.ts'
 import { keyHeader, takesKey } from '../../src/operation/repeatable.ts'
 import { queryFieldsOf, readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import type { Schemas } from './schemas.ts'
-
-/** The values in a path; a malformed value is 404, because no object can have it. */
-const pathFields: Record<string, z.ZodType> = {
-  key: keyField().describe('The key of the object.'),
-  feature_key: keyField().describe('The key of the feature.'),
-  subscriber_id: anyIdField().describe("The subscriber's id, chosen by the vendor."),
-  subscription_id: idField().describe('The id of the subscription.'),
-  member_id: idField().describe('The id of the member.'),
-  invite_id: idField().describe('The id of the invite.'),
-  service_account_id: idField().describe('The id of the service account.'),
-  key_id: idField().describe('The id of the key.'),
-  event_id: idField().describe('The id of the event.'),
-  id: idField().describe('The id of the audit entry.'),
-  organization_id: idField().describe('The id of the organization.'),
-}
 
 export type Parameter = {
   name: string
@@ -37,7 +22,7 @@ export function parametersOf(operation: AnyOperation, schemas: Schemas, example:
   const { route, input } = operation
   const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
   const parameters = [
-    ...places.map((name) => pathParameter(name, schemas)),
+    ...places.map((name) => pathParameter(route, name, schemas)),
     ...(readsQuery(operation) ? queryParameters(input).filter(({ name }) => queryFieldsOf(operation).has(name)) : []),
     ...(hasEtag(operation) ? [ifNoneMatch] : []),
     ...(takesKey(operation) ? [idempotencyKey] : []),
@@ -74,10 +59,8 @@ const idempotencyKey: Parameter = {
   example: '5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90',
 }
 
-function pathParameter(name: string, schemas: Schemas): Parameter {
-  const field = pathFields[name]
-  if (!field) throw new Error(`{${name}} needs a description in rest/openapi/parameters.ts`)
-  const { description, ...schema } = schemas.ofAnswer(field)
+function pathParameter(route: string, name: string, schemas: Schemas): Parameter {
+  const { description, ...schema } = schemas.ofAnswer(pathFieldOf(route, name))
   return { name, in: 'path', required: true, description: String(description), schema }
 }
 

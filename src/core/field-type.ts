@@ -8,11 +8,14 @@ export type FieldType =
   | { kind: 'scalar'; name: Scalar }
   | EnumType
   | { kind: 'list'; item: Field }
-  | { kind: 'object'; name: string; fields: Fields; description: string | undefined }
+  | { kind: 'object'; name: string; fields: Fields; description: string }
   /** The caller chooses its keys, so they are never converted. */
   | { kind: 'map' }
 
-export type EnumType = { kind: 'enum'; name: string; values: readonly string[]; description: string | undefined }
+/** What each value means, in the order of the values. */
+type Meanings<Value extends string> = Readonly<Record<Value, string>>
+
+export type EnumType = { kind: 'enum'; name: string; meanings: Meanings<string>; description: string }
 
 /** Keyed by the operation's names. */
 export type Fields = ReadonlyMap<string, Field>
@@ -55,7 +58,7 @@ type Mark = Notes & {
   scalar?: Scalar
   isMap?: true
   /** The name of an enum or an object. */
-  type?: { name: string; description: string | undefined }
+  type?: { name: string; description: string; meanings?: Meanings<string> }
 }
 
 /** Copies of a schema inherit its marks. Typed loosely: zod's type for a schema within a mark would be infinitely deep. */
@@ -83,13 +86,14 @@ export function asMap<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /** An enum with a name in the APIs' schemas. */
-export function namedEnum<const Value extends string>(name: string, values: readonly Value[], description?: string) {
+export function namedEnum<const Value extends string>(name: string, meanings: Meanings<Value>, description: string) {
+  const values = Object.keys(meanings) as Value[]
   const schema = z.enum(values).describe(`one of ${values.join(', ')}`)
-  return mark(schema, { type: { name, description } })
+  return mark(schema, { type: { name, description, meanings } })
 }
 
 /** An object with a name in the APIs' schemas, such as the items of a list. */
-export function namedObject<Schema extends z.ZodObject>(name: string, schema: Schema, description?: string): Schema {
+export function namedObject<Schema extends z.ZodObject>(name: string, schema: Schema, description = ''): Schema {
   return mark(schema, { type: { name, description } })
 }
 
@@ -168,7 +172,7 @@ function typeOf(schema: z.ZodType, { scalar, isMap, type }: Mark): FieldType {
   if (schema instanceof z.ZodBoolean) return { kind: 'scalar', name: 'Boolean' }
   if (schema instanceof z.ZodNumber) return { kind: 'scalar', name: schema.format?.includes('int') ? 'Int' : 'Float' }
   if (schema instanceof z.ZodArray) return { kind: 'list', item: fieldOf(schema.element as z.ZodType) }
-  if (schema instanceof z.ZodEnum && type) return { kind: 'enum', values: schema.options as string[], ...type }
+  if (schema instanceof z.ZodEnum && type?.meanings) return { kind: 'enum', ...type, meanings: type.meanings }
   if (schema instanceof z.ZodObject && type) return { kind: 'object', fields: fieldsOf(schema.shape), ...type }
   throw new Error(`a schema of the type ${schema._zod.def.type} needs a mark that says what it is`)
 }

@@ -66,12 +66,14 @@ builder.mutationType({
 const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, string>>()
 
 /** An enum of the schema: the domain's values under upper-case names. Enums with one name are the same enum. */
-export function enumOf({ name, values, description }: EnumType) {
+export function enumOf({ name, meanings, description }: EnumType) {
   const type =
     enums.get(name) ??
     builder.enumType(name, {
       description,
-      values: Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }])),
+      values: Object.fromEntries(
+        Object.entries(meanings).map(([value, meaning]) => [value.toUpperCase(), { value, description: meaning }]),
+      ),
     })
   enums.set(name, type)
   return type

@@ -1,6 +1,7 @@
 import type { InputFieldMap, InputType, SchemaTypes } from '@pothos/core'
 import { type Field, type Fields, type FieldType, toSentence } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
+import { pathFieldOf } from '../operation/path-fields.ts'
 import { builder, enumOf } from './builder.ts'
 import { nameOf, placesOf } from './names.ts'
 
@@ -30,7 +31,11 @@ type Options = {
 }
 
 function pathFields(t: InputFields, route: string): InputFieldMap {
-  return Object.fromEntries(placesOf(route).map((name) => [toCamelCase(name), t.id({ required: true })]))
+  const fields = placesOf(route).map((name) => {
+    const { description } = pathFieldOf(route, name)
+    return [toCamelCase(name), t.id({ required: true, description })]
+  })
+  return Object.fromEntries(fields)
 }
 
 /** For an input type that adds fields of its own. */
@@ -63,9 +68,10 @@ function typeOf(type: FieldType): TypeParam {
   }
 }
 
-/** The field's meaning and allowed values, unless its type shows them. */
+/** The field's meaning and allowed values, unless its type shows them. That of an enum stands for the meaning as well. */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
-  const isSaid = type.kind === 'enum' || (type.kind === 'scalar' && type.name === 'Boolean')
+  if (type.kind === 'enum') return meaning ?? type.description
+  const isSaid = type.kind === 'scalar' && type.name === 'Boolean'
   const sentence = allowed && !isSaid && toSentence(allowed)
   return [meaning, sentence].filter(Boolean).join(' ') || undefined
 }

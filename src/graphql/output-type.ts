@@ -1,6 +1,6 @@
 import type { FieldMap, ObjectRef, OutputType, SchemaTypes } from '@pothos/core'
 import type { Answer, AnswerField, ObjectAnswer } from '../core/answer.ts'
-import { type FieldType, fieldOf } from '../core/field-type.ts'
+import { allowedBy, type FieldType, fieldOf } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
 import { builder, enumOf } from './builder.ts'
 
@@ -29,6 +29,13 @@ export function defineType<Value extends object>(
   })
   shows(type, answer)
   return type
+}
+
+/** What the REST API says about the field of an answer, for a field that shows it differently. */
+export function descriptionOf({ name, fields }: ObjectAnswer<never>, field: string): string {
+  const description = allowedBy((fields.get(field) as AnswerField<never>).schema)
+  if (!description) throw new Error(`${name} needs a description of ${field}`)
+  return description
 }
 
 const types = new Map<unknown, ObjectType<unknown>>()

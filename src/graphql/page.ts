@@ -17,12 +17,19 @@ export type PageArguments = { first?: number | null | undefined; after?: string 
 const PageInfo = builder.objectRef<Connection<unknown>>('PageInfo').implement({
   description: 'The position of a page in its list. Pages only go forward.',
   fields: (t) => ({
-    hasNextPage: t.boolean({ resolve: ({ hasMore }) => hasMore }),
+    hasNextPage: t.boolean({
+      description: 'Whether there is a next page, which begins after `endCursor`.',
+      resolve: ({ hasMore }) => hasMore,
+    }),
     hasPreviousPage: t.boolean({
       description: 'Whether this page began after a cursor.',
       resolve: ({ after }) => after !== undefined,
     }),
-    startCursor: t.string({ nullable: true, resolve: ({ edges }) => edges[0]?.cursor ?? null }),
+    startCursor: t.string({
+      nullable: true,
+      description: 'The cursor of the first node; null on an empty page.',
+      resolve: ({ edges }) => edges[0]?.cursor ?? null,
+    }),
     endCursor: t.string({
       nullable: true,
       description: 'Send it as `after` to read the next page.',
@@ -43,24 +50,34 @@ export function connectionOf<Node>(node: ObjectType<Node>): ObjectType<Connectio
 function defineConnection<Node>(node: ObjectType<Node>) {
   type Edge = Connection<Node>['edges'][number]
   const edge = builder.objectRef<Edge>(`${node.name}Edge`).implement({
+    description: 'An item of a page, with its cursor.',
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { description: 'The id of the node.' }),
+      cursor: t.exposeString('cursor', { description: 'Where the item is in the list: `after` continues behind it.' }),
       // TypeScript cannot compute what a resolver of a generic type may return.
-      node: t.field({ type: node, resolve: (parent) => parent.node as never }),
+      node: t.field({ type: node, description: 'The item itself.', resolve: (parent) => parent.node as never }),
     }),
   })
   return builder.objectRef<Connection<Node>>(`${node.name}Connection`).implement({
-    description: 'One page.',
+    description: 'A page of a list.',
     fields: (t) => ({
       // The connection already counts the rows of the page.
-      edges: t.field({ type: [edge], complexity: { multiplier: 1 }, resolve: ({ edges }) => edges }),
+      edges: t.field({
+        type: [edge],
+        description: 'The items, each with its cursor.',
+        complexity: { multiplier: 1 },
+        resolve: ({ edges }) => edges,
+      }),
       nodes: t.field({
         type: [node],
-        description: 'The nodes of the edges.',
+        description: 'The items without their cursors.',
         complexity: { multiplier: 1 },
         resolve: ({ edges }) => edges.map((each) => each.node),
       }),
-      pageInfo: t.field({ type: PageInfo, resolve: (connection) => connection }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'Where the page is in its list.',
+        resolve: (connection) => connection,
+      }),
     }),
   })
 }
@@ -104,14 +121,17 @@ export function pageField<Node extends { id: string }, T>(
   }
 }
 
+export const filterDescription = 'Conditions for a list. All are combined with AND.'
+export const filterArgument = 'Only items that meet all these conditions.'
+
 /** The arguments of a list: its page, the fields named in `beside`, and a filter of all other fields. */
 export function listArgs({ name }: ObjectType<never>, fields: Fields, beside: readonly string[] = []): InputFieldMap {
   const others = [...fields].filter(([field]) => field !== 'limit' && field !== 'starting_after')
   const filtered = new Map(others.filter(([field]) => !beside.includes(field)))
-  const description = filtered.size > 1 ? 'All conditions are combined with AND.' : undefined
-  const filter = filtered.size > 0 ? defineInputType(`${name}Filter`, filtered, { description }) : null
+  const filter =
+    filtered.size > 0 ? defineInputType(`${name}Filter`, filtered, { description: filterDescription }) : null
   return builder.args((t) => ({
-    ...(filter && { filter: t.field({ type: filter }) }),
+    ...(filter && { filter: t.field({ type: filter, description: filterArgument }) }),
     ...argsOf(new Map(others.filter(([field]) => beside.includes(field)))),
     ...pageArgs,
   }))

@@ -91,6 +91,9 @@ function noteOf({ kind, method, answer }: AnyOperation): string | undefined {
 /** One `input` of the type `<Operation>Input` with path values and body fields together; no argument without fields. */
 function inputArgs({ name, route, input: { fields } }: AnyOperation): InputFieldMap {
   if (fields.size === 0 && placesOf(route).length === 0) return {}
-  const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route })
-  return builder.args((t) => ({ input: t.field({ type, required: true }) }))
+  const description = `The input of \`${name}\`.`
+  const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route, description })
+  return builder.args((t) => ({
+    input: t.field({ type, required: true, description: 'The object, and what to do with it.' }),
+  }))
 }

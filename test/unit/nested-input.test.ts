@@ -17,7 +17,7 @@ const item = namedObject(
   z.strictObject({
     plan_id: key(),
     seat_limit: cap().optional(),
-    unit: namedEnum('OrderUnit', ['month', 'year']),
+    unit: namedEnum('OrderUnit', { month: 'A month.', year: 'A year.' }, 'How long it lasts.'),
     starts_at: timestamp().optional(),
     tag_names: z.array(text(1, 5)).max(2).describe('at most 2 strings of 1 to 5 characters').optional(),
   }),

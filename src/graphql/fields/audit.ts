@@ -7,8 +7,16 @@ import { auditHeadAnswer } from '../../modules/audit/read-audit-head.ts'
 import { loadActors } from '../../modules/members/acting-member.ts'
 import { builder } from '../builder.ts'
 import { defineInputType, inputFields, withoutNulls } from '../input-type.ts'
-import { defineType } from '../output-type.ts'
-import { connectionOf, type PageArguments, pageArgs, pageComplexity, toConnection } from '../page.ts'
+import { defineType, descriptionOf } from '../output-type.ts'
+import {
+  connectionOf,
+  filterArgument,
+  filterDescription,
+  type PageArguments,
+  pageArgs,
+  pageComplexity,
+  toConnection,
+} from '../page.ts'
 import { onlyNested, special } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
 import { UserType } from './users.ts'
@@ -27,15 +35,23 @@ const AuditActor = defineType(auditActorAnswer, {
 
 const AuditParam = builder.objectRef<{ name: string; value: string }>('AuditParam').implement({
   description: 'A path value by name.',
-  fields: (t) => ({ name: t.exposeString('name'), value: t.exposeString('value') }),
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name in the template of the route, such as `subscriber_id`.' }),
+    value: t.exposeString('value', { description: 'The value in the path.' }),
+  }),
 })
 
 const AuditEventType = defineType(auditEventAnswer, {
   except: ['actor', 'params'],
   fields: (t) => ({
-    actor: t.field({ type: AuditActor, resolve: (event) => event }),
+    actor: t.field({
+      type: AuditActor,
+      description: descriptionOf(auditEventAnswer, 'actor'),
+      resolve: (event) => event,
+    }),
     params: t.field({
       type: [AuditParam],
+      description: descriptionOf(auditEventAnswer, 'params'),
       resolve: ({ params }) => Object.entries(params).map(([name, value]) => ({ name, value })),
     }),
   }),
@@ -46,11 +62,13 @@ const { limit: _limit, starting_after: _after, object_type, object_id, ...filter
 const objectShape = { type: auditObjectType(), id: auditObjectId().optional() }
 
 const AuditFilterInput = builder.inputType('AuditEventFilter', {
-  description: 'All conditions are combined with AND.',
+  description: filterDescription,
   fields: (t) => ({
     ...inputFields(t, fieldsOf(filterShape)),
     object: t.field({
-      type: defineInputType('AuditObjectInput', fieldsOf(objectShape)),
+      type: defineInputType('AuditObjectInput', fieldsOf(objectShape), {
+        description: 'An object of the organization.',
+      }),
       description: 'Only entries that created, changed or deleted this object.',
     }),
   }),
@@ -60,7 +78,10 @@ type AuditArguments = PageArguments & {
   filter?: { object?: unknown } | null | undefined
 }
 
-const auditArgs = builder.args((t) => ({ ...pageArgs, filter: t.field({ type: AuditFilterInput }) }))
+const auditArgs = builder.args((t) => ({
+  ...pageArgs,
+  filter: t.field({ type: AuditFilterInput, description: filterArgument }),
+}))
 
 function toAuditInput({ filter, ...page }: AuditArguments): object {
   const { object: asked, ...others } = filter ?? {}

@@ -19,7 +19,7 @@ import {
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { argsOf } from '../input-type.ts'
-import { defineType } from '../output-type.ts'
+import { defineType, descriptionOf } from '../output-type.ts'
 import { special } from '../root-fields.ts'
 
 export const EntitlementType = defineType(entitlementAnswer)
@@ -29,6 +29,7 @@ const SnapshotType = defineType(snapshotAnswer, {
   fields: (t) => ({
     entitlements: t.field({
       type: [EntitlementType],
+      description: descriptionOf(snapshotAnswer, 'entitlements'),
       resolve: ({ entitlements }, _args, { owner }) => resolved(entitlements, owner),
     }),
   }),
@@ -39,6 +40,7 @@ defineType(bulkSnapshotsAnswer, {
   fields: (t) => ({
     snapshots: t.field({
       type: [SnapshotType],
+      description: descriptionOf(bulkSnapshotsAnswer, 'snapshots'),
       complexity: { multiplier: maxSnapshots },
       resolve: ({ snapshots }) => snapshots,
     }),
@@ -59,7 +61,13 @@ const EvalUsageDayType = defineType(evalUsageDayAnswer)
 
 defineType(evalUsageAnswer, {
   except: ['days'],
-  fields: (t) => ({ days: t.field({ type: [EvalUsageDayType], resolve: ({ days }) => days }) }),
+  fields: (t) => ({
+    days: t.field({
+      type: [EvalUsageDayType],
+      description: descriptionOf(evalUsageAnswer, 'days'),
+      resolve: ({ days }) => days,
+    }),
+  }),
 })
 
 /** The gate answers many aliases at once, and each may have a whole catalog. */

@@ -25,7 +25,11 @@ shows(OrganizationType, organizationAnswer)
 
 const MembershipType = defineType(membershipAnswer)
 
-defineType(consoleSessionAnswer, { fields: (t) => ({ organizationId: t.exposeID('organizationId') }) })
+defineType(consoleSessionAnswer, {
+  fields: (t) => ({
+    organizationId: t.exposeID('organizationId', { description: 'The organization that it is for.' }),
+  }),
+})
 
 onlyNested(listUserOrganizations)
 

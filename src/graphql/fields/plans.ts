@@ -46,7 +46,7 @@ const FeatureGrantType = builder.objectRef<PlanGrant>('FeatureGrant').implement(
   description: 'What one plan grants for a feature.',
   fields: (t) => ({
     planKey: t.exposeID('planKey', { description: "The plan's key." }),
-    grant: t.field({ type: GrantType, resolve: (grant) => grant }),
+    grant: t.field({ type: GrantType, description: 'What the plan grants.', resolve: (grant) => grant }),
   }),
 })
 

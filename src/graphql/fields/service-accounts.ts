@@ -16,6 +16,7 @@ const ServiceAccountType = defineType(serviceAccountAnswer, {
     apiKeys: t.field({
       type: connectionOf(ApiKeyType),
       labels: listApiKeys.labels,
+      description: listApiKeys.summary,
       args: pageArgs,
       complexity: pageComplexity,
       resolve: async ({ id }, args, context, info) => {
@@ -37,7 +38,7 @@ builder.prismaObjectFields('Organization', (t) => ({
 defineType(createdApiKeyAnswer, {
   except: [...createdApiKeyAnswer.fields.keys()],
   fields: (t) => ({
-    apiKey: t.field({ type: ApiKeyType, resolve: (created) => created }),
+    apiKey: t.field({ type: ApiKeyType, description: 'The key, without its secret.', resolve: (created) => created }),
     key: t.exposeString('key', { description: 'The key itself, shown only once.' }),
   }),
 })

@@ -32,6 +32,7 @@ const SubscriptionType = builder.prismaObject('Subscription', {
     plan: t.field({
       type: PlanType,
       labels: readPlan.labels,
+      description: 'The plan.',
       resolve: async ({ planKey }, _args, context, info) => {
         const plan = await context.nested(info, planKey, loadPlans)
         if (!plan) throw notFound('plan', planKey)
@@ -61,7 +62,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   activeSubscription: t.field({
     type: SubscriptionType,
     labels: listSubscriptions.labels,
-    description: 'null if there is none.',
+    description: 'The subscription that counts; null if there is none.',
     resolve: async ({ id }, _args, context, info) =>
       ((await context.nested(info, id, loadActiveSubscriptions)) ?? null) as Subscription,
   }),

@@ -45,6 +45,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     member: t.field({
       type: MemberType,
       nullable: true,
+      description: 'The member, by key or console session.',
       resolve: async (_viewer, _args, context, info) => {
         const { member } = context.viewer()
         if (!member) return null
@@ -60,6 +61,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     user: t.field({
       type: UserType,
       nullable: true,
+      description: 'The person, by personal sign-in or console session.',
       resolve: (_viewer, _args, context) => (context.viewer().user ? context.run(readUser) : null),
     }),
     role: t.field({
@@ -82,7 +84,13 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
   }),
 })
 
-builder.queryField('viewer', (t) => t.field({ type: Viewer, resolve: (_root, _args, context) => context.viewer() }))
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: Viewer,
+    description: 'Read who you are, and what you may do.',
+    resolve: (_root, _args, context) => context.viewer(),
+  }),
+)
 
 special(signUp, {
   type: UserType,

@@ -62,7 +62,7 @@ special(listEvents, { beside: ['state'] })
 defineType(webhookWithSecretAnswer, {
   except: [...webhookWithSecretAnswer.fields.keys()],
   fields: (t) => ({
-    webhook: t.field({ type: WebhookType, resolve: (webhook) => webhook }),
+    webhook: t.field({ type: WebhookType, description: 'The webhook.', resolve: (webhook) => webhook }),
     secret: t.exposeString('newSecret', {
       nullable: true,
       description: 'Shown once: receivers verify signatures with it.',

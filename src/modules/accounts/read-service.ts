@@ -21,7 +21,7 @@ export const providerAnswer = defineAnswer<Provider>('OidcProvider', 'An identit
 
 export const serviceAnswer = defineAnswer<Service>('Service', 'Public information about this service.', {
   version: textField(1, 64).describe('The version of the software.'),
-  sign_up: namedEnum('SignUp', ['open', 'invited'], 'Who may sign up: anyone, or people with an invite.').describe(
+  sign_up: namedEnum('SignUp', { open: 'Anyone.', invited: 'People with an invite.' }, 'Who may sign up.').describe(
     'Who may sign up: anyone, or people with an invite.',
   ),
   oidc: nullableFrom(

@@ -5,17 +5,31 @@ import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { maxAgentLength, maxParamLength } from '../../recording/stored-text.ts'
 
-const auditOutcomes = ['pending', 'rejected', 'responded', 'no_response'] as const
-const auditMethods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const
-const auditServices = ['api', 'identity'] as const
-const authTypes = ['member_apikey', 'member_session', 'jwt'] as const
+const auditOutcomes = {
+  pending: 'The request is not finished, or its outcome was lost: it may be a success.',
+  rejected: 'It was refused before it ran.',
+  responded: 'It was answered with a status.',
+  no_response: 'The database did not say whether it was done: it may be a success.',
+}
+const auditMethods = {
+  POST: 'Something was created or done.',
+  PUT: 'Something was created or replaced.',
+  PATCH: 'Something was changed.',
+  DELETE: 'Something was deleted.',
+  GET: 'Something was read whose reading is recorded.',
+}
+const auditServices = {
+  api: 'The catalog, subscribers and the webhook.',
+  identity: 'Accounts, members, invites and keys.',
+}
+const authTypes = {
+  member_apikey: 'By the key of a service account.',
+  member_session: 'By a console session.',
+  jwt: 'By a personal sign-in.',
+}
 
 export function auditOutcome() {
-  return namedEnum(
-    'AuditOutcome',
-    auditOutcomes,
-    'REJECTED: refused before it ran. RESPONDED: answered with a status. NO_RESPONSE and PENDING: the outcome is unknown, and may be a success.',
-  )
+  return namedEnum('AuditOutcome', auditOutcomes, 'What became of a recorded request.')
 }
 
 export function auditMethod() {
@@ -27,11 +41,7 @@ export function auditService() {
 }
 
 function authType() {
-  return namedEnum(
-    'AuthType',
-    authTypes,
-    'How a request was authenticated: by a key, a console session or a personal sign-in.',
-  )
+  return namedEnum('AuthType', authTypes, 'How a request was authenticated.')
 }
 export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
@@ -45,16 +55,16 @@ export type AuditEvent = {
   /** Null in a person's own log, unless the request created, joined or signed in to this organization. */
   organizationId: string | null
   memberId: string | null
-  authType: (typeof authTypes)[number]
+  authType: keyof typeof authTypes
   keyPrefix: string | null
-  service: (typeof auditServices)[number]
-  method: (typeof auditMethods)[number]
+  service: keyof typeof auditServices
+  method: keyof typeof auditMethods
   route: string
   /** Path values by name. */
   params: Record<string, string>
   ip: string
   userAgent: string | null
-  outcome: (typeof auditOutcomes)[number]
+  outcome: keyof typeof auditOutcomes
   /** Null without an answer. */
   status: number | null
   /** JSON text. */

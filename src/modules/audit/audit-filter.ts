@@ -26,11 +26,21 @@ function pathValues() {
       propertyNames: { enum: [...indexedParams, ...personalParams] },
       additionalProperties: { type: 'string', minLength: 1, maxLength: 32_768 },
     })
-  return note(asMap(schema), { wording: { schema: z.array(pathValue), toOwn: toPathValues } })
+  return note(asMap(schema), {
+    meaning: 'Only entries with these path values.',
+    wording: { schema: z.array(pathValue), toOwn: toPathValues },
+  })
 }
 
 /** GraphQL has no maps, and uses a list. */
-const pathValue = namedObject('AuditParamInput', z.object({ name: z.string(), value: z.string() }))
+const pathValue = namedObject(
+  'AuditParamInput',
+  z.object({
+    name: note(z.string(), { meaning: 'The name in the template of the route, such as `subscriber_id`.' }),
+    value: note(z.string(), { meaning: 'The value in the path.' }),
+  }),
+  'A path value by name.',
+)
 
 /** 422 for a repeated name, or a value that PostgreSQL could not compare. */
 function toPathValues(list: unknown): Record<string, string> {
@@ -69,7 +79,9 @@ export const auditFilterInput = defineInput(
     occurred_before: note(timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'), {
       meaning: 'Exclusive.',
     }),
-    changed: z.boolean().optional().describe('true or false'),
+    changed: note(z.boolean().optional().describe('true or false'), {
+      meaning: 'Only entries of requests that changed something (true), or of all others (false).',
+    }),
     object_type: auditObjectType().optional(),
     object_id: auditObjectId().optional(),
     with_parts: note(z.boolean().optional().describe('true or false'), {

@@ -4,20 +4,20 @@ import { isStorableText } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { toParamCondition } from './param-condition.ts'
 
-const objectTypes = [
-  'feature',
-  'plan',
-  'subscriber',
-  'subscription',
-  'webhook',
-  'member',
-  'invite',
-  'service_account',
-  'api_key',
-  'override',
-] as const
+const objectTypes = {
+  feature: 'A feature.',
+  plan: 'A plan with its grants.',
+  subscriber: 'A subscriber.',
+  subscription: "A subscriber's subscription.",
+  webhook: 'The webhook of the organization.',
+  member: 'A member.',
+  invite: 'An invite.',
+  service_account: 'A service account.',
+  api_key: 'A key of a service account.',
+  override: "A subscriber's override.",
+}
 
-type AuditObject = { type: (typeof objectTypes)[number]; id: string; withParts: boolean }
+type AuditObject = { type: keyof typeof objectTypes; id: string; withParts: boolean }
 
 export function auditObjectType() {
   return namedEnum('AuditObjectType', objectTypes, 'What was created, changed or deleted.')

@@ -27,8 +27,12 @@ type OfKind<Kind> = Extract<Entitlement, { kind: Kind }>
 
 export const entitlementSource = namedEnum(
   'EntitlementSource',
-  ['override', 'plan', 'none'],
-  'What an entitlement comes from: a live override, else the active plan, else nothing.',
+  {
+    override: 'A live override.',
+    plan: 'The active plan, without a live override.',
+    none: 'Neither grants the feature.',
+  },
+  'What an entitlement comes from.',
 )
 
 export const entitlementAnswer = defineAnswer<Entitlement>(

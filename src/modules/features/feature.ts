@@ -22,13 +22,27 @@ export const valueTypes = Object.values(ValueType)
 export function featureKind() {
   return namedEnum(
     'FeatureKind',
-    featureKinds,
-    'FLAG is on or off, LIMIT is a cap that may be unlimited, CONFIG is a typed value.',
+    {
+      flag: 'On or off.',
+      limit: 'A cap, which may be unlimited.',
+      config: 'A typed value.',
+    } satisfies Record<FeatureKind, string>,
+    'What a feature holds, and so which fields its grants and overrides have.',
   )
 }
 
 export function valueType() {
-  return namedEnum('ValueType', valueTypes, 'What a config feature holds.')
+  return namedEnum(
+    'ValueType',
+    {
+      string: 'Text.',
+      number: 'A number.',
+      boolean: 'True or false.',
+      enum: "One of the feature's options.",
+      json: 'Any JSON value but null.',
+    } satisfies Record<ValueType, string>,
+    'What a config feature holds.',
+  )
 }
 
 /** The fields that create and update share. */

@@ -32,8 +32,14 @@ const tooLargeAnswer = defineAnswer<object>('TooLarge', 'Stands for a value that
 
 const historyCause = namedEnum(
   'HistoryCause',
-  ['override', 'expiry', 'subscription', 'plan', 'subscriber'],
-  'Why an entitlement changed: an override was put or deleted, an override expired, the subscriber got another plan, the plan changed. SUBSCRIBER is its creation.',
+  {
+    override: 'An override was put or deleted.',
+    expiry: 'An override expired.',
+    subscription: 'The subscriber got another plan, or has none any more.',
+    plan: 'The plan changed.',
+    subscriber: 'The subscriber was created.',
+  } satisfies Record<Cause, string>,
+  'Why an entitlement changed.',
 )
 
 function side(name: 'from' | 'to', description: string) {

@@ -94,6 +94,7 @@ const overrideItem = namedObject(
     ...overrideShape,
     kind: overrideShape.kind.optional(),
   }),
+  'An override to put or to delete.',
 )
 
 const lineItem = namedObject(
@@ -104,6 +105,7 @@ const lineItem = namedObject(
     plan_id: planId,
     overrides: note(z.array(overrideItem).max(1_000).optional(), { meaning: 'The overrides to put and to delete.' }),
   }),
+  'The state that one subscriber should have. Fields that are left out stay as they are.',
 )
 
 type LineItem = { overrides?: ({ feature: string; delete?: boolean } & Record<string, unknown>)[] | null }

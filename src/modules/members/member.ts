@@ -7,7 +7,7 @@ import { namedEnum } from '../../core/field-type.ts'
 import { name } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Member as MemberRow } from '../../database/generated/client.ts'
-import { MemberStatus, Role } from '../../database/generated/enums.ts'
+import { type MemberStatus, Role } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
@@ -17,16 +17,30 @@ import type { User } from '../users/user.ts'
 export type Member = MemberRow & { email: string | null }
 
 export const roles = Object.values(Role)
-const memberStatuses = Object.values(MemberStatus)
 
 export function role() {
-  return namedEnum('Role', roles, 'What a member may do.')
+  return namedEnum(
+    'Role',
+    {
+      admin: 'Everything, also members, invites and service accounts.',
+      developer: 'Also the catalog and the webhook.',
+      support: 'Also subscribers and their overrides.',
+      viewer: 'Reads and evals, without the webhook and the audit log.',
+      evaluator: 'Evals alone.',
+    } satisfies Record<Role, string>,
+    'What a member may do. `roles` lists the labels of each role.',
+  )
 }
 
 function memberStatus() {
-  return namedEnum('MemberStatus', memberStatuses, 'A disabled member cannot act in the organization.').describe(
-    'active or disabled',
-  )
+  return namedEnum(
+    'MemberStatus',
+    {
+      active: 'The member may act in the organization.',
+      disabled: 'The member cannot act in the organization.',
+    } satisfies Record<MemberStatus, string>,
+    'Whether a member may act in the organization.',
+  ).describe('active or disabled')
 }
 
 /** The fields of an update. */

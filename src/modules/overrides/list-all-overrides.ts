@@ -15,8 +15,11 @@ import { isSubscriberId, subscriberId } from '../subscribers/subscriber.ts'
 import { findGoneOverride, type OverridePosition } from './gone-override.ts'
 import { type OverrideWithSetter, overrideWithSetterAnswer, withSetters } from './override.ts'
 
-const orders = ['feature', 'expires'] as const
-type Order = (typeof orders)[number]
+const orders = {
+  feature: 'By feature, then subscriber.',
+  expires: 'Soonest first; overrides without expiry last.',
+}
+type Order = keyof typeof orders
 
 /** A position in a sort order, and the values that the order sorts by. */
 type Cursor = readonly [Order, ...string[]]
@@ -24,12 +27,18 @@ type Cursor = readonly [Order, ...string[]]
 const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   subscriber_id: subscriberId().optional(),
-  live: z.boolean().optional().describe('true or false'),
+  live: note(z.boolean().optional().describe('true or false'), {
+    meaning: 'Only live overrides (true), or expired ones (false).',
+  }),
   permanent: note(z.boolean().optional().describe('true or false'), {
     meaning: 'Only overrides without expiry (true), or with one (false).',
   }),
-  expires_after: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
-  expires_before: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
+  expires_after: note(timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'), {
+    meaning: 'Inclusive.',
+  }),
+  expires_before: note(timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'), {
+    meaning: 'Exclusive.',
+  }),
 }
 
 const maxCursorLength = 2048
@@ -44,11 +53,7 @@ const input = defineInput(
         .meta({ maxLength: maxCursorLength }),
     ),
     ...overrideFilterShape,
-    order: namedEnum(
-      'OverrideOrder',
-      orders,
-      'FEATURE: by feature, then subscriber. EXPIRES: soonest first, overrides without expiry last.',
-    ).default('feature'),
+    order: namedEnum('OverrideOrder', orders, 'The order of a list of overrides.').default('feature'),
   },
   { unknown: 'reject', noun: 'query parameter' },
 )

@@ -80,6 +80,7 @@ const grantList = z.array(
       limit: note(cap().optional(), { meaning: 'Required for the kind limit.' }),
       value: note(configValue().optional(), { meaning: 'Required for the kind config.' }),
     }),
+    'What a plan grants for one feature.',
   ),
 )
 

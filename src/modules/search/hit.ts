@@ -2,9 +2,18 @@ import { defineAnswer } from '../../core/answer.ts'
 import { anyIdField, nameField } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
 
+const hitTypeMeanings = {
+  subscriber: 'A subscriber.',
+  feature: 'A feature.',
+  plan: 'A plan.',
+  member: 'A person who is a member.',
+  service_account: 'A service account.',
+  audit_event: 'An entry of the audit log.',
+}
+export type HitType = keyof typeof hitTypeMeanings
+
 /** In the order of hits that are otherwise equal. */
-export const hitTypes = ['subscriber', 'feature', 'plan', 'member', 'service_account', 'audit_event'] as const
-export type HitType = (typeof hitTypes)[number]
+export const hitTypes = Object.keys(hitTypeMeanings) as HitType[]
 
 export type Hit = { type: HitType; id: string; name: string | null; context: string | null }
 
@@ -24,7 +33,7 @@ export const ranks = {
 } as const
 
 function hitType() {
-  return namedEnum('SearchHitType', hitTypes, 'The type of the object.')
+  return namedEnum('SearchHitType', hitTypeMeanings, 'The type of the object.')
 }
 
 export const hitAnswer = defineAnswer<Hit>('SearchHit', 'An object that a search found.', {

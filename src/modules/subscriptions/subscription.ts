@@ -7,7 +7,7 @@ import { keyPattern } from '../../core/fields.ts'
 import { isUlid, newId, ulidPattern } from '../../core/ids.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { Subscription } from '../../database/generated/client.ts'
-import { SubscriptionStatus } from '../../database/generated/enums.ts'
+import type { SubscriptionStatus } from '../../database/generated/enums.ts'
 import { query, type Sql } from '../../database/sql.ts'
 import { subscriptionTable } from '../../database/table.ts'
 import { defineFields } from '../../database/written-fields.ts'
@@ -26,8 +26,11 @@ export type { Subscription } from '../../database/generated/client.ts'
 
 const subscriptionStatus = namedEnum(
   'SubscriptionStatus',
-  Object.values(SubscriptionStatus),
-  'A subscriber has at most one ACTIVE subscription; a CANCELED one stays canceled.',
+  {
+    active: 'The plan counts. A subscriber has at most one active subscription.',
+    canceled: 'The plan no longer counts, and will not again.',
+  } satisfies Record<SubscriptionStatus, string>,
+  'Whether a subscription is still active.',
 )
 
 /** The fields of a new subscription. */

@@ -2,11 +2,18 @@ import { defineAnswer } from '../../core/answer.ts'
 import { idField, timeField } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
 
-const states = ['none', 'queued', 'retrying', 'paused', 'delivered', 'failed'] as const
+const states = {
+  none: 'There is no webhook, or no event about the subscriber is kept.',
+  queued: 'The event waits for its first attempt.',
+  retrying: 'The event waits for another attempt.',
+  paused: 'The event waits until deliveries are resumed.',
+  delivered: 'The receiver acknowledged the event.',
+  failed: 'The event ran out of attempts.',
+}
 
 /** Whether the vendor's product heard of the newest event about a subscriber. */
 export type Delivery = {
-  state: (typeof states)[number]
+  state: keyof typeof states
   eventId: string | null
   occurredAt: Date | null
   deliveredAt: Date | null
@@ -14,11 +21,7 @@ export type Delivery = {
   pausedAt: Date | null
 }
 
-const state = namedEnum(
-  'DeliveryState',
-  states,
-  'NONE: no webhook, or no event is kept. QUEUED waits for its first attempt, RETRYING for another one. PAUSED waits until deliveries are resumed. DELIVERED was acknowledged, FAILED ran out of attempts.',
-)
+const state = namedEnum('DeliveryState', states, 'Whether the receiver heard of the newest event about a subscriber.')
 
 export const deliveryAnswer = defineAnswer<Delivery>(
   'Delivery',

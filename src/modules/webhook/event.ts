@@ -5,7 +5,7 @@ import { conflict, notFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { WebhookEvent as EventRow } from '../../database/generated/client.ts'
-import { WebhookEventState } from '../../database/generated/enums.ts'
+import type { WebhookEventState } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { eventBodies } from '../../events/event-body.ts'
 import { attemptAnswer, type WebhookAttempt } from './attempt.ts'
@@ -23,13 +23,15 @@ export type WebhookEvent = Omit<EventRow, 'sequence'>
  * | delivered, failed | resend                                        | queued, for one attempt          |
  */
 
-const eventStates = Object.values(WebhookEventState)
-
 export function eventState() {
   return namedEnum(
     'WebhookEventState',
-    eventStates,
-    'QUEUED waits for an attempt, DELIVERED was acknowledged, FAILED ran out of attempts.',
+    {
+      queued: 'It waits for an attempt.',
+      delivered: 'The receiver acknowledged it.',
+      failed: 'It ran out of attempts.',
+    } satisfies Record<WebhookEventState, string>,
+    'The state of the delivery of an event.',
   )
 }
 
@@ -40,7 +42,7 @@ export function eventType() {
 
 const eventFields = {
   id: idField().describe('The id of the event.'),
-  type: eventType().describe('entitlements.stale, plan.grants.updated or webhook.test.'),
+  type: eventType().describe('The type of the event: entitlements.stale, plan.grants.updated or webhook.test.'),
   state: eventState().describe('The state of its delivery.'),
   attempts: countField().describe('The number of attempts made.'),
   occurred_at: timeField().describe('When it happened.'),

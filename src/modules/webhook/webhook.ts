@@ -61,7 +61,7 @@ export const exhaustedEventsToPause = 8
 
 /** Why deliveries are paused, or how close they are to it. GraphQL shows it; REST has only the fields above. */
 export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why deliveries are paused.', {
-  disabled_at: timeField().nullable(),
+  disabled_at: timeField().nullable().describe('Since when deliveries are paused; null if they are not.'),
   disabled_by_failures: from(
     ({ disabled, exhaustedInARow }: Webhook) => disabled && exhaustedInARow >= exhaustedEventsToPause,
     z

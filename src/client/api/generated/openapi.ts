@@ -436,7 +436,7 @@ export interface components {
             name: string;
             /** @description A label chosen by the vendor; `standard` when left out. 1 to 64 lower-case letters, digits, underscores or dashes. */
             kind?: string;
-            /** @description An object with a grant for each feature key. */
+            /** @description What the plan grants; nothing when left out. An object with a grant for each feature key. */
             grants?: {
                 [key: string]: components["schemas"]["GrantInput"];
             };
@@ -1802,7 +1802,7 @@ export interface components {
             /** @description The id of the event. */
             id: string;
             /**
-             * @description entitlements.stale, plan.grants.updated or webhook.test.
+             * @description The type of the event: entitlements.stale, plan.grants.updated or webhook.test.
              * @enum {string}
              */
             type: "entitlements.stale" | "plan.grants.updated" | "webhook.test";
@@ -1837,7 +1837,7 @@ export interface components {
             /** @description The id of the event. */
             id: string;
             /**
-             * @description entitlements.stale, plan.grants.updated or webhook.test.
+             * @description The type of the event: entitlements.stale, plan.grants.updated or webhook.test.
              * @enum {string}
              */
             type: "entitlements.stale" | "plan.grants.updated" | "webhook.test";
@@ -2379,7 +2379,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the feature.
                  * @example region
                  */
                 key: string;
@@ -2435,7 +2435,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the feature.
                  * @example exports
                  */
                 key: string;
@@ -2478,7 +2478,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the feature.
                  * @example region
                  */
                 key: string;
@@ -2554,7 +2554,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the feature.
                  * @example region
                  */
                 key: string;
@@ -2768,7 +2768,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the plan.
                  * @example pro
                  */
                 key: string;
@@ -2831,7 +2831,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the plan.
                  * @example trial
                  */
                 key: string;
@@ -2874,7 +2874,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the plan.
                  * @example starter
                  */
                 key: string;
@@ -2938,7 +2938,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the plan.
                  * @example starter
                  */
                 key: string;
@@ -3028,7 +3028,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the plan.
                  * @example starter
                  */
                 key: string;
@@ -3089,7 +3089,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the plan.
                  * @example starter
                  */
                 key: string;
@@ -3152,7 +3152,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the plan.
                  * @example starter
                  */
                 key: string;
@@ -4094,15 +4094,15 @@ export interface operations {
                 /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
                 subscriber_id?: string;
                 /**
-                 * @description True or false.
+                 * @description Only live overrides (true), or expired ones (false). True or false.
                  * @example true
                  */
                 live?: boolean;
                 /** @description Only overrides without expiry (true), or with one (false). True or false. */
                 permanent?: boolean;
-                /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                /** @description Inclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 expires_after?: string;
-                /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
+                /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 expires_before?: string;
                 /**
                  * @description One of feature, expires.
@@ -7076,7 +7076,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the audit entry.
+                 * @description The id of the session.
                  * @example 01KAP8Z6W00000000000000020
                  */
                 id: string;
@@ -7368,7 +7368,7 @@ export interface operations {
                 method?: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
                 /** @description A route template, such as /org/plans/{key}. */
                 route?: string;
-                /** @description Path values by name, such as params[subscriber_id]=acme. */
+                /** @description Only entries with these path values. Path values by name, such as params[subscriber_id]=acme. */
                 params?: {
                     [key: string]: string;
                 };
@@ -7382,7 +7382,7 @@ export interface operations {
                 occurred_after?: string;
                 /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 occurred_before?: string;
-                /** @description True or false. */
+                /** @description Only entries of requests that changed something (true), or of all others (false). True or false. */
                 changed?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
@@ -7504,7 +7504,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the audit entry.
+                 * @description The id of the audit event.
                  * @example 01KAP8Z6W00000000000000025
                  */
                 id: string;
@@ -7580,7 +7580,7 @@ export interface operations {
                 method?: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
                 /** @description A route template, such as /org/plans/{key}. */
                 route?: string;
-                /** @description Path values by name, such as params[subscriber_id]=acme. */
+                /** @description Only entries with these path values. Path values by name, such as params[subscriber_id]=acme. */
                 params?: {
                     [key: string]: string;
                 };
@@ -7594,7 +7594,7 @@ export interface operations {
                 occurred_after?: string;
                 /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 occurred_before?: string;
-                /** @description True or false. */
+                /** @description Only entries of requests that changed something (true), or of all others (false). True or false. */
                 changed?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
@@ -7702,7 +7702,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The key of the object.
+                 * @description The key of the flag.
                  * @example seats
                  */
                 key: string;

@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import { anyIdField, idField, keyField } from '../core/answer-fields.ts'
+
+/** The values in a path; a malformed value is 404, because no object can have it. */
+const pathFields: Record<string, z.ZodType> = {
+  feature_key: keyField().describe('The key of the feature.'),
+  subscriber_id: anyIdField().describe("The subscriber's id, chosen by the vendor."),
+  subscription_id: idField().describe('The id of the subscription.'),
+  member_id: idField().describe('The id of the member.'),
+  invite_id: idField().describe('The id of the invite.'),
+  service_account_id: idField().describe('The id of the service account.'),
+  key_id: idField().describe('The id of the key.'),
+  event_id: idField().describe('The id of the event.'),
+  organization_id: idField().describe('The id of the organization.'),
+}
+
+/** The field of a route's `{name}`. An `{id}` or `{key}` is that of the object before it, as in `/org/plans/{key}`. */
+export function pathFieldOf(route: string, name: string): z.ZodType {
+  const own = pathFields[name]
+  if (own) return own
+  const [, objects = ''] = route.match(new RegExp(`/([a-z-]+)s/\\{${name}\\}`)) ?? []
+  const object = objects.replaceAll('-', ' ')
+  if (object !== '' && name === 'key') return keyField().describe(`The key of the ${object}.`)
+  if (object !== '' && name === 'id') return idField().describe(`The id of the ${object}.`)
+  throw new Error(`{${name}} needs a description in src/operation/path-fields.ts`)
+}
