@@ -12,15 +12,18 @@ import type { EntitlementsOptions } from '../options.ts'
 import { blanketDetail, type Detail, defaultDetail, type Snapshot, toDetail } from '../snapshot.ts'
 import { toSubscriberId } from '../subscriber-id.ts'
 import { keepFresh } from './keep-fresh.ts'
+import { type FlagKeys, featureOf, flagsOf } from './openfeature-keys.ts'
 import { failed, noTargetingKey, type Resolution, toResolution, unknownSubscriber } from './openfeature-resolution.ts'
 import { tellState } from './openfeature-state.ts'
 
 export type ProviderClient = Pick<Entitlements, 'peek' | 'snapshot' | 'on' | 'close'>
 
-export type ProviderOptions = Omit<EntitlementsOptions, 'apiKey' | 'token'> & {
+type ClientOptions = Omit<EntitlementsOptions, 'apiKey' | 'token'> & {
   /** A token of the subscriber, or what gets one from your backend. Never an API key. */
   token?: string | ((subscriber: string) => string | Promise<string>)
 }
+
+export type ProviderOptions = ClientOptions & FlagKeys
 
 /**
  * A provider for OpenFeature's web SDK. The context's targeting key is the subscriber; while there is none, every flag has its
@@ -35,12 +38,20 @@ export class EntitlementsWebProvider implements Provider {
   readonly metadata = { name: 'entitlements' } as const
   readonly runsOn = 'client'
   readonly events = new OpenFeatureEventEmitter()
-  readonly #given: ProviderClient | ProviderOptions
+  readonly #given: ProviderClient | ClientOptions
+  readonly #keys: FlagKeys
   #followed: Followed | null = null
 
-  /** Takes the options of a client, or a client of your own, which it does not close. */
-  constructor(clientOrOptions: ProviderClient | ProviderOptions) {
-    this.#given = clientOrOptions
+  /** Takes the options of a client and `keys`, or a client of your own, which it does not close, and then `{ keys }`. */
+  constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
+    if ('peek' in clientOrOptions) {
+      this.#given = clientOrOptions
+      this.#keys = flagKeys
+    } else {
+      const { keys = flagKeys.keys, ...options } = clientOrOptions
+      this.#given = options
+      this.#keys = { keys }
+    }
   }
 
   async initialize(context: EvaluationContext = {}): Promise<void> {
@@ -78,7 +89,10 @@ export class EntitlementsWebProvider implements Provider {
     this.#followed?.close()
     this.#followed = null
     if (!subscriber) return
-    const followed = new Followed(subscriber, this.#given, this.events)
+    const tell = (features: string[]) => {
+      this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flagsOf(features, this.#keys) })
+    }
+    const followed = new Followed(subscriber, this.#given, { events: this.events, tell })
     this.#followed = followed
     await followed.start()
   }
@@ -89,8 +103,9 @@ export class EntitlementsWebProvider implements Provider {
 
   #answer<Value>(flagKey: string, fallback: Value, subscriber: string | undefined): Resolution<Value> {
     if (!subscriber) return failed(fallback, ...noTargetingKey)
-    const detail = this.#followed?.subscriber === subscriber ? this.#followed.peek(flagKey) : null
-    if (detail) return toResolution(flagKey, detail, fallback)
+    const feature = featureOf(flagKey, this.#keys)
+    const detail = this.#followed?.subscriber === subscriber ? this.#followed.peek(feature) : null
+    if (detail) return toResolution(feature, detail, fallback)
     return failed(fallback, 'GENERAL', 'Nothing is known of this flag yet.')
   }
 }
@@ -107,6 +122,7 @@ class Followed {
   readonly #isOwn: boolean
   readonly #defaults: { readonly [feature: string]: unknown }
   readonly #events: OpenFeatureEventEmitter
+  readonly #tell: (features: string[]) => void
   #known: Snapshot | null = null
   /** Counts the questions, so that an answer that comes late does not replace a later one. */
   #asked = 0
@@ -114,19 +130,24 @@ class Followed {
   #stops: (() => void)[] = []
   #isClosed = false
 
-  constructor(subscriber: string, given: ProviderClient | ProviderOptions, events: OpenFeatureEventEmitter) {
+  constructor(
+    subscriber: string,
+    given: ProviderClient | ClientOptions,
+    { events, tell }: { events: OpenFeatureEventEmitter; tell: (features: string[]) => void },
+  ) {
     this.subscriber = subscriber
     this.#isOwn = !('peek' in given)
     this.#client = 'peek' in given ? given : createEntitlements(toOptions(given, subscriber))
     this.#defaults = 'peek' in given ? {} : (given.defaults ?? {})
     this.#events = events
+    this.#tell = tell
   }
 
   /** The client does not keep an answer if it hears of a change while that is on its way: then the answer counts until the next. */
-  peek(flagKey: string): Detail | null {
-    const detail = this.#client.peek(this.subscriber, flagKey as FeatureKey)
+  peek(feature: string): Detail | null {
+    const detail = this.#client.peek(this.subscriber, feature as FeatureKey)
     if (detail && detail.from !== 'last-known') return detail
-    return this.#lastKnownOf(flagKey) ?? detail ?? this.#defaultOf(flagKey, 'unavailable')
+    return this.#lastKnownOf(feature) ?? detail ?? this.#defaultOf(feature, 'unavailable')
   }
 
   async start(): Promise<void> {
@@ -152,16 +173,16 @@ class Followed {
     ]
   }
 
-  #lastKnownOf(flagKey: string): Detail | null {
+  #lastKnownOf(feature: string): Detail | null {
     if (!this.#known) return null
-    const item = this.#known.entitlements.find(({ feature }) => feature === flagKey)
-    if (!item) return this.#defaultOf(flagKey, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
+    const item = this.#known.entitlements.find((each) => each.feature === feature)
+    if (!item) return this.#defaultOf(feature, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
     const isOver = item.expires_at !== null && Date.parse(item.expires_at) <= Date.now()
     return isOver ? null : toDetail(item, 'last-known', Number.POSITIVE_INFINITY)
   }
 
-  #defaultOf(flagKey: string, problem: Detail['problem']): Detail | null {
-    return Object.hasOwn(this.#defaults, flagKey) ? defaultDetail(this.#defaults[flagKey], problem) : null
+  #defaultOf(feature: string, problem: Detail['problem']): Detail | null {
+    return Object.hasOwn(this.#defaults, feature) ? defaultDetail(this.#defaults[feature], problem) : null
   }
 
   async #ask(): Promise<void> {
@@ -171,13 +192,13 @@ class Followed {
     const snapshot = await this.#client.snapshot(this.subscriber).catch(() => this.#known)
     if (this.#isClosed || number < this.#answered) return
     this.#answered = number
-    const flagsChanged = differencesOf(this.#known, snapshot)
+    const features = differencesOf(this.#known, snapshot)
     this.#known = snapshot
-    if (flagsChanged.length > 0) this.#events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged })
+    if (features.length > 0) this.#tell(features)
   }
 }
 
-function toOptions({ token, ...options }: ProviderOptions, subscriber: string): EntitlementsOptions {
+function toOptions({ token, ...options }: ClientOptions, subscriber: string): EntitlementsOptions {
   if (typeof token !== 'function') return { ...options, ...(token !== undefined && { token }) }
   return { ...options, token: async () => token(subscriber) }
 }

@@ -9,10 +9,13 @@ import {
 import { createEntitlements, type Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
+import { type FlagKeys, featureOf, flagsOf } from './openfeature-keys.ts'
 import { failed, noTargetingKey, type Resolution, toResolution } from './openfeature-resolution.ts'
 import { tellState } from './openfeature-state.ts'
 
 export type ProviderClient = Pick<Entitlements, 'checkDetail' | 'on' | 'waitUntilReady' | 'close'>
+
+export type ProviderOptions = EntitlementsOptions & FlagKeys
 
 /**
  * A provider for OpenFeature's server SDK. It answers from the client's memory; the context's targeting key is the subscriber.
@@ -27,12 +30,20 @@ export class EntitlementsProvider implements Provider {
   readonly runsOn = 'server'
   readonly events = new OpenFeatureEventEmitter()
   readonly #given: ProviderClient | EntitlementsOptions
+  readonly #keys: FlagKeys
   #client: ProviderClient | null = null
   #stops: (() => void)[] = []
 
-  /** Takes the options of a client, or a client of your own, which it does not close. */
-  constructor(clientOrOptions: ProviderClient | EntitlementsOptions) {
-    this.#given = clientOrOptions
+  /** Takes the options of a client and `keys`, or a client of your own, which it does not close, and then `{ keys }`. */
+  constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
+    if (isClient(clientOrOptions)) {
+      this.#given = clientOrOptions
+      this.#keys = flagKeys
+    } else {
+      const { keys = flagKeys.keys, ...options } = clientOrOptions
+      this.#given = options
+      this.#keys = { keys }
+    }
   }
 
   async initialize(): Promise<void> {
@@ -72,8 +83,11 @@ export class EntitlementsProvider implements Provider {
 
   #listen(client: ProviderClient, isImpaired: boolean): void {
     const { events } = this
-    const tell = (flagsChanged: string[] | undefined) => {
-      events.emit(ProviderEvents.ConfigurationChanged, flagsChanged && { flagsChanged })
+    const tell = (features: ReadonlySet<string> | null) => {
+      events.emit(
+        ProviderEvents.ConfigurationChanged,
+        features ? { flagsChanged: flagsOf(features, this.#keys) } : undefined,
+      )
     }
     this.#stops = [tellState(client, (name, details) => events.emit(ProviderEvents[name], details), isImpaired)]
     this.#stops.push(client.on('changed', inOne(tell)))
@@ -90,25 +104,26 @@ export class EntitlementsProvider implements Provider {
   async #answer<Value>(flagKey: string, fallback: Value, subscriber: string | undefined): Promise<Resolution<Value>> {
     if (!this.#client) return failed(fallback, 'GENERAL', 'The provider is not initialized.')
     if (!subscriber) return failed(fallback, ...noTargetingKey)
-    return toResolution(flagKey, await this.#client.checkDetail(subscriber, flagKey as FeatureKey), fallback)
+    const feature = featureOf(flagKey, this.#keys)
+    return toResolution(feature, await this.#client.checkDetail(subscriber, feature as FeatureKey), fallback)
   }
 }
 
-function isClient(given: ProviderClient | EntitlementsOptions): given is ProviderClient {
+function isClient(given: ProviderClient | ProviderOptions): given is ProviderClient {
   return 'checkDetail' in given
 }
 
 /** One change may concern thousands of subscribers: the SDK is told of it once. */
-function inOne(tell: (flagsChanged: string[] | undefined) => void) {
+function inOne(tell: (features: ReadonlySet<string> | null) => void) {
   let features: Set<string> | null | undefined
   return (changed: { features: readonly string[] | null }) => {
     const isFirst = features === undefined
     if (features !== null) features = changed.features && new Set([...(features ?? []), ...changed.features])
     if (!isFirst) return
     queueMicrotask(() => {
-      const flagsChanged = features ? [...features] : undefined
+      const all = features ?? null
       features = undefined
-      tell(flagsChanged)
+      tell(all)
     })
   }
 }

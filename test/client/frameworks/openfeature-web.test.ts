@@ -100,6 +100,23 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(seen).toEqual([60])
   })
 
+  it('asks for the feature that `keys` names for a flag, and tells of its changes under both names', async () => {
+    const caller = await furnish(service)
+    const token = (subscriber: string) => tokenOf(caller, subscriber)
+    const keys = { 'alternate.page': 'sso', 'seats.max': 'seats' }
+    const { client, told } = await use(new EntitlementsWebProvider({ baseUrl: service.url, token, keys }), 'acme')
+
+    expect(client.getBooleanDetails('alternate.page', false)).toMatchObject({ value: true, variant: 'plan' })
+    expect(client.getNumberValue('seats.max', 0)).toBe(50)
+    expect(client.getNumberValue('seats', 0)).toBe(50)
+    expect(client.getBooleanDetails('other.page', true)).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' })
+
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 60 })
+
+    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats', 'seats.max']])
+    expect(client.getNumberValue('seats.max', 0)).toBe(60)
+  })
+
   it('answers right after its start, whether or not the stream of changes begins meanwhile', async () => {
     const caller = await furnish(service)
 

@@ -1,8 +1,8 @@
 import { OFREPProvider } from '@openfeature/ofrep-provider'
 import { type Client, OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
-import { EntitlementsProvider } from '../../../src/client/frameworks/openfeature.ts'
-import { createEntitlements, type EntitlementsOptions } from '../../../src/client/index.ts'
+import { EntitlementsProvider, type ProviderOptions } from '../../../src/client/frameworks/openfeature.ts'
+import { createEntitlements } from '../../../src/client/index.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startProxy } from '../../support/proxy.ts'
@@ -17,7 +17,7 @@ afterAll(() => OpenFeature.close())
 const seats = (limit: number | null) => ({ kind: 'limit', limit })
 
 /** A client of OpenFeature for `acme`, and what its provider told. */
-async function start(caller: Pick<Caller, 'key'>, options: Partial<EntitlementsOptions> = {}) {
+async function start(caller: Pick<Caller, 'key'>, options: Partial<ProviderOptions> = {}) {
   const provider = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key, ...options })
   return { provider, ...(await use(provider)) }
 }
@@ -96,6 +96,36 @@ describe("the provider for OpenFeature's server SDK", () => {
 
     await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats']])
     expect(await client.getNumberValue('seats', 0)).toBe(60)
+  })
+
+  it('asks for the feature that `keys` names for a flag, and tells of its changes under both names', async () => {
+    const caller = await furnish(service)
+    const keys = { 'alternate.page': 'sso', 'seats.max': 'seats', 'gone.page': 'nope' }
+    const { client, told } = await start(caller, { keys })
+
+    expect(await client.getBooleanDetails('alternate.page', false)).toMatchObject({ value: true, variant: 'plan' })
+    expect(await client.getNumberValue('seats.max', 0)).toBe(50)
+    expect(await client.getNumberValue('seats', 0)).toBe(50)
+    expect(await client.getBooleanDetails('gone.page', true)).toMatchObject({
+      value: true,
+      errorCode: 'FLAG_NOT_FOUND',
+    })
+    expect(await client.getBooleanDetails('other.page', true)).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' })
+    expect(await client.getBooleanDetails('constructor', true)).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' })
+
+    await vendor(caller).override('acme', 'seats', seats(60))
+
+    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats', 'seats.max']])
+    expect(await client.getNumberValue('seats.max', 0)).toBe(60)
+  })
+
+  it('takes `keys` beside a client that it was given', async () => {
+    const caller = await furnish(service)
+    const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
+    atEnd(() => entitlements.close())
+    const { client } = await use(new EntitlementsProvider(entitlements, { keys: { 'alternate.page': 'sso' } }))
+
+    expect(await client.getBooleanValue('alternate.page', false)).toBe(true)
   })
 
   it('tells once of a change that concerns many subscribers', async () => {
