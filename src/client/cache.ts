@@ -8,6 +8,8 @@ export type Entry = {
   readonly etag: string | null
   /** When the request was sent that was answered so, by the environment's clock; `-Infinity` if it never was. */
   readonly sentAt: number
+  /** When the service received that request, by its own clock, in milliseconds; null if it does not say so. */
+  readonly receivedAt: number | null
   /** From then on another answer may be right, because an override ends. */
   readonly endsAt: number
   /** Something has changed since, or may have. */
@@ -18,9 +20,18 @@ export type Entry = {
 
 const noItems: ReadonlyMap<string, Entitlement> = new Map()
 
-export function toEntry(snapshot: Snapshot | null, facts: Pick<Entry, 'etag' | 'sentAt' | 'endsAt'>): Entry {
+export function toEntry(
+  snapshot: Snapshot | null,
+  facts: Pick<Entry, 'etag' | 'sentAt' | 'receivedAt' | 'endsAt'>,
+): Entry {
   const items = snapshot ? new Map(snapshot.entitlements.map((item) => [item.feature, item])) : noItems
   return { snapshot, items, ...facts, isStale: false, isUsed: true }
+}
+
+/** By the service's clock: a request that was sent earlier may be repeated, and so be answered with something newer. */
+export function isOlder(entry: Entry, than: Entry): boolean {
+  if (entry.receivedAt === null || than.receivedAt === null) return entry.sentAt < than.sentAt
+  return entry.receivedAt < than.receivedAt
 }
 
 /** The subscribers that were asked for most recently. */

@@ -1,5 +1,5 @@
 import { type EntitlementsError, errorOf } from './api/errors.ts'
-import { Cache, type Entry, toEntry } from './cache.ts'
+import { Cache, type Entry, isOlder, toEntry } from './cache.ts'
 import type { ChangeEvent } from './change-event.ts'
 import type { Emitter } from './events.ts'
 import { Feed, silenceMs } from './feed.ts'
@@ -44,7 +44,7 @@ export class Knowledge {
     this.clock = new ServerClock(environment)
     this.server = new Server(options.access, environment)
     this.#cache = new Cache(Math.max(options.maxSubscribers, options.snapshots.length))
-    this.#lastKnown = new LastKnown(options.store, options.storeOwner, environment, options.logger)
+    this.#lastKnown = new LastKnown(options, environment, this.clock)
     this.#reader = new Reader({
       server: this.server,
       environment,
@@ -193,8 +193,8 @@ export class Knowledge {
 
   #keep(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
-    // The answer to a later request came first.
-    if (!last || last.sentAt <= entry.sentAt) this.#remember(subscriberId, entry)
+    // No change was heard since this was asked for: it is newer than whatever is stale.
+    if (!last || last.isStale || !isOlder(entry, last)) this.#remember(subscriberId, entry)
     const isBack = this.#isUnavailable && this.#isReady
     this.#isUnavailable = false
     if (isBack) this.#emitter.emit('ready', {})
@@ -204,19 +204,19 @@ export class Knowledge {
   /** Better than what was known before, if the service does not answer again. */
   #keepOutdated(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
-    if (last && last.sentAt >= entry.sentAt) return
+    if (last && !isOlder(last, entry)) return
     this.#remember(subscriberId, { ...entry, isStale: true })
   }
 
   #remember(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     this.#cache.set(subscriberId, entry)
-    if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry.snapshot)
+    if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry)
   }
 
   #keepOld(snapshot: Snapshot): Entry {
     const [sentAt, endsAt] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    const entry = { ...toEntry(snapshot, { etag: null, sentAt, endsAt }), isStale: true }
+    const entry = { ...toEntry(snapshot, { etag: null, sentAt, receivedAt: null, endsAt }), isStale: true }
     this.#cache.set(snapshot.subscriber_id, entry)
     return entry
   }

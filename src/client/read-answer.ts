@@ -14,8 +14,8 @@ export function readSnapshot(
 ): Entry {
   const snapshot = status === 304 ? last?.snapshot : body
   if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
-  clock.note(headers, sentAt)
-  return toKnown(snapshot, { clock, sentAt, etag: headers.get('etag') })
+  const receivedAt = clock.note(headers, sentAt)
+  return toKnown(snapshot, { clock, sentAt, receivedAt, etag: headers.get('etag') })
 }
 
 /** By subscriber. Those that are left have none, and are asked for again. */
@@ -28,23 +28,23 @@ export function readSnapshots(
     Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
   // Without any answer, asking again would never end.
   if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
-  clock.note(headers, sentAt)
+  const receivedAt = clock.note(headers, sentAt)
   const entries = new Map<string, Entry>()
   for (const each of snapshots as Snapshot[])
-    entries.set(each.subscriber_id, toKnown(each, { clock, sentAt, etag: null }))
-  for (const id of unknown as string[]) entries.set(id, toUnknown(sentAt))
+    entries.set(each.subscriber_id, toKnown(each, { clock, sentAt, receivedAt, etag: null }))
+  for (const id of unknown as string[]) entries.set(id, toUnknown({ sentAt, receivedAt }))
   return entries
 }
 
-export function toUnknown(sentAt: number): Entry {
-  return toEntry(null, { etag: null, sentAt, endsAt: Number.POSITIVE_INFINITY })
+export function toUnknown(asked: Pick<Entry, 'sentAt' | 'receivedAt'>): Entry {
+  return toEntry(null, { ...asked, etag: null, endsAt: Number.POSITIVE_INFINITY })
 }
 
 function toKnown(
   snapshot: Snapshot,
-  { clock, sentAt, etag }: Pick<Sent, 'clock' | 'sentAt'> & Pick<Entry, 'etag'>,
+  { clock, ...asked }: Pick<Sent, 'clock'> & Pick<Entry, 'sentAt' | 'receivedAt' | 'etag'>,
 ): Entry {
   const validUntil = snapshot.valid_until
   const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))
-  return toEntry(snapshot, { etag, sentAt, endsAt })
+  return toEntry(snapshot, { ...asked, endsAt })
 }

@@ -5,7 +5,7 @@ import { Gathering } from './gathering.ts'
 import type { Environment } from './platform.ts'
 import { readSnapshot, readSnapshots, toUnknown } from './read-answer.ts'
 import type { Server } from './server.ts'
-import type { ServerClock } from './server-clock.ts'
+import { type ServerClock, timeOf } from './server-clock.ts'
 import { isPossible, toName } from './subscriber-id.ts'
 
 export type ReaderOptions = {
@@ -203,7 +203,7 @@ export class Reader {
     const sentAt = environment.now()
     const last = known(subscriberId)
     const name = toName(subscriberId)
-    if (name === null) return resolve(toUnknown(sentAt))
+    if (name === null) return resolve(toUnknown({ sentAt, receivedAt: null }))
     try {
       const path = `/org/subscribers/${name}/entitlements`
       const headers: Record<string, string> = last?.etag ? { 'if-none-match': last.etag } : {}
@@ -214,7 +214,7 @@ export class Reader {
     } catch (error) {
       if (!isUnknownSubscriber(error)) throw error
       this.#succeed()
-      resolve(toUnknown(sentAt))
+      resolve(toUnknown({ sentAt, receivedAt: timeOf(error.requestId ?? '') }))
     }
   }
 
@@ -276,7 +276,7 @@ function noTurn({ baseUrl }: Server): EntitlementsError {
   return errorOf({ code: 'TIMED_OUT', message })
 }
 
-function isUnknownSubscriber(error: unknown): boolean {
+function isUnknownSubscriber(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && error.details?.resource === 'subscriber'
 }
 

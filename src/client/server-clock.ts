@@ -18,10 +18,11 @@ export class ServerClock {
     this.#environment = environment
   }
 
-  /** Takes the time from an answer to a request that was sent then. */
-  note(headers: FetchAnswer['headers'], sentAt: number): void {
+  /** Takes the time from an answer to a request that was sent then, and returns it. */
+  note(headers: FetchAnswer['headers'], sentAt: number): number | null {
     const ms = timeOf(headers.get('x-request-id') ?? '')
     if (ms !== null) this.#ahead = ms - sentAt
+    return ms
   }
 
   /** The environment's time when the server's clock may reach `ms` at the earliest. */
@@ -36,7 +37,7 @@ export class ServerClock {
 }
 
 /** The time in an id such as `req_01M801WX0NF27XT3RTBZECKSN6`, in milliseconds, or null. */
-function timeOf(requestId: string): number | null {
+export function timeOf(requestId: string): number | null {
   const [, digits] = /^req_([0-7][0-9A-HJKMNP-TV-Z]{9})/.exec(requestId) ?? []
   if (digits === undefined) return null
   return Array.from(digits).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)

@@ -165,3 +165,73 @@ describe('an answer that a change outdates while it is under way', () => {
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ limit: 9, from: 'last-known' })
   })
 })
+
+describe('an older answer never replaces a newer one, by the time of the service', () => {
+  it('that was asked for later, but answered before a repetition of the first request', async () => {
+    const { admin, access } = await startVendor(service)
+    let isAway = false
+    let fail: (() => void) | undefined
+    const flaky = async (url: string, init: RequestInit) => {
+      if (isAway) throw new TypeError('fetch failed')
+      if (url.endsWith('/entitlements') && !fail) {
+        await new Promise<void>((resolve) => {
+          fail = resolve
+        })
+        throw new TypeError('fetch failed')
+      }
+      return fetch(url, init)
+    }
+    const { entitlements } = startClient({ ...access, freshness: { seconds: 600 }, timeoutMs: 20_000 }, flaky as never)
+    const first = entitlements.limit('acme', 'seats')
+    await until(() => fail !== undefined)
+    await entitlements.refresh('acme')
+    expect(entitlements.peek('acme', 'seats')).toMatchObject({ limit: 5 })
+    await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9 })
+
+    fail?.()
+
+    expect(await first).toBe(9)
+    isAway = true
+    expect(entitlements.peek('acme', 'seats')).toMatchObject({ limit: 9, from: 'last-known' })
+  })
+
+  it('that another process has stored', async () => {
+    const { admin, access } = await startVendor(service)
+    const texts = new Map<string, string>()
+    const store = {
+      get: (key: string) => texts.get(key),
+      set: (key: string, text: string) => void texts.set(key, text),
+      delete: (key: string) => void texts.delete(key),
+    }
+    const options = { ...access, store, freshness: { seconds: 600 }, timeoutMs: 20_000 }
+    let release: (() => void) | undefined
+    const slow = async (url: string, init: RequestInit) => {
+      const answer = await fetch(url, init)
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      return answer
+    }
+    const { entitlements: late } = startClient(options, slow as never)
+    const { entitlements: early } = startClient(options)
+    const asked = late.limit('acme', 'seats')
+    await until(() => release !== undefined)
+    await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9 })
+    expect(await early.limit('acme', 'seats')).toBe(9)
+    await until(() => texts.size === 1)
+
+    release?.()
+
+    expect(await asked).toBe(5)
+    // A write of its own comes after the one that must not be.
+    await vendor(admin).subscriber('later')
+    const later = late.snapshot('later')
+    const before = release
+    await until(() => release !== before)
+    release?.()
+    await later
+    await until(() => texts.size === 2)
+    const { entitlements: restarted } = startClient({ ...options, offline: true })
+    expect(await restarted.limit('acme', 'seats')).toBe(9)
+  })
+})
