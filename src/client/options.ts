@@ -33,6 +33,7 @@ export type EntitlementsOptions = Partial<Access> & {
   offline?: boolean | undefined
   /** For one answer, with all attempts: 2,000 milliseconds. */
   timeoutMs?: number | undefined
+  /** Sends the requests, instead of the platform's own `fetch`. */
   fetch?: Fetch | undefined
   /** Where warnings go: by default the console, each kind at most once a minute. */
   logger?: Logger | undefined

@@ -30,9 +30,13 @@ export type Fetch = (url: string, init: any) => Promise<FetchAnswer>
 
 /** Where the client says what it does; `console` and most loggers can be passed. */
 export type Logger = {
+  /** For development: not used now. */
   debug(message: string, details?: object): void
+  /** What happens: not used now. */
   info(message: string, details?: object): void
+  /** What you should look at: a misspelled feature or option, a refused request, a store that fails. */
   warn(message: string, details?: object): void
+  /** What should not happen: a listener of yours that throws. */
   error(message: string, details?: object): void
 }
 

@@ -1,12 +1,16 @@
 /** What a subscriber may do with one feature, as the REST API answers it. */
 export type Entitlement = {
+  /** The key of the feature. */
   feature: string
+  /** Its kind. */
   kind: 'flag' | 'limit' | 'config'
+  /** Whether the subscriber may use it. */
   allowed: boolean
   /** Of a limit: null is unlimited. */
   limit?: number | null
   /** Of a config: null if nothing grants it. */
   value?: unknown
+  /** What gives it; `none` if nothing does. */
   source: 'override' | 'plan' | 'none'
   /** When the override ends, in UTC. */
   expires_at: string | null
@@ -14,9 +18,11 @@ export type Entitlement = {
 
 /** All entitlements of a subscriber, as `GET /org/subscribers/{subscriber_id}/entitlements` answers them. */
 export type Snapshot = {
+  /** Whose entitlements they are. */
   subscriber_id: string
   /** The key of the plan, or null. */
   plan: string | null
+  /** One for each feature of the catalog, newest feature first. */
   entitlements: Entitlement[]
   /** When the first override ends, or null. */
   valid_until: string | null
@@ -50,6 +56,7 @@ function isEntitlement(value: unknown): boolean {
 export type From = 'cache' | 'network' | 'last-known' | 'default'
 
 export type Detail<Value = unknown> = {
+  /** Whether the subscriber may use the feature. */
   allowed: boolean
   /** The feature's kind; of a default, that of its value. Null if there is neither. */
   kind: Entitlement['kind'] | null
@@ -57,9 +64,11 @@ export type Detail<Value = unknown> = {
   limit: number | null
   /** Of a config: null if nothing grants it. Null for other kinds. */
   value: Value | null
+  /** What gives it; `none` if nothing does. */
   source: 'override' | 'plan' | 'none'
   /** When the override ends that gives this answer. */
   expiresAt: Date | null
+  /** Where the answer comes from: `last-known` may be outdated, `default` is no answer of the service. */
   from: From
   /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and what was never asked. */
   ageMs: number

@@ -11,6 +11,7 @@ export type HeadersLike =
 export type WebhookAnswer = {
   /** 204: heard. 400: malformed. 401: not signed with the secret, or too old. */
   status: 204 | 400 | 401
+  /** What changed; null if the webhook was refused. */
   event: ChangeEvent | null
   /** What is wrong, for a log. */
   problem: string | null

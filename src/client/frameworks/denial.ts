@@ -5,6 +5,7 @@ import { type SubscriberId, toSubscriberId } from '../subscriber-id.ts'
 
 /** Why a request does not get what it asks for. */
 export type Denial = {
+  /** The feature that the route needs. */
   feature: FeatureKey
   /** Null: `subscriberOf` named none. */
   subscriber: string | null

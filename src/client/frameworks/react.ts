@@ -38,6 +38,7 @@ export type EntitlementsProviderProps = {
   options?: Omit<EntitlementsOptions, 'baseUrl' | 'apiKey' | 'token' | 'bootstrap' | 'offline'> | undefined
   /** A client of your own, instead of `baseUrl` and `token`; it is not closed. */
   client?: ReadClient | undefined
+  /** The components that ask. */
   children?: ReactNode
 }
 

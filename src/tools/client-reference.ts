@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Comment, parseSync, type Span } from 'oxc-parser'
+
+const client = fileURLToPath(new URL('../client/', import.meta.url))
+
+/** A part of the page: a type of the client, and how to show it. */
+type Part = { title: string; intro?: string; file: string; name: string; as: 'fields' | 'methods' | 'type' }
+
+const parts: Part[] = [
+  {
+    title: 'Options',
+    intro:
+      'Of `createEntitlements(options)`. `baseUrl` and one of `apiKey` and `token` are required, unless `offline` is set.',
+    file: 'server.ts',
+    name: 'Access',
+    as: 'fields',
+  },
+  { title: '', file: 'options.ts', name: 'EntitlementsOptions', as: 'fields' },
+  {
+    title: 'Methods',
+    intro:
+      'Of what `createEntitlements` returns. A subscriber is named by its id: a text, or a whole number, which is the same as its digits. ' +
+      'Anything else throws a `TypeError`.',
+    file: 'entitlements.ts',
+    name: 'Entitlements',
+    as: 'methods',
+  },
+  {
+    title: 'Events',
+    intro: '`entitlements.on(name, listener)` calls the listener with these values. Its result stops that.',
+    file: 'events.ts',
+    name: 'Events',
+    as: 'fields',
+  },
+  {
+    title: 'Detail',
+    intro: 'What `checkDetail` and `peek` answer.',
+    file: 'snapshot.ts',
+    name: 'Detail',
+    as: 'fields',
+  },
+  {
+    title: 'Snapshot',
+    intro: 'What `snapshot` and `refresh` answer.',
+    file: 'snapshot.ts',
+    name: 'Snapshot',
+    as: 'fields',
+  },
+  { title: 'Entitlement', intro: 'One feature in a snapshot.', file: 'snapshot.ts', name: 'Entitlement', as: 'fields' },
+  {
+    title: 'Store',
+    intro:
+      'The option `store` keeps what was last known outside the process: in Redis, in `localStorage`, or [on a ' +
+      'disk](caching-and-freshness.md#a-store-on-disk). Each method may return a promise. A store that fails, or takes longer than half a ' +
+      'second, costs its answers alone.',
+    file: 'store.ts',
+    name: 'Store',
+    as: 'methods',
+  },
+  {
+    title: 'Logger',
+    intro: 'The option `logger`: `console` and most loggers can be passed.',
+    file: 'platform.ts',
+    name: 'Logger',
+    as: 'methods',
+  },
+  {
+    title: 'WebhookAnswer',
+    intro: 'What `handleWebhook` answers.',
+    file: 'webhook.ts',
+    name: 'WebhookAnswer',
+    as: 'fields',
+  },
+  {
+    title: 'requireEntitlement',
+    intro:
+      'From `entitlements-client/fastify`, `/express` and `/hono`: `requireEntitlement(entitlements, feature, options)`. The options, as ' +
+      'Fastify has them; in Express `onDenied` gets the request and the response, in Hono the context:',
+    file: 'frameworks/fastify.ts',
+    name: 'RequireOptions',
+    as: 'fields',
+  },
+  { title: 'Denial', intro: 'What `onDenied` gets.', file: 'frameworks/denial.ts', name: 'Denial', as: 'fields' },
+  {
+    title: 'EntitlementsProvider in React',
+    intro: 'From `entitlements-client/react`. Its properties:',
+    file: 'frameworks/react.ts',
+    name: 'EntitlementsProviderProps',
+    as: 'fields',
+  },
+  {
+    title: 'useEntitlement',
+    intro:
+      'From `entitlements-client/react`: `useEntitlement(feature)` answers the fields `allowed`, `limit`, `value`, ' +
+      '`source`, `expiresAt` and `problem` of a [detail](#detail), and one more. It renders anew when they change.',
+    file: 'frameworks/react-answers.ts',
+    name: 'EntitlementAnswer',
+    as: 'fields',
+  },
+  {
+    title: 'EntitlementsProvider for OpenFeature',
+    intro:
+      'From `entitlements-client/openfeature`, and `EntitlementsWebProvider` from `/openfeature-web`. Both take the options of a client, ' +
+      'or a client, and this one:',
+    file: 'frameworks/openfeature-keys.ts',
+    name: 'FlagKeys',
+    as: 'fields',
+  },
+]
+
+/** The page `docs/guides/client.md`, made from the types of the client. */
+export function printClientReference(): string {
+  return [
+    '# The client',
+    '',
+    '<!-- Made from the types of the client by npm run client:reference. -->',
+    '',
+    'Everything that `entitlements-client` takes and answers, for JavaScript and TypeScript. Begin with [Gate your first',
+    'feature](gate-your-first-feature.md); what is fresh when is in [Caching and freshness](caching-and-freshness.md).',
+    '',
+    '`entitlements.api` has each operation of the REST API as a method, named as in the [reference](generated-clients.md#what-to-know): one',
+    'object has the fields of path, query and body. `entitlements.api.listSubscribers({ plan_id })` and the other lists may be read by',
+    '`for await`. It throws an error with a class for each [code](errors.md#in-the-client).',
+    '',
+    ...parts.flatMap(describePart),
+  ].join('\n')
+}
+
+function describePart({ title, intro, file, name, as }: Part): string[] {
+  const members = membersOf(file, name)
+  return [
+    ...(title === '' ? [] : [`## ${title}`, '', ...(intro ? [intro, ''] : [])]),
+    ...(as === 'methods' ? members.flatMap(toItem) : toTable(members, title !== '' || as !== 'fields')),
+    ...(isContinued(name) ? [] : ['']),
+  ]
+}
+
+/** The options are in two types, and in one table. */
+function isContinued(name: string): boolean {
+  return name === 'Access'
+}
+
+type Member = { name: string; type: string; about: string }
+
+function toItem({ name, type, about }: Member): string[] {
+  return [`- \`${name}${type}\`: ${about}`]
+}
+
+function toTable(members: readonly Member[], hasHead: boolean): string[] {
+  const rows = members.map(({ name, type, about }) => `| \`${name}\` | \`${type.replaceAll('|', '\\|')}\` | ${about} |`)
+  return [...(hasHead ? ['| Name | Type | |', '|---|---|---|'] : []), ...rows]
+}
+
+type Node = Span & { type: string; [name: string]: unknown }
+
+/** The members of an exported type or class, with what their comments say. */
+function membersOf(file: string, name: string): Member[] {
+  const text = readFileSync(client + file, 'utf8')
+  const { program, comments } = parseSync(file, text)
+  const source = { text, comments }
+  for (const statement of program.body as unknown as Node[]) {
+    const declared = (statement.declaration ?? statement) as Node
+    if ((declared.id as { name?: string } | undefined)?.name !== name) continue
+    return membersIn(declared).flatMap((member) => toMember(member, source, name))
+  }
+  throw new Error(`${file} declares no ${name}.`)
+}
+
+/** Of a class, an object type, or the object types in an intersection. */
+function membersIn(node: Node): Node[] {
+  if (node.type === 'ClassDeclaration') return ((node.body as Node).body ?? []) as Node[]
+  if (node.type === 'TSTypeAliasDeclaration') return membersIn(node.typeAnnotation as Node)
+  if (node.type === 'TSIntersectionType') return (node.types as Node[]).flatMap(membersIn)
+  return (node.members ?? []) as Node[]
+}
+
+type Source = { text: string; comments: readonly Comment[] }
+
+function toMember(member: Node, source: Source, owner: string): Member[] {
+  const { type, name } = member.key as Node & { name: string }
+  if (type === 'PrivateIdentifier' || name === 'constructor') return []
+  const about = commentBefore(member, source)
+  if (!about) throw new Error(`${owner}.${name} needs a comment: the page of the client shows it.`)
+  return [{ name: member.optional ? `${name}?` : name, type: typeTextOf(member, source), about }]
+}
+
+/** The type of a field, or the parameters and the result of a method, in one line. */
+function typeTextOf(member: Node, { text }: Source): string {
+  const slice = ({ start, end }: Span) => text.slice(start, end)
+  if (member.type === 'TSMethodSignature') return oneLine(text.slice((member.key as Span).end, member.end))
+  if (member.type === 'MethodDefinition') {
+    const { body } = member.value as { body: Span }
+    return oneLine(text.slice((member.key as Span).end, body.start))
+  }
+  const { typeAnnotation } = member.typeAnnotation as { typeAnnotation: Span }
+  return oneLine(slice(typeAnnotation))
+}
+
+function oneLine(text: string): string {
+  return withoutComments(text)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(' | undefined', '')
+    .replace(/^\| /, '')
+    .replaceAll(/([([]) | ,? ?(?=[)\]])/g, '$1')
+    .trim()
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
+}
+
+/** What the comment directly before says, in one paragraph. */
+function commentBefore({ start }: Span, { text, comments }: Source): string {
+  const comment = comments.findLast(({ end }) => end <= start)
+  if (!comment?.value.startsWith('*') || text.slice(comment.end, start).trim() !== '') return ''
+  return comment.value
+    .replaceAll(/^\s*\*/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}

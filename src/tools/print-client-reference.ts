@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { printClientReference } from './client-reference.ts'
+
+/* `npm run client:reference`. */
+writeFileSync(new URL('../../docs/guides/client.md', import.meta.url), printClientReference())
