@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { build, type Language, languages, piecesOf, start } from './languages/languages.ts'
+import { startRelay } from './languages/relay.ts'
+
+/* The code of `docs/guides/without-the-client`, in each language that is installed. */
+
+const service = await startService()
+const compileMs = 300_000
+const flag = (allowed: boolean, fields: object = {}) => ({ kind: 'flag', allowed, ...fields })
+
+/** A program that asks through a relay, for `acme` on the plan `pro`, which grants `sso` and 5 `seats`. */
+async function startProgram(language: Language, folder: string) {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.features()
+  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await given.subscriber('acme')
+  await given.subscribe('acme', 'pro')
+  const relay = await startRelay(service.url)
+  const product = await service.member(caller.organizationId, 'viewer')
+  const call = start(language, folder)
+  await call('start', relay.url, product.key)
+  const check = async (feature: string, subscriber = 'acme') =>
+    (await call('check', subscriber, feature)) as { allowed: boolean; limit?: number | null; value?: unknown }
+  const allowed = async (feature: string) => (await check(feature)).allowed
+  return { caller, given, relay, call, check, allowed }
+}
+
+it('no piece of the examples is longer than 80 lines, and each page says whether its code is run', () => {
+  const pages = globSync('docs/guides/without-the-client/*.md').map((file) => basename(file, '.md'))
+
+  expect(pages.toSorted()).toEqual(['csharp', ...languages.map(({ name }) => name)].toSorted())
+  for (const name of pages) {
+    const fence = name
+    const lengths = piecesOf({ name, fence }).map((code) => code.trimEnd().split('\n').length)
+    expect(lengths.length, name).toBeGreaterThan(3)
+    expect(Math.max(...lengths), name).toBeLessThanOrEqual(80)
+  }
+})
+
+describe.each(languages.filter(({ command }) => command === null))('the code for $name', ({ name }) => {
+  it.skip(`is not run: ${name} is not installed`, () => {})
+})
+
+describe.each(languages.filter(({ command }) => command !== null))('the code for $name', (language) => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await build(language)
+  }, compileMs)
+
+  it('answers from memory, follows the changes, and denies what nobody knows', async () => {
+    const { caller, given, relay, check, allowed } = await startProgram(language, folder)
+
+    await expect.poll(() => allowed('sso')).toBe(true)
+    // What was read before the feed began is dropped once.
+    await expect
+      .poll(async () => {
+        const before = relay.snapshots.length
+        for (let index = 0; index < 20; index++) await check('seats')
+        return relay.snapshots.length - before
+      })
+      .toBe(0)
+    expect(await check('seats')).toMatchObject({ allowed: true, limit: 5 })
+    expect(await allowed('color')).toBe(false)
+    expect(await allowed('nope')).toBe(false)
+    expect(await check('sso', 'no body/é')).toMatchObject({ allowed: false })
+
+    await given.override('acme', 'seats', { kind: 'limit', limit: null })
+    await expect.poll(() => check('seats')).toMatchObject({ allowed: true, limit: null })
+
+    const grants = { seats: { kind: 'limit', limit: 5 } }
+    expect((await caller.rest('PATCH', '/org/plans/pro', { grants })).status).toBe(200)
+    await expect.poll(() => allowed('sso')).toBe(false)
+  })
+
+  it('does not keep an answer as fresh if a change was heard while it was under way', async () => {
+    const { given, relay, allowed } = await startProgram(language, folder)
+    await expect.poll(() => allowed('sso')).toBe(true)
+    await given.override('acme', 'sso', flag(true, { note: 'drops what is known' }))
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isHeld = false
+    relay.hold = async (path) => {
+      if (isHeld || !path.endsWith('/entitlements')) return
+      isHeld = true
+      await held
+    }
+    const asked = (async () => {
+      while (!isHeld) await allowed('sso')
+    })()
+    await expect.poll(() => isHeld).toBe(true)
+
+    const told = relay.told.length
+    await given.override('acme', 'sso', flag(false))
+    // PHP hears of it only afterwards.
+    if (language.name !== 'php') await expect.poll(() => relay.told.length).toBeGreaterThan(told)
+    release()
+    await asked
+
+    await expect.poll(() => allowed('sso')).toBe(false)
+  })
+
+  it('answers what was known last while the service is away, but no override that has ended', async () => {
+    const { given, relay, check, allowed } = await startProgram(language, folder)
+    const expires_at = new Date(Date.now() + 8_000).toISOString()
+    await given.override('acme', 'color', { kind: 'config', value: 'green', expires_at })
+    await expect.poll(() => check('color')).toMatchObject({ allowed: true, value: 'green' })
+    relay.refuses = (path) => path.endsWith('/entitlements')
+
+    const before = relay.snapshots.length
+    await given.override('acme', 'seats', { kind: 'limit', limit: 50 })
+    await expect.poll(async () => (await check('seats')) && relay.snapshots.length).toBeGreaterThan(before)
+    expect(await check('seats')).toMatchObject({ allowed: true, limit: 5 })
+    expect(await allowed('sso')).toBe(true)
+    await expect.poll(() => allowed('color')).toBe(false)
+
+    relay.refuses = () => false
+    await expect.poll(() => check('seats')).toMatchObject({ limit: 50 })
+  })
+
+  it('asks again once the feed has been silent for ten seconds', async () => {
+    const { given, relay, allowed } = await startProgram(language, folder)
+    await expect.poll(() => allowed('sso')).toBe(true)
+    relay.refuses = (path) => path.startsWith('/org/changes')
+
+    await given.override('acme', 'sso', flag(false))
+
+    await expect.poll(() => allowed('sso'), { timeout: 25_000 }).toBe(false)
+  })
+
+  it('verifies the signature and the age of a webhook', async () => {
+    const call = start(language, folder)
+    const secret = 'whsec_abc'
+    const body = '{"type":"webhook.test","é":1}'
+    const seconds = Math.floor(Date.now() / 1_000)
+    const verify = (at: number, sent = body, signature = sign(at)) =>
+      call('verify', secret, { 'X-Service-Webhook-Timestamp': `${at}`, 'X-Service-Webhook-Signature': signature }, sent)
+    const sign = (at: number) => createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+
+    expect(await verify(seconds)).toBe(true)
+    expect(await verify(seconds - 200)).toBe(true)
+    expect(await verify(seconds - 400)).toBe(false)
+    expect(await verify(seconds + 400)).toBe(false)
+    expect(await verify(seconds, `${body} `)).toBe(false)
+    expect(await verify(seconds, body, sign(seconds - 1))).toBe(false)
+    expect(await verify(seconds, body, 'é')).toBe(false)
+    expect(await verify(seconds, body, '')).toBe(false)
+    expect(await call('verify', secret, {}, body)).toBe(false)
+  })
+
+  it('reads a list of more than one page', async () => {
+    const { caller, call } = await startProgram(language, folder)
+    const ids = Array.from({ length: 130 }, (_, index) => `customer+${String(index).padStart(3, '0')}`)
+    const lines = ids.map((subscriber_id) => JSON.stringify({ subscriber_id })).join('\n')
+    const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
+    const sent = await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body: lines })
+    expect(await sent.json()).toMatchObject({ created: 130 })
+
+    expect(await call('every')).toEqual(['acme', ...ids])
+  })
+})

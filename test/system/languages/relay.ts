@@ -1,0 +1,45 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { atEnd } from '../../support/at-end.ts'
+
+/** A proxy between a program and the service, which sees each request and may refuse it, or hold its answer back. */
+export async function startRelay(target: string) {
+  const relay = {
+    url: '',
+    /** The paths of all requests for snapshots. */
+    snapshots: [] as string[],
+    /** The types of all changes that the program was told. */
+    told: [] as string[],
+    refuses: (_path: string): boolean => false,
+    /** Called before an answer is passed on. */
+    hold: async (_path: string): Promise<void> => {},
+  }
+  const server = createServer(async ({ url: path = '', headers, socket }, reply) => {
+    try {
+      if (path.endsWith('/entitlements')) relay.snapshots.push(path)
+      if (relay.refuses(path)) return void socket.destroy()
+      const key = String(headers['x-api-key'])
+      const answer = await fetch(target + path, { headers: { 'x-api-key': key } })
+      const text = await answer.text()
+      await relay.hold(path)
+      if (relay.refuses(path)) return void socket.destroy()
+      reply.writeHead(answer.status, {
+        'content-type': 'application/json',
+        'x-request-id': String(answer.headers.get('x-request-id')),
+      })
+      reply.end(text)
+      if (path.startsWith('/org/changes')) relay.told.push(...JSON.parse(text).changes.map(({ type }: Change) => type))
+    } catch {
+      socket.destroy()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  relay.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return relay
+}
+
+type Change = { type: string }
