@@ -28,13 +28,21 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
       continue
     }
     if (issue.code === 'unrecognized_keys') continue
-    const { path, schema, isMissing } = placesTo(issue.path, { name, field, value }).findLast(isNamed) as PlaceInField
+    const {
+      path,
+      schema,
+      value: given,
+      isMissing,
+    } = placesTo(issue.path, { name, field, value }).findLast(isNamed) as PlaceInField
     const isSaidBetter = path === name && issues.some(isSaid)
     // A misspelled required field gets one detail, under the name that was sent.
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
     if (reported.has(path) || isSaidBetter || isMisspelled) continue
     reported.add(path)
-    report(path, `${path} ${isMissing ? 'is required:' : 'must be'} ${allowedBy(schema) ?? 'an object'}.`)
+    // An id that is a number in another system is the usual case.
+    const isNumber = typeof given === 'number' && innermost(schema) instanceof z.ZodString
+    const demand = isMissing ? 'is required:' : isNumber ? `must be text ("${given}"):` : 'must be'
+    report(path, `${path} ${demand} ${allowedBy(schema) ?? 'an object'}.`)
   }
   for (const { path, message } of unknown) report(path, message)
 }
