@@ -2,29 +2,34 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { frontFile, targetOf } from './addresses.ts'
+import { changelogFile, frontFile, targetOf } from './addresses.ts'
 import { type Group, groupsOf, type Links } from './markdown.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The Markdown below `docs`. */
+/** The Markdown below `docs`, and the changelog. */
 export type Documents = {
   /** By their paths in the repository, such as `docs/guides/limits.md`. */
   texts: ReadonlyMap<string, string>
-  /** What the front page lists. Documents that it does not list have a page, but are not searched. */
+  /** What the front page lists. Other documents have a page, but only those for operators are searched. */
   groups: readonly Group[]
   /** The documents that the front page lists, in its order. */
   listed: readonly string[]
+  /** The listed ones, and the pages for operators. */
+  searched: readonly string[]
 }
 
 /** Null in an installation without these files. */
 export function readDocuments(): Documents | null {
   if (!existsSync(join(root, frontFile))) return null
-  const files = globSync('docs/**/*.md', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
+  const files = globSync(['docs/**/*.md', changelogFile], { cwd: root }).map((file) => file.replaceAll('\\', '/'))
   const texts = new Map(files.toSorted().map((file) => [file, readFileSync(join(root, file), 'utf8')]))
   const groups = groupsOf(texts.get(frontFile) as string)
-  const listed = groups.flatMap(({ entries }) => entries.map(({ href }) => targetOf(href, frontFile).file as string))
-  return { texts, groups, listed: listed.filter((file) => texts.has(file)) }
+  const listed = groups
+    .flatMap(({ entries }) => entries.map(({ href }) => targetOf(href, frontFile).file as string))
+    .filter((file) => texts.has(file))
+  const forOperators = [...texts.keys()].filter((file) => file.startsWith('docs/operations/'))
+  return { texts, groups, listed, searched: [...new Set([...listed, ...forOperators])] }
 }
 
 /** Code that names an operation or an address of this server leads to it. */
@@ -40,6 +45,6 @@ export function linksOf({ texts }: Documents, { paths }: OpenApiDocument): Links
   return {
     isServed: (file) => texts.has(file),
     findNamed: (code) =>
-      named.get(code) ?? (/^\/(docs|openapi\.json|llms(-full)?\.txt)\b/.test(code) ? code : undefined),
+      named.get(code) ?? (/^\/(docs|openapi(-3\.0)?\.json|llms(-full)?\.txt)\b/.test(code) ? code : undefined),
   }
 }

@@ -6,9 +6,9 @@ import { sectionsOf } from './markdown.ts'
 /** What the search in a page looks through. */
 type Found = { page: string; heading: string; url: string; text: string }
 
-/** One item for each section of each listed document, and one for each operation of the REST API. */
-export function makeSearchIndex({ texts, listed }: Documents, { paths }: OpenApiDocument): Found[] {
-  return [...listed.flatMap((file) => itemsOf(file, texts.get(file) as string)), ...operationItems(paths)]
+/** One item for each section of each document that is searched, and one for each operation of the REST API. */
+export function makeSearchIndex({ texts, searched }: Documents, { paths }: OpenApiDocument): Found[] {
+  return [...searched.flatMap((file) => itemsOf(file, texts.get(file) as string)), ...operationItems(paths)]
 }
 
 /** The index without the texts, which is small: the console's search reads it too. */
@@ -31,7 +31,7 @@ function operationItems(paths: OpenApiDocument['paths']): Found[] {
       page: 'REST reference',
       heading: `${method.toUpperCase()} ${path}`,
       url: `/docs/reference#${operationId}`,
-      text: `${summary} ${description}`.replaceAll('`', ''),
+      text: `${operationId}: ${summary} ${description}`.replaceAll('`', ''),
     })),
   )
 }

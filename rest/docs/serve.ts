@@ -12,7 +12,7 @@ import { makeFullText, makeLlmsText } from './llms.ts'
 import { docsHeaders, renderPage } from './page.ts'
 import { makeSearchIndex, titlesOf } from './search-index.ts'
 
-const addresses = ['/docs', '/docs.md', '/docs/*', '/llms.txt', '/llms-full.txt']
+const addresses = ['/docs', '/docs.md', '/docs/*', '/CHANGELOG.md', '/llms.txt', '/llms-full.txt']
 
 /** Made once per process, for the first request: that takes a second, which most processes never need. Later ones open no file. */
 const loadFiles = madeOnce(makeFiles)

@@ -15,7 +15,7 @@ export function describeProgram(commands: readonly Command[]): string {
     '  ENTITLEMENTS_URL      the address of the service, such as http://127.0.0.1:4000; or --url',
     '  ENTITLEMENTS_API_KEY  the key of a service account; it is never an option, because others can see those',
     '',
-    'More about a command: entitlements COMMAND --help',
+    'More about a command: entitlements help COMMAND',
   ].join('\n')
 }
 

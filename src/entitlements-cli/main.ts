@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { parseCommandLine } from './command.ts'
+import { type Command, parseCommandLine } from './command.ts'
 import { commands } from './commands.ts'
 import { explain } from './explain.ts'
 import { describeCommand, describeProgram } from './help.ts'
@@ -19,15 +19,19 @@ process.exitCode = await main(process.argv.slice(2), output).catch(report)
 
 async function main([name, ...rest]: string[], output: Output): Promise<ExitCode> {
   if (name === '--version') return say(manifest.version)
+  if (name === 'help' && rest[0] !== undefined) return say(describeCommand(commandOf(rest[0])))
   if (name === undefined || ['--help', '-h', 'help'].includes(name)) return say(describeProgram(commands))
-  const command = commands.find((each) => each.name === name)
-  if (!command) {
-    const names = commands.map((each) => each.name).join(', ')
-    throw new Problem(`There is no command "${name}". The commands are ${names}.`, { code: 'USAGE' })
-  }
+  const command = commandOf(name)
   const { args, options } = parseCommandLine(command, rest)
   if (options.help) return say(describeCommand(command))
   return command.run({ args, options: options as never, env: process.env, output })
+}
+
+function commandOf(name: string): Command {
+  const command = commands.find((each) => each.name === name)
+  if (command) return command
+  const names = commands.map((each) => each.name).join(', ')
+  throw new Problem(`There is no command "${name}". The commands are ${names}.`, { code: 'USAGE' })
 }
 
 /** Also with `--json`. */

@@ -95,6 +95,13 @@ describe('the search', () => {
     ['webhook signature', 'Verify'],
     ['POST /org/plans', 'POST /org/plans'],
     ['fastify express', '3. Ask in the route'],
+    ['createPlan', 'POST /org/plans'],
+    ['pagination', 'Pages'],
+    ['idempotent', 'A write that got no answer'],
+    ['helm', 'Kubernetes'],
+    ['changelog', 'Changelog'],
+    ['patroni', 'Patroni'],
+    ['python', 'Without the client'],
   ])('for "%s" finds "%s"', async (words, heading) => {
     const { page } = await open('/docs/guides/limits')
     await page.getByRole('searchbox').fill(words)

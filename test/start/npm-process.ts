@@ -30,7 +30,7 @@ export function installedCheckout(): string {
   const folder = checkout()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   cpSync(join(root, 'src/database/generated'), join(folder, 'src/database/generated'), { recursive: true })
-  cpSync(join(root, 'dist/console'), join(folder, 'dist/console'), { recursive: true })
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
   return folder
 }
 

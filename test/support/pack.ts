@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 /** Runs a program in the folder; an error has what it printed. */
@@ -47,35 +45,4 @@ export async function packWorkspace(name: string, into: string, others: readonly
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
-}
-
-/**
- * Copies a project of a test, such as `test/client/project`, into the folder `into`, with the packages of its package-lock.json.
- * They are installed once for each content of that file, and linked as `node_modules`: add none to them.
- */
-export async function copyProject(project: string, into: string): Promise<void> {
-  await cp(project, into, { recursive: true, filter: (path) => !path.includes('node_modules') })
-  await symlink(await installPackages(project), join(into, 'node_modules'))
-}
-
-async function installPackages(project: string): Promise<string> {
-  const lock = await readFile(join(project, 'package-lock.json'))
-  const folder = resolve('dist/test-projects', createHash('sha256').update(lock).digest('hex').slice(0, 16))
-  if (!existsSync(folder)) {
-    await mkdir(dirname(folder), { recursive: true })
-    const installing = await mkdtemp(`${folder}-`)
-    for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-      if (existsSync(join(project, file))) await cp(join(project, file), join(installing, file))
-    }
-    await run(installing, 'npm', 'ci', '--prefer-offline', '--no-audit', '--no-fund')
-    // Whole or not at all; another worker may have been faster.
-    await rename(installing, folder).catch(() => rm(installing, { recursive: true }))
-  }
-  return join(folder, 'node_modules')
-}
-
-/** Unpacks what `packWorkspace` made into the folder, as npm does when it installs the package there. */
-export async function unpack(tarball: string, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await run(folder, 'tar', '--extract', '--gzip', '--strip-components', '1', '--file', tarball)
 }

@@ -1,20 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Entitlements } from '../../src/client/index.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { inherited } from '../support/inherited.ts'
+import { startProxy } from '../support/proxy.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 const guide = readFileSync('docs/guides/gate-your-first-feature.md', 'utf8')
+const caching = readFileSync('docs/guides/caching-and-freshness.md', 'utf8')
 
 /** The code that the guide marks with `<!-- runs: NAME -->`. */
-function codeOf(name: string): string {
-  const [, code] = new RegExp(`<!-- runs: ${name} -->\n\`\`\`js\n([\\s\\S]*?)\`\`\``).exec(guide) ?? []
+function codeOf(name: string, text = guide): string {
+  const [, code] = new RegExp(`<!-- runs: ${name} -->\n\`\`\`js\n([\\s\\S]*?)\`\`\``).exec(text) ?? []
   if (code === undefined) throw new Error(`The guide has no code for ${name}.`)
   return code
 }
@@ -27,40 +32,40 @@ async function writeServer(name: string): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'server.mjs')
   const client = JSON.stringify(resolve('src/client/index.ts'))
-  await writeFile(file, codeOf(name).replace("'entitlements-client'", client))
+  await writeFile(file, codeOf(name).replace(/'[^']*client'/, client))
   return file
 }
 
 /** Starts one process of the product, as the guide does; resolves to its address once it answers. */
-async function startProcess(file: string, apiKey: string): Promise<string> {
+async function startProcess(file: string, apiKey: string, serviceUrl = service.url): Promise<string> {
   const port = await findFreePort()
-  const env = { ...inherited, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: apiKey, PORT: `${port}` }
+  const env = { ...inherited, ENTITLEMENTS_URL: serviceUrl, ENTITLEMENTS_API_KEY: apiKey, PORT: `${port}` }
   const child: ChildProcess = spawn(process.execPath, [file], { env, stdio: 'inherit' })
   onTestFinished(async () => {
     child.kill()
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   })
   const url = `http://127.0.0.1:${port}`
-  await expect.poll(() => statusOf(`${url}/seats`)).toBe(200)
+  await expect.poll(() => statusOf(`${url}/members`)).toBe(200)
   return url
 }
 
 function statusOf(url: string): Promise<number> {
-  const asked = fetch(url, { headers: { 'x-customer': 'cust_4711' } })
+  const asked = fetch(url, { headers: { 'x-customer': 'cust_1001' } })
   return asked.then(({ status }) => status).catch(() => 0)
 }
 
-async function bodyOf(url: string, customer = 'cust_4711'): Promise<string> {
+async function bodyOf(url: string, customer = 'cust_1001'): Promise<string> {
   return (await fetch(url, { headers: { 'x-customer': customer } })).text()
 }
 
 async function catalogOf(caller: Caller): Promise<void> {
   const { feature, plan, subscriber, subscribe } = vendor(caller)
-  await feature('export')
-  await feature('seats', { kind: 'limit' })
-  await plan('pro', { seats: { kind: 'limit', limit: 5 } })
-  await subscriber('cust_4711')
-  await subscribe('cust_4711', 'pro')
+  await feature('reports')
+  await feature('members', { kind: 'limit' })
+  await plan('business', { members: { kind: 'limit', limit: 5 } })
+  await subscriber('cust_1001')
+  await subscribe('cust_1001', 'business')
 }
 
 describe.each(['fastify', 'express'])('the code for %s in the first guide', (name) => {
@@ -72,17 +77,54 @@ describe.each(['fastify', 'express'])('the code for %s in the first guide', (nam
     const urls = await Promise.all([startProcess(file, product.key), startProcess(file, product.key)])
 
     for (const url of urls) {
-      expect(await statusOf(`${url}/export`)).toBe(403)
-      expect(await bodyOf(`${url}/seats`)).toBe('{"seats":5}')
-      expect(await bodyOf(`${url}/seats`, 'nobody')).toBe('{"seats":0}')
+      expect(await statusOf(`${url}/reports`)).toBe(403)
+      expect(await bodyOf(`${url}/members`)).toBe('{"members":5}')
+      expect(await bodyOf(`${url}/members`, 'nobody')).toBe('{"members":0}')
     }
-    const grants = { seats: { kind: 'limit', limit: 8 }, export: { kind: 'flag' } }
-    expect((await caller.rest('PATCH', '/org/plans/pro', { grants })).status).toBe(200)
+    const grants = { members: { kind: 'limit', limit: 8 }, reports: { kind: 'flag' } }
+    expect((await caller.rest('PATCH', '/org/plans/business', { grants })).status).toBe(200)
 
     for (const url of urls) {
-      await expect.poll(() => statusOf(`${url}/export`)).toBe(200)
-      expect(await bodyOf(`${url}/export`)).toBe('id,name\n1,Widget\n')
-      expect(await bodyOf(`${url}/seats`)).toBe('{"seats":8}')
+      await expect.poll(() => statusOf(`${url}/reports`)).toBe(200)
+      expect(await bodyOf(`${url}/reports`)).toBe('id,name\n1,Widget\n')
+      expect(await bodyOf(`${url}/members`)).toBe('{"members":8}')
     }
   })
+
+  it('starts while the service is away, and denies', async () => {
+    const file = await writeServer(name)
+
+    const url = await startProcess(file, 'ent_none', `http://127.0.0.1:${await findFreePort()}`)
+
+    expect(await statusOf(`${url}/reports`)).toBe(403)
+    expect(await bodyOf(`${url}/members`)).toBe('{"members":0}')
+  })
+})
+
+it('the store on a disk answers after a restart while the service is away, and holds no half of a file', async () => {
+  const caller = await service.organization()
+  await catalogOf(caller)
+  const proxy = await startProxy(Number(new URL(service.url).port))
+  onTestFinished(() => proxy.close())
+  const folder = await mkdtemp(join(tmpdir(), 'guide-store-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const client = JSON.stringify(resolve('src/client/index.ts'))
+  const code = codeOf('store', caching)
+    .replace(/'[^']*client'/, client)
+    .replace("'/var/lib/shop/entitlements'", JSON.stringify(join(folder, 'entitlements')))
+  Object.assign(process.env, { ENTITLEMENTS_URL: `http://127.0.0.1:${proxy.port}`, ENTITLEMENTS_API_KEY: caller.key })
+  const start = async (name: string): Promise<Entitlements> => {
+    await writeFile(join(folder, name), code)
+    const { entitlements } = await import(pathToFileURL(join(folder, name)).href)
+    onTestFinished(() => entitlements.close())
+    return entitlements
+  }
+  expect(await (await start('first.mjs')).limit('cust_1001', 'members')).toBe(5)
+  await expect
+    .poll(() => readdir(join(folder, 'entitlements')).catch(() => []))
+    .toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+
+  proxy.lead(null)
+
+  expect(await (await start('second.mjs')).limit('cust_1001', 'members')).toBe(5)
 })

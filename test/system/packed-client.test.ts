@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { bundleSizeOf } from '../support/bundle-size.ts'
-import { copyProject, packWorkspace, run, unpack } from '../support/pack.ts'
+import { packWorkspace, run } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
- * The package as its users get it: packed, and unpacked in projects of their own, with TypeScript 5 and the oldest Node that the
- * package supports.
+ * The package as its users get it: packed, and installed in projects of their own, which are copied so that nothing is installed
+ * in the repository. They have TypeScript 5 and the oldest Node that the package supports.
  */
 
-/** For installing, which is work alone, however slow the machine is. */
+/** For installing and compiling, which are work alone, however slow the machine is. */
 const workMs = 600_000
 const service = await startService()
 const project = await mkdtemp(join(tmpdir(), 'users-of-the-client-'))
@@ -32,10 +32,19 @@ const entries = Object.keys(manifest.exports)
   .map((entry) => `entitlements-client${entry.slice(1)}`)
 
 beforeAll(async () => {
-  const copying = copyProject('test/client/project', project)
+  await cp(new URL('../client/project', import.meta.url), project, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  })
+  const guide = await readFile('docs/guides/gate-your-first-feature.md', 'utf8')
+  const [, code = ''] = /<!-- compiles: fastify -->\n```ts\n([\s\S]*?)```/.exec(guide) ?? []
+  await writeFile(join(project, 'esm', 'guide.ts'), code)
+  const installing = run(project, 'npm', 'ci', '--prefer-offline')
   tarball = await packWorkspace('client', project)
-  await copying
-  for (const system of systems) await unpack(tarball, join(project, system, 'node_modules/entitlements-client'))
+  await installing
+  for (const system of systems) {
+    await run(join(project, system), 'npm', 'install', '--offline', '--no-package-lock', '--legacy-peer-deps', tarball)
+  }
 }, workMs)
 
 describe('the packed client', () => {
@@ -92,40 +101,38 @@ describe.each(systems)('in a project of %s modules', (system) => {
     expect(JSON.parse(await run(app, process.execPath, 'frameworks.js'))).toEqual(expected)
   })
 
-  it('every entry loads', async () => {
-    const load = system === 'esm' ? 'await import(entry)' : 'require(entry)'
-    const code = `for (const entry of ${JSON.stringify(entries)}) console.log(Object.keys(${load}).length)`
+  it.each(entries)('%s loads', async (entry) => {
+    const load = system === 'esm' ? `await import('${entry}')` : `require('${entry}')`
+    const code = `console.log(Object.keys(${load}).length)`
     const type = system === 'esm' ? 'module' : 'commonjs'
 
-    const exported = await run(app, process.execPath, `--input-type=${type}`, '--eval', code)
-
-    expect(exported).toMatch(/^([1-9]\d*\n)+$/)
-    expect(exported.trim().split('\n')).toHaveLength(entries.length)
+    expect(Number(await run(app, process.execPath, `--input-type=${type}`, '--eval', code))).toBeGreaterThan(0)
   })
-})
 
-it('TypeScript 5 compiles code that uses it, and its types, in modules of both kinds, as Node and bundlers find them', async () => {
-  const all = entries.map((entry, index) => `export * as entry${index} from '${entry}'\n`)
-  for (const system of systems) await writeFile(join(project, system, 'entries.ts'), all)
-  const ofNode = { module: 'nodenext', moduleResolution: 'nodenext' }
-  // They take the ES modules, whatever imports them.
-  const ofBundler = { module: 'esnext', moduleResolution: 'bundler' }
-  const untyped = ['untyped.ts', 'entries.ts']
-  // Typed keys are known in the whole program, so each program has some or none.
-  const programs = [
-    { system: 'esm', files: ['typed.ts', 'frameworks.ts'], settings: ofNode },
-    { system: 'esm', files: untyped, settings: ofNode },
-    { system: 'cjs', files: untyped, settings: ofNode },
-    { system: 'esm', files: untyped, settings: ofBundler },
-  ].map(({ system, files, settings }) => ({
-    files: files.map((file) => join(project, system, file)),
-    options: {
-      ...{ ...settings, strict: true, noEmit: true, exactOptionalPropertyTypes: true },
-      ...{ target: 'es2022', lib: ['es2022', 'dom'], types: ['node'], typeRoots: [join(modules, '@types')] },
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])(
+    'TypeScript 5 compiles code that uses it, and its types, with module %s and resolution %s',
+    async (...settings) => {
+      const [module, moduleResolution] = settings
+      const all = `${entries.map((entry, index) => `export * as entry${index} from '${entry}'`).join('\n')}\n`
+      await writeFile(join(app, 'entries.ts'), all)
+
+      // Typed keys are known in the whole program, so each program has some or none.
+      const typed = system === 'esm' && module === 'nodenext' ? [['typed.ts', 'frameworks.ts']] : []
+      const guide = system === 'esm' ? ['guide.ts'] : []
+      for (const files of [...typed, ['untyped.ts', 'entries.ts', ...guide]]) {
+        const compilerOptions = {
+          ...{ module, moduleResolution, strict: true, noEmit: true, exactOptionalPropertyTypes: true },
+          ...{ target: 'es2022', lib: ['es2022', 'dom'], types: ['node'], typeRoots: [join(modules, '@types')] },
+        }
+        await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+        await run(app, process.execPath, join(modules, '.bin/tsc'))
+      }
     },
-  }))
-
-  await run(project, process.execPath, 'compile.js', JSON.stringify(programs))
+    workMs,
+  )
 })
 
 it('the client with every operation is smaller than 14 kB', async () => {

