@@ -57,9 +57,20 @@ it.each(views)('the reference passes axe on a $name', async ({ name, width, heig
   await page.goto(`${service.url}/docs/reference`)
   await shoot(page, `reference-${name}`)
 
-  expect(await findAll(page)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+  // The operations are made of the same parts: all are checked on a desktop, and ten here.
+  if (name === 'phone') await keepOperations(page, 10)
+  expect(await findAll(page)).toEqual([])
 })
+
+async function keepOperations(page: Page, count: number): Promise<void> {
+  const left = await page.evaluate((count) => {
+    const operations = () => Array.from(document.querySelectorAll('section:has(> .route)'))
+    for (const operation of operations().slice(count)) operation.remove()
+    return operations().length
+  }, count)
+  expect(left).toBe(count)
+}
 
 describe('the search', () => {
   async function open(address = '/docs') {
