@@ -6,6 +6,7 @@ import { toDomainError } from '../src/database/outage.ts'
 import { linesType, streamLines } from '../src/http/body.ts'
 import { beginStreaming, endStreaming } from '../src/http/connection.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
+import { preferredType } from '../src/http/negotiation.ts'
 import { jsonType, toErrorBody } from '../src/http/reply.ts'
 import { type BulkLine, BulkLines } from '../src/operation/operation.ts'
 import { readBulkLines } from '../src/operation/read-bulk-lines.ts'
@@ -13,7 +14,7 @@ import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { parseQuery, queryFieldsOf } from './query.ts'
 import { refuseBody } from './refuse.ts'
-import { accepts, RestRequest } from './rest-request.ts'
+import { RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
 
 /** Time for a client that is still sending to read the answer. */
@@ -47,7 +48,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
           .run(readInput)
           .then((result) => route.reply(result, services))
           .finally(() => endBody(request, reply))
-        return accepts(request, linesType)
+        return preferredType(request, ['application/json', linesType]) === linesType
           ? answerInLines(services, reply, { running, progress })
           : answer(reply, running)
       },

@@ -4,12 +4,12 @@ import { signSlices, signText } from '../src/core/signing-key.ts'
 import type { ItemJson } from '../src/gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { isKnown, toEtag } from '../src/http/etag.ts'
+import { preferredType } from '../src/http/negotiation.ts'
 import type { AskedSnapshot, Checked } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
 import type { Flags } from './ofrep/evaluate-flags.ts'
 import { flagJson } from './ofrep/flag.ts'
 import { followFlags } from './ofrep/follow-flags.ts'
-import { accepts } from './rest-request.ts'
 import type { AskingRequest, EvalReply } from './route.ts'
 
 const jwtType = 'application/jwt'
@@ -24,7 +24,7 @@ export async function replyToCheck({ entitlements, isList }: Checked, services: 
 
 /** Whether a signed snapshot is asked for. */
 export function isSigned(request: Pick<AskingRequest, 'headers'>): boolean {
-  return accepts(request, jwtType)
+  return preferredType(request, ['application/json', jwtType]) === jwtType
 }
 
 export async function replyToSnapshot(

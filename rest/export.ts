@@ -5,13 +5,13 @@ import { stringifyAnswer } from '../src/core/stored-json.ts'
 import { toDomainError } from '../src/database/outage.ts'
 import { pauseAfterSlices } from '../src/fairness/turns.ts'
 import { linesType } from '../src/http/body.ts'
+import { preferredType } from '../src/http/negotiation.ts'
 import { closedSignal, whenClosed } from '../src/http/when-closed.ts'
 import { type Export, Exporting } from '../src/operation/export.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 import type { Admitted } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
-import { accepts } from './rest-request.ts'
 
 const csvType = 'text/csv'
 /** The text that is written at once. */
@@ -22,8 +22,8 @@ type Download = { type: string; columns: readonly string[] }
 /** The download that the request asks for instead of a page, if the operation has one. */
 export function downloadOf(operation: AnyOperation, request: FastifyRequest): Download | null {
   if (operation.kind !== 'read' || !operation.exports) return null
-  const type = [csvType, linesType].find((each) => accepts(request, each))
-  return type === undefined ? null : { type, columns: operation.exports.columns }
+  const type = preferredType(request, ['application/json', csvType, linesType])
+  return type === 'application/json' ? null : { type, columns: operation.exports.columns }
 }
 
 /**

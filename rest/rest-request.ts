@@ -9,8 +9,8 @@ import { unauthorized } from '../src/core/errors.ts'
 import { readBearer } from '../src/http/bearer.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
+import { asksForPage } from '../src/http/negotiation.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
-import { maxAcceptLength } from '../src/http/precompressed.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 import { keyHeader, Repeatable } from '../src/operation/repeatable.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
@@ -23,13 +23,6 @@ const notForTokens = unauthorized(
   "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
 )
 const onlyOne = unauthorized("Send an API key or a subscriber's token, not both.")
-
-/** Whether the request's `Accept` names this media type. */
-export function accepts({ headers }: Pick<FastifyRequest, 'headers'>, mediaType: string): boolean {
-  const accepted = String(headers.accept ?? '')
-  if (accepted.length > maxAcceptLength) return false
-  return accepted.split(',').some((type) => type.split(';')[0]?.trim().toLowerCase() === mediaType)
-}
 
 function streamTokenOf({ query }: FastifyRequest): string {
   const { token } = query as { token?: string | string[] }
@@ -136,7 +129,7 @@ export class RestRequest implements OperationRequest, Callers {
 
   /** Someone who opens an API address in a browser cannot send a header, but may sign in to the console. */
   #refuseBrowser(): void {
-    if (!this.#request.headers.accept?.includes('text/html')) return
+    if (!asksForPage(this.#request)) return
     const signIn = `${this.#services.address.baseUrl(this.#request)}/sign-in`
     throw unauthorized(`This address is for programs, which send an API key. Sign in to the console at ${signIn}.`)
   }

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { pageHeaders } from '../http/answer-headers.ts'
 import { isKnown, toEtag } from '../http/etag.ts'
+import { acceptedEncoding, asksForPage } from '../http/negotiation.ts'
 
 const defaultQuery = `# Paste this with your API key into the Headers tab
 # below, and press the button:
@@ -36,9 +37,9 @@ export function serveGraphiql(app: FastifyInstance): void {
   let made: Promise<GraphiqlPage> | undefined
 
   app.get('/graphql', async (request, reply) => {
-    const { accept = '', 'accept-encoding': encodings = '', 'if-none-match': known } = request.headers
-    // Only for browsers, which name the type: the page shows a document from its address, but never runs it.
-    if (!accept.includes('text/html')) return reply.callNotFound()
+    const { 'if-none-match': known } = request.headers
+    // Only for browsers: the page shows a document from its address, but never runs it.
+    if (!asksForPage(request)) return reply.callNotFound()
     made ??= makePage()
     const { html, compressed, policy, etag } = await made
     reply.headers({
@@ -51,7 +52,7 @@ export function serveGraphiql(app: FastifyInstance): void {
     })
     if (isKnown(known, etag)) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')
-    if (!/\bgzip\b/.test(encodings)) return reply.send(html)
+    if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(html)
     return reply.header('content-encoding', 'gzip').send(compressed)
   })
 }

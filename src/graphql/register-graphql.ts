@@ -6,6 +6,7 @@ import { toDomainError } from '../database/outage.ts'
 import { StatementTimes } from '../database/statement-times.ts'
 import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { recognizeCaller } from '../http/connection.ts'
+import { preferredType } from '../http/negotiation.ts'
 import { originOf } from '../http/origin.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
 import { isKeptRefusal, keyHeader, Repeatable, replayedHeader } from '../operation/repeatable.ts'
@@ -90,8 +91,8 @@ function mayBeKept({ errors = [] }: ExecutionResult): boolean {
 
 const responseType = 'application/graphql-response+json'
 
-function asksForResponseType({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes(responseType) ?? false
+function asksForResponseType(request: FastifyRequest): boolean {
+  return preferredType(request, ['application/json', responseType]) === responseType
 }
 
 function mediaTypeOf(request: FastifyRequest): string {

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { DomainError, Overloaded } from '../core/errors.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
 import { turns } from '../fairness/turns.ts'
+import { isInUtf8 } from './negotiation.ts'
 import { whenClosed } from './when-closed.ts'
 
 declare module 'fastify' {
@@ -127,7 +128,10 @@ function parseBody(request: FastifyRequest, body: Buffer, limitBytes: number): u
   const { headers } = request
   if (body.length === 0) return undefined
   if (headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(body).digest()
-  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+  if (
+    !isInUtf8(headers['content-type'], 'application/json') ||
+    (headers['content-encoding'] ?? 'identity') !== 'identity'
+  ) {
     throw unsupportedMediaType()
   }
   if (body.length > smallBytes) holdParsed(request, body, limitBytes)
@@ -138,10 +142,6 @@ function parseBody(request: FastifyRequest, body: Buffer, limitBytes: number): u
   } catch (error) {
     throw new DomainError('INVALID_JSON', 'The body is not valid JSON in UTF-8.', null, error)
   }
-}
-
-function isJson(contentType: string | undefined): boolean {
-  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType ?? '')
 }
 
 function unsupportedMediaType(what = 'the body as JSON', contentType = 'application/json'): DomainError {
@@ -155,19 +155,15 @@ function unsupportedMediaType(what = 'the body as JSON', contentType = 'applicat
 export function streamLines(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, body, done) => {
-    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+    const { 'content-type': type, 'content-encoding': encoding = 'identity' } = request.headers
     const isAbsent = request.headers['transfer-encoding'] === undefined && !Number(request.headers['content-length'])
     if (isAbsent) done(null, undefined)
-    else if (isLines(type) && encoding === 'identity') done(null, body)
+    else if (isInUtf8(type, linesType) && encoding === 'identity') done(null, body)
     else done(unsupportedMediaType('one JSON object per line', linesType))
   })
 }
 
 export const linesType = 'application/x-ndjson'
-
-function isLines(contentType: string): boolean {
-  return /^application\/x-ndjson\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType)
-}
 
 /** Converts Fastify's own refusal of a body to an error of the contract; null for any other error. */
 export function toBodyRefusal(error: unknown, limitBytes: number): DomainError | null {

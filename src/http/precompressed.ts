@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isKnown, toEtag } from './etag.ts'
+import { acceptedEncoding } from './negotiation.ts'
 
 /** A document that is the same for everybody: all answers share its bytes, however many wait to be read. */
 export type Precompressed = {
@@ -37,30 +38,18 @@ export function sendPrecompressed(
   reply: FastifyReply,
   { type, etag, plain, encoded }: Precompressed,
 ): FastifyReply {
-  const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
+  const { 'if-none-match': known } = request.headers
   reply.header('etag', etag)
   if (encoded.length > 0) addVary(reply, 'accept-encoding')
   if (isKnown(known, etag)) return reply.code(304).send()
   reply.type(type)
-  const found = encoded.find(({ encoding }) => takesEncoding(accepted, encoding))
+  const accepted = acceptedEncoding(
+    request,
+    encoded.map(({ encoding }) => encoding),
+  )
+  const found = encoded.find(({ encoding }) => encoding === accepted)
   if (!found) return reply.send(plain)
   return reply.header('content-encoding', found.encoding).send(found.bytes)
-}
-
-/** Of `Accept` and `Accept-Encoding`; a longer header is ignored. Contract: Errors 8. */
-export const maxAcceptLength = 2_048
-
-/** Whether a client accepts this encoding (RFC 9110, 12.5.3). */
-export function takesEncoding(accepted: string | string[] | undefined, encoding: string): boolean {
-  const text = String(accepted ?? '')
-  if (text.length > maxAcceptLength) return false
-  return text
-    .toLowerCase()
-    .split(',')
-    .some((part) => {
-      const [name, weight = ''] = part.split(';')
-      return name?.trim() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(weight)
-    })
 }
 
 export function addVary(reply: FastifyReply, header: string): void {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedEncoding } from './negotiation.ts'
 
 /** Shorter answers fit into a few packets anyway. */
 const compressedFrom = 4096
@@ -18,6 +19,6 @@ export async function sendCompressed(
 ): Promise<FastifyReply> {
   if (text.length < compressedFrom) return reply.send(text)
   reply.header('vary', 'accept-encoding')
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(text)
+  if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(text)
   return reply.header('content-encoding', 'gzip').send(await promisify(gzip)(text, { level }))
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { addVary, sendPrecompressed, takesEncoding } from '../http/precompressed.ts'
+import { acceptedEncoding, asksForPage } from '../http/negotiation.ts'
+import { addVary, sendPrecompressed } from '../http/precompressed.ts'
 import { watchConsoleBuild } from './console-build.ts'
 import { makeConsolePage } from './console-page.ts'
 import { completeDocument } from './console-pages.ts'
@@ -22,7 +23,7 @@ export function serveConsole(app: FastifyInstance): void {
     )
     reply.code(status).headers(headers).type('text/html; charset=utf-8')
     addVary(reply, 'accept-encoding')
-    if (!takesEncoding(request.headers['accept-encoding'], 'gzip')) return reply.send(html)
+    if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(html)
     // Each page has its own nonce, so it cannot be compressed in advance; four kilobytes take less than a tenth of a millisecond.
     return reply.header('content-encoding', 'gzip').send(gzipSync(html, pageCompression))
   }
@@ -48,10 +49,6 @@ export function serveConsole(app: FastifyInstance): void {
 
 /** Uses little memory, because a page is small. */
 const pageCompression = { level: 6, windowBits: 12, memLevel: 5 }
-
-function asksForPage({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes('text/html') ?? false
-}
 
 const pathOf = ({ url }: FastifyRequest) => url.replace(/[?#].*/s, '')
 

@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../../../src/database/prisma.ts'
+import { viaPrisma } from '../../../src/database/sql.ts'
 import { loadAuditEvents } from '../../../src/modules/audit/load-audit-events.ts'
 import { listAuditEvents } from '../../../src/modules/audit/read-audit-events.ts'
 import { readExplanation } from '../../../src/modules/entitlements/read-explanation.ts'
@@ -23,7 +24,7 @@ type AnyRead = Read<string, any, any>
 
 /** Every read for people whose time could grow with the data, with the input that makes it slow. */
 export function readsOf(db: PrismaClient, middle: Middle): TimedRead[] {
-  const scope = { db, organizationId, now: new Date() }
+  const scope = { db, readRows: viaPrisma(db).query, organizationId, now: new Date() }
   const run = (operation: AnyRead, input: object, path: object = {}) =>
     operation.run({ ...scope, role: 'admin', path, input: operation.input.parse(input), ...unused } as never)
   const lists = (name: string, operation: AnyRead, inputs: [what: string, input: object][]) =>

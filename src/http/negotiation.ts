@@ -1,0 +1,60 @@
+import { parse } from 'content-type'
+import Negotiator from 'negotiator'
+
+/** Of `Accept` and `Accept-Encoding`; a longer header is ignored. Contract: Errors 8. */
+const maxLength = 2_048
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** The media type that the request prefers (RFC 9110, 12.5.1), or the first if it prefers none of them. */
+export function preferredType<Type extends string>(
+  request: { headers: Headers },
+  types: readonly [Type, ...Type[]],
+): Type {
+  const accept = limited(request.headers.accept)
+  if (accept === undefined || accept === '*/*') return types[0]
+  const negotiator = new Negotiator({ headers: { accept: withWeightsOnly(accept) } })
+  return (negotiator.mediaType([...types]) as Type | undefined) ?? types[0]
+}
+
+/** Whether somebody reads the answer in a browser, which prefers pages. */
+export function asksForPage(request: { headers: Headers }): boolean {
+  return preferredType(request, ['application/json', 'text/html']) === 'text/html'
+}
+
+/** The first of these encodings that the client accepts (RFC 9110, 12.5.3). */
+export function acceptedEncoding<Encoding extends string>(
+  request: { headers: Headers },
+  encodings: readonly Encoding[],
+): Encoding | undefined {
+  const header = limited(request.headers['accept-encoding'])
+  if (header === undefined) return undefined
+  const accepted = new Negotiator({ headers: { 'accept-encoding': header } }).encodings(encodings)
+  return encodings.find((encoding) => accepted.includes(encoding))
+}
+
+/** Whether a `Content-Type` names this media type, in UTF-8. Other parameters mean nothing for JSON. */
+export function isInUtf8(contentType: string | undefined, mediaType: string): boolean {
+  if (contentType === undefined || contentType === mediaType) return contentType === mediaType
+  const { type, parameters } = parse(contentType)
+  return type === mediaType && isUtf8(parameters.charset ?? 'utf-8')
+}
+
+/** A caller may spell it in any way that the Encoding Standard knows, such as `UTF8`. */
+function isUtf8(charset: string): boolean {
+  try {
+    return new TextDecoder(charset).encoding === 'utf-8'
+  } catch {
+    return false
+  }
+}
+
+function limited(header: string | string[] | undefined): string | undefined {
+  const text = header === undefined ? undefined : String(header)
+  return text !== undefined && text.length > maxLength ? undefined : text
+}
+
+/** Without other parameters: `text/csv; charset=utf-8` is what `text/csv` is here. */
+function withWeightsOnly(accept: string): string {
+  return accept.replace(/;\s*(?!q\s*=)[^;,]*/gi, '')
+}
