@@ -32,6 +32,7 @@ import { onceAborted } from './operation/slots.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { serveConsole } from './web/serve-console.ts'
+import { servePackages } from './web/serve-packages.ts'
 
 type AppDependencies = ServicesDependencies & {
   /** Aborted when the process must stop, some time before the app is closed: see drain-requests.ts. */
@@ -66,12 +67,13 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)
-  serveDocs(app)
+  serveDocs(app, services)
   boundParsedBodies(app, config)
   registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)
   serveKeySet(app, services)
   serveOidc(app, services)
   serveConsole(app)
+  servePackages(app)
   // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set by
   // then.
   await registerGraphql(app, services, config)

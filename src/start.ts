@@ -34,7 +34,7 @@ import { createFirstOrganization } from './modules/memberships/create-first-orga
 import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
 import type { Tracing } from './tracing/tracing.ts'
-import { ensureConsole } from './web/ensure-console.ts'
+import { ensureBuilds } from './web/ensure-builds.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService, describeWorker } from './welcome.ts'
 
 const workerConnections = 6
@@ -83,7 +83,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const ownPlace = half === 'worker' ? healthPlace : place
   if (!isOneOfSeveral) for (const each of [ownPlace, metricsPlace]) await ensureFree(each)
 
-  const consoleBuilt = half === 'worker' ? null : ensureConsole({ signal, print: printForPeople })
+  const built = half === 'worker' ? null : ensureBuilds({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
   started.defer(() => located.stop())
   void located.ended.then(onDatabaseEnded)
@@ -123,7 +123,7 @@ export async function start(options: StartOptions): Promise<Started> {
     return { shutdownGraceMs: 0 }
   }
 
-  const parts = { ...measured, config, database, vault, located, logger, metricsPlace, signal, started, consoleBuilt }
+  const parts = { ...measured, config, database, vault, located, logger, metricsPlace, signal, started, built }
   if (hasProcesses) return startProcesses(parts)
   return serve({ ...parts, place, outdated, worker })
 }
@@ -133,7 +133,7 @@ type ServeOptions = Parts & { place: Place; outdated: AbortSignal; worker: Worke
 /** Serves the API in this process. */
 async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
   const { config, database, vault, located, logger, metrics, tracing, metricsPlace } = parts
-  const { signal, started, consoleBuilt } = parts
+  const { signal, started, built } = parts
   const jobs = await startJobs(database, logger, worker ?? undefined)
   started.defer(() => jobs.stop())
   signal.throwIfAborted()
@@ -144,7 +144,7 @@ async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promi
   const app = await createApp({ config, database, directUrl, vault, jobs, logger, metrics, tracing, ...ends })
   started.defer(() => app.close())
   signal.throwIfAborted()
-  await consoleBuilt
+  await built
   signal.throwIfAborted()
   const url = await listen(app, place)
   const { shutdownGraceMs } = config
@@ -176,16 +176,16 @@ type Parts = Measured & {
   metricsPlace: Place | null
   signal: AbortSignal
   started: AsyncDisposableStack
-  consoleBuilt: Promise<void> | null
+  built: Promise<void> | null
 }
 
 /** Starts the processes that serve the API; this one is their primary. */
-async function startProcesses({ signal, started, consoleBuilt, ...parts }: Parts): Promise<Started> {
+async function startProcesses({ signal, started, built, ...parts }: Parts): Promise<Started> {
   const { config, logger, metrics, metricsPlace } = parts
-  await consoleBuilt
+  await built
   signal.throwIfAborted()
-  // The primary has built the console.
-  const env = { CONSOLE_BUILT_ELSEWHERE: 'true' }
+  // The primary has built what all of them serve.
+  const env = { BUILT_ELSEWHERE: 'true' }
   const others = new OtherProcesses(metrics?.organizations ?? null)
   const onEnded = (last: unknown) => others.keep(last as MetricsJson)
   const processes = new ApiProcesses({ count: config.processes, logger, env, onEnded })

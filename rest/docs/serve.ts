@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { madeOnce } from '../../src/core/made-once.ts'
 import { withoutSlashesAtEnd } from '../../src/core/slashes.ts'
 import { toEtag } from '../../src/http/etag.ts'
-import { briefly, type Precompressed, precompress, sendPrecompressed } from '../../src/http/precompressed.ts'
+import type { OwnAddress } from '../../src/http/own-address.ts'
+import { briefly, type Precompressed, sendPrecompressed } from '../../src/http/precompressed.ts'
 import { describeRestApi } from '../openapi/document.ts'
 import { addressOf } from './addresses.ts'
 import { type Documents, linksOf, readDocuments } from './documents.ts'
+import { type AtAddress, packageFiller, prepare } from './fill-in.ts'
 import { makeFullText, makeLlmsText } from './llms.ts'
 import { docsHeaders, renderPage } from './page.ts'
 import { makeSearchIndex, titlesOf } from './search-index.ts'
@@ -18,33 +21,37 @@ const addresses = ['/docs', '/docs.md', '/docs/*', '/CHANGELOG.md', '/llms.txt',
 const loadFiles = madeOnce(makeFiles)
 
 /** Serves the documents to anyone: as pages, and as the Markdown that they are made from. */
-export function serveDocs(app: FastifyInstance): void {
+export function serveDocs(app: FastifyInstance, { address }: { address: OwnAddress }): void {
   async function send(request: FastifyRequest, reply: FastifyReply) {
     const [path] = request.url.split('?', 1) as [string]
     if (path.endsWith('/')) return reply.redirect(withoutSlashesAtEnd(path), 308)
-    const file = (await loadFiles()).get(path)
-    if (!file) return reply.callNotFound()
+    const prepared = (await loadFiles()).get(path)
+    if (!prepared) return reply.callNotFound()
+    const file = await prepared(address.baseUrl(request))
     if (file.type.startsWith('text/html')) reply.headers(docsHeaders)
     return sendPrecompressed(request, reply.header('cache-control', briefly), file)
   }
 
-  for (const address of addresses) app.get(address, send)
+  for (const each of addresses) app.get(each, send)
 }
 
-async function makeFiles(): Promise<ReadonlyMap<string, Precompressed>> {
+async function makeFiles(): Promise<ReadonlyMap<string, AtAddress>> {
   const documents = readDocuments()
   if (!documents) return new Map()
-  const files = new Map([['/docs/assets/inter.woff2', readFont()]])
-  // One after the other, so that the process answers others meanwhile.
-  for (const [address, { text, type }] of textsOf(documents)) {
-    files.set(address, await precompress(text, `${type}; charset=utf-8`))
+  const font = readFont()
+  const files = new Map<string, AtAddress>([['/docs/assets/inter.woff2', async () => font]])
+  const fillIn = await packageFiller()
+  for (const [path, { text, type }] of textsOf(documents)) {
+    files.set(path, prepare(fillIn(text), `${type}; charset=utf-8`))
+    // The process answers others meanwhile.
+    await setImmediate()
   }
   return files
 }
 
 type Text = { text: string; type: string }
 
-function* textsOf(documents: Documents): Generator<[address: string, text: Text]> {
+function* textsOf(documents: Documents): Generator<[path: string, text: Text]> {
   const api = describeRestApi()
   const links = linksOf(documents, api)
   for (const [file, text] of documents.texts) {

@@ -2,7 +2,7 @@
  * The features of your catalog. `entitlements types` writes a file that adds them, so that a misspelled key does not compile:
  *
  * ```ts
- * declare module 'entitlements-client' {
+ * declare module '@entitlements-service/client' {
  *   interface Features {
  *     export: { kind: 'flag' }
  *     seats: { kind: 'limit' }

@@ -75,7 +75,7 @@ const parts: Part[] = [
   {
     title: 'requireEntitlement',
     intro:
-      'From `entitlements-client/fastify`, `/express` and `/hono`: `requireEntitlement(entitlements, feature, options)`. The options, as ' +
+      'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `requireEntitlement(entitlements, feature, options)`. The options, as ' +
       'Fastify has them; in Express `onDenied` gets the request and the response, in Hono the context:',
     file: 'frameworks/fastify.ts',
     name: 'RequireOptions',
@@ -84,7 +84,7 @@ const parts: Part[] = [
   { title: 'Denial', intro: 'What `onDenied` gets.', file: 'frameworks/denial.ts', name: 'Denial', as: 'fields' },
   {
     title: 'EntitlementsProvider in React',
-    intro: 'From `entitlements-client/react`. Its properties:',
+    intro: 'From `@entitlements-service/client/react`. Its properties:',
     file: 'frameworks/react.ts',
     name: 'EntitlementsProviderProps',
     as: 'fields',
@@ -92,7 +92,7 @@ const parts: Part[] = [
   {
     title: 'useEntitlement',
     intro:
-      'From `entitlements-client/react`: `useEntitlement(feature)` answers the fields `allowed`, `limit`, `value`, ' +
+      'From `@entitlements-service/client/react`: `useEntitlement(feature)` answers the fields `allowed`, `limit`, `value`, ' +
       '`source`, `expiresAt` and `problem` of a [detail](#detail), and one more. It renders anew when they change.',
     file: 'frameworks/react-answers.ts',
     name: 'EntitlementAnswer',
@@ -101,7 +101,7 @@ const parts: Part[] = [
   {
     title: 'EntitlementsProvider for OpenFeature',
     intro:
-      'From `entitlements-client/openfeature`, and `EntitlementsWebProvider` from `/openfeature-web`. Both take the options of a client, ' +
+      'From `@entitlements-service/client/openfeature`, and `EntitlementsWebProvider` from `/openfeature-web`. Both take the options of a client, ' +
       'or a client, and this one:',
     file: 'frameworks/openfeature-keys.ts',
     name: 'FlagKeys',
@@ -116,7 +116,7 @@ export function printClientReference(): string {
     '',
     '<!-- Made from the types of the client by npm run client:reference. -->',
     '',
-    'Everything that `entitlements-client` takes and answers, for JavaScript and TypeScript. Begin with [Gate your first',
+    'Everything that `@entitlements-service/client` takes and answers, for JavaScript and TypeScript. Begin with [Gate your first',
     'feature](gate-your-first-feature.md); what is fresh when is in [Caching and freshness](caching-and-freshness.md).',
     '',
     '`entitlements.api` has each operation of the REST API as a method, named as in the [reference](generated-clients.md#what-to-know): one',

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { hashFiles, root } from './hash-files.ts'
 
 export const sourceFolder = join(root, 'src/console')
 export const buildFolder = join(root, 'dist/console')
@@ -16,16 +13,8 @@ const buildScripts = globSync('src/tools/console/*.ts', { cwd: root }).sort()
 
 /** Hashes the console's sources, its build scripts and its packages. */
 export function hashSources(): string {
-  const hash = createHash('sha256')
   const sources = globSync('src/console/**/*.*', { cwd: root, exclude: ['**/*.md'] }).sort()
-  for (const file of [...sources, ...buildScripts, 'package-lock.json']) {
-    hash
-      .update(file)
-      .update('\0')
-      .update(readFileSync(join(root, file)))
-      .update('\0')
-  }
-  return hash.digest('hex')
+  return hashFiles([...sources, ...buildScripts, 'package-lock.json'])
 }
 
 /** The hash of the current build's sources; null without a build. */

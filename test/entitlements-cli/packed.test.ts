@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 describe('the packed command line', () => {
   it('has compiled code, the schema and the examples, and no sources', () => {
-    const installed = join(project, 'node_modules/entitlements-cli')
+    const installed = join(project, 'node_modules/@entitlements-service/cli')
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter(
       (file) => !file.startsWith('node_modules'),
     )
@@ -53,9 +53,9 @@ describe('the packed command line', () => {
     const env = { ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
 
     expect((await run('npx', ['node', '--version'])).trim()).toBe(`v${oldestNode}`)
-    const help = await run('npx', ['entitlements', '--help'])
-    const version = await run('npx', ['entitlements', '--version'])
-    const pulled = await run('npx', ['entitlements', 'pull'], env)
+    const help = await run('npx', ['@entitlements-service/cli', '--help'])
+    const version = await run('npx', ['@entitlements-service/cli', '--version'])
+    const pulled = await run('npx', ['@entitlements-service/cli', 'pull'], env)
 
     for (const { name } of commands) expect(help).toMatch(`  ${name} `)
     expect(version.trim()).toBe(JSON.parse(readFileSync(`${workspace}/package.json`, 'utf8')).version)

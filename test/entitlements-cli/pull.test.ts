@@ -14,7 +14,7 @@ async function setUp() {
   return { caller, acme, cli: commandLineFor({ url: service.url, key: caller.key }) }
 }
 
-const pulled = `# yaml-language-server: $schema=./node_modules/entitlements-cli/entitlements.schema.json
+const pulled = `# yaml-language-server: $schema=./node_modules/@entitlements-service/cli/entitlements.schema.json
 # The catalog: what the product has (features), and what each plan grants.
 # "entitlements diff" shows what a change here would do, and "entitlements apply" does it.
 

@@ -23,9 +23,9 @@ features:
 `
 
 const declarations = `// Written by "entitlements types". Do not edit it: change the catalog, and run the command again.
-import 'entitlements-client'
+import '@entitlements-service/client'
 
-declare module 'entitlements-client' {
+declare module '@entitlements-service/client' {
   interface Features {
     /** Export to CSV: Ends * / with a line break */
     export: { kind: 'flag' }
@@ -116,7 +116,7 @@ describe('types', () => {
     writeFileSync(`${folder}/entitlements.d.ts`, declarations)
     writeFileSync(
       `${folder}/use.ts`,
-      `import type { Features } from 'entitlements-client'
+      `import type { Features } from '@entitlements-service/client'
 export const region: Features['region']['value'] = 'it\\'s "new"'
 export const rate: Features['max-rate']['value'] = 5
 // @ts-expect-error: there is no such option.
@@ -132,7 +132,7 @@ export type Misspelled = Features['exprot']
       skipLibCheck: true,
       allowImportingTsExtensions: true,
       types: [],
-      paths: { 'entitlements-client': [new URL('../../src/client/index.ts', import.meta.url).pathname] },
+      paths: { '@entitlements-service/client': [new URL('../../src/client/index.ts', import.meta.url).pathname] },
     }
     writeFileSync(
       `${folder}/tsconfig.json`,

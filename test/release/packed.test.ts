@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 
 describe('a release', () => {
-  it('answers evals, people and the console after `npx entitlements-service`, and stops at Ctrl-C', async () => {
+  it('answers evals, people and the console after `npx @entitlements-service/server`, and stops at Ctrl-C', async () => {
     const server = await startWithNpx()
 
     expect(await read(server.url, '/healthz')).toEqual({ status: 'ok', version })
@@ -58,7 +58,7 @@ describe('a release', () => {
       source: 'override',
     })
 
-    const usage = await runWith(machine, app, 'npx', 'entitlements-service', 'org:usage', '--json')
+    const usage = await runWith(machine, app, 'npx', '@entitlements-service/server', 'org:usage', '--json')
     expect(JSON.parse(usage)).toHaveLength(1)
     await server.end()
     expect(existsSync(join(app, '.data/postgres/PG_VERSION'))).toBe(true)
@@ -67,14 +67,14 @@ describe('a release', () => {
 
   it('starts on an older Node than it needs, with the one among its packages', async () => {
     const node = join(folder, 'node_modules/node/bin/node')
-    const program = join(modules, 'entitlements-service/src/cli/entitlements-service.js')
+    const program = join(modules, '@entitlements-service/server/src/cli/entitlements-service.js')
 
     expect(await run(app, node, '--version')).toBe('v22.19.0\n')
     expect(await run(app, node, program, 'org:usage', '--help')).toContain('Usage: npm run org:usage')
   })
 
   it('has the files for operators that its handbook names', async () => {
-    const root = join(modules, 'entitlements-service')
+    const root = join(modules, '@entitlements-service/server')
     const pages = (await readdir(join(root, 'docs/operations'))).filter((file) => file.endsWith('.md'))
     const named = await Promise.all(
       pages.map(async (page) => {
@@ -105,7 +105,7 @@ describe('a release', () => {
   })
 
   it('has no compiler, no bundler and not Prisma’s command line', async () => {
-    const { packages } = JSON.parse(await readFile(join(modules, 'entitlements-service/npm-shrinkwrap.json'), 'utf8'))
+    const { packages } = JSON.parse(await readFile(join(modules, '@entitlements-service/server/npm-shrinkwrap.json'), 'utf8'))
     const names = Object.keys(packages)
 
     expect(names).toContain('node_modules/fastify')
@@ -116,7 +116,7 @@ describe('a release', () => {
 })
 
 async function startWithNpx() {
-  const child = spawn('npx', ['entitlements-service'], {
+  const child = spawn('npx', ['@entitlements-service/server'], {
     cwd: app,
     env: { ...environment, ...machine },
     stdio: ['ignore', 'ignore', 'pipe'],

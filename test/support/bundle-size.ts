@@ -11,7 +11,7 @@ export async function bundleSizeOf(parent: string, code: string): Promise<number
   const folder = await mkdtemp(join(parent, 'bundle-'))
   const input = join(folder, 'main.js')
   await writeFile(input, code)
-  const isOther = (id: string) => !/^[./\0]/.test(id) && !id.startsWith('entitlements-client')
+  const isOther = (id: string) => !/^[./\0]/.test(id) && !id.startsWith('@entitlements-service/client')
   const output = (await build({
     configFile: false,
     logLevel: 'silent',

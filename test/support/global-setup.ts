@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { ensureConsole } from '../../src/web/ensure-console.ts'
+import { ensureBuilds } from '../../src/web/ensure-builds.ts'
 import { administer } from './administer.ts'
 import { makeTcpFolder } from './tcp-folder.ts'
 
@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   // A process needs three seconds to load the service, mostly for compiling.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
   // Like npm start.
-  await ensureConsole({ signal: new AbortController().signal, print: console.log })
+  await ensureBuilds({ signal: new AbortController().signal, print: console.log })
   const server = process.env.TEST_DATABASE_URL
   const { url, stop } = server ? await makeDatabase(server) : await startServer()
   try {

@@ -26,10 +26,10 @@ const answers = { limit: 5, plans: ['pro'], isNotFound: true }
 
 type Manifest = { exports: Record<string, unknown>; dependencies?: object }
 const manifest: Manifest = JSON.parse(await readFile('src/client/package.json', 'utf8'))
-/** As they are imported: `entitlements-client`, `entitlements-client/react`. */
+/** As they are imported: `@entitlements-service/client`, `@entitlements-service/client/react`. */
 const entries = Object.keys(manifest.exports)
   .filter((entry) => entry !== './package.json')
-  .map((entry) => `entitlements-client${entry.slice(1)}`)
+  .map((entry) => `@entitlements-service/client${entry.slice(1)}`)
 
 beforeAll(async () => {
   await cp(new URL('../client/project', import.meta.url), project, {
@@ -140,15 +140,15 @@ it('the client with every operation is smaller than 14 kB', async () => {
   const sizes = Object.fromEntries(
     await Promise.all([
       ...entries.map(async (entry) => [entry, await bundleSizeOf(app, `export * from '${entry}'`)] as const),
-      bundleSizeOf(app, "export { createEntitlements } from 'entitlements-client'").then((size) => [
+      bundleSizeOf(app, "export { createEntitlements } from '@entitlements-service/client'").then((size) => [
         'createEntitlements',
         size,
       ]),
-      bundleSizeOf(app, "export { createApi } from 'entitlements-client'").then((size) => ['createApi', size]),
+      bundleSizeOf(app, "export { createApi } from '@entitlements-service/client'").then((size) => ['createApi', size]),
     ]),
   )
 
   console.log(`Minified and gzipped, in bytes: ${JSON.stringify(sizes)}`)
-  expect(sizes['entitlements-client']).toBeGreaterThan(1000)
-  expect(sizes['entitlements-client']).toBeLessThan(14_000)
+  expect(sizes['@entitlements-service/client']).toBeGreaterThan(1000)
+  expect(sizes['@entitlements-service/client']).toBeLessThan(14_000)
 })

@@ -11,7 +11,7 @@ const ready = {
   migrations: [first],
   released: { [first.name]: checksumOf(first.sql) },
   tags: ['v0.1.0'],
-  files: ['entitlements-service-0.1.0.tgz'],
+  files: ['entitlements-service-server-0.1.0.tgz'],
 }
 
 it('a version is released whose migrations are recorded, with an empty list of what is unreleased', () => {
@@ -29,7 +29,7 @@ it.each([
   ['no entries of its own', { version: '0.3.0' }, 'CHANGELOG.md says nothing in a section "## 0.3.0".'],
   ['a tag', { tags: ['v0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
   ['a tag without v', { tags: ['0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
-  ['a file', { files: ['entitlements-service-0.2.0.tgz'] }, 'dist/release has entitlements-service-0.2.0.tgz already.'],
+  ['a file', { files: ['entitlements-service-server-0.2.0.tgz'] }, 'dist/release has entitlements-service-server-0.2.0.tgz already.'],
 ])('a version is not released with %s', (_what, change, obstacle) => {
   expect(findObstacles({ ...ready, ...change })).toEqual([obstacle])
 })

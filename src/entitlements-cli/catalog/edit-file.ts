@@ -3,7 +3,7 @@ import { type Catalog, type Feature, isSame, type Plan, toWritten, usualPlanKind
 import { compareExactly, type Difference, isDifferent } from './compare.ts'
 import { type CatalogFile, parseCatalog } from './file.ts'
 
-const header = ` yaml-language-server: $schema=./node_modules/entitlements-cli/entitlements.schema.json
+const header = ` yaml-language-server: $schema=./node_modules/@entitlements-service/cli/entitlements.schema.json
  The catalog: what the product has (features), and what each plan grants.
  "entitlements diff" shows what a change here would do, and "entitlements apply" does it.`
 

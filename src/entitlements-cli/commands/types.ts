@@ -13,7 +13,7 @@ export const types = defineCommand({
   name: 'types',
   summary: 'write the keys of the catalog as TypeScript, and as a flag manifest for OpenFeature',
   about: `
-Writes ${usualOut}, by which entitlements-client knows the features: a misspelled key does not compile, and a config has its type.
+Writes ${usualOut}, by which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type.
 With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors.
 The catalog is ${usualFile} if there is one, else that of the service.
 

@@ -7,9 +7,9 @@ import type { Catalog, Feature } from '../catalog/catalog.ts'
 export function writeDeclarations({ features }: Catalog): string {
   return [
     '// Written by "entitlements types". Do not edit it: change the catalog, and run the command again.',
-    "import 'entitlements-client'",
+    "import '@entitlements-service/client'",
     '',
-    "declare module 'entitlements-client' {",
+    "declare module '@entitlements-service/client' {",
     '  interface Features {',
     ...Array.from(features.values(), declare),
     '  }',

@@ -1,9 +1,10 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { InlineConfig, Rolldown } from 'vite'
 import { buildFolder, hashSources, sourceFolder, stampName } from '../../web/console-sources.ts'
+import { replaceFolder } from '../replace-folder.ts'
 import { dropUnusedStyles } from './drop-unused-styles.ts'
 import { moduleGroups } from './group-modules.ts'
 import { writePages } from './write-pages.ts'
@@ -34,7 +35,7 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
       join(folder, stampName),
       JSON.stringify({ sources: development ? `development ${sources}` : sources }),
     )
-    await replaceBuild(folder)
+    await replaceFolder(buildFolder, folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -114,18 +115,4 @@ async function compressAssets(folder: string): Promise<void> {
       await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
     }),
   )
-}
-
-async function replaceBuild(folder: string): Promise<void> {
-  const old = `${folder}-old`
-  await rename(buildFolder, old).catch(ignore('ENOENT'))
-  // Another process may have just put its own build of the same sources there.
-  await rename(folder, buildFolder).catch(ignore('ENOTEMPTY', 'EEXIST'))
-  await rm(old, { recursive: true, force: true })
-}
-
-function ignore(...codes: string[]): (error: NodeJS.ErrnoException) => void {
-  return (error) => {
-    if (!codes.includes(error.code ?? '')) throw error
-  }
 }

@@ -9,7 +9,7 @@ import { buildConsole } from './build-console.ts'
  */
 
 /** Copied because Vite sets NODE_ENV for itself. */
-const environment = { ...process.env, CONSOLE_BUILT_ELSEWHERE: 'true' }
+const environment = { ...process.env, BUILT_ELSEWHERE: 'true' }
 const afterLastChangeMs = 100
 let building: Promise<void> = Promise.resolve()
 let waiting: NodeJS.Timeout | undefined

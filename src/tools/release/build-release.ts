@@ -4,7 +4,9 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findBuiltHash, hashSources } from '../../web/console-sources.ts'
+import { findPackagesHash, hashPackageSources } from '../../web/package-sources.ts'
 import { buildConsole } from '../console/build-console.ts'
+import { buildPackages } from '../packages/build-packages.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const runFile = promisify(execFile)
@@ -15,6 +17,7 @@ const assets = [
   'rest/openapi/examples.json',
   'rest/docs/browser',
   'dist/console',
+  'dist/packages',
   'docs/operations',
   'README.md',
   'CHANGELOG.md',
@@ -26,13 +29,14 @@ type Manifest = { scripts: Record<string, string> } & Record<string, unknown>
 
 /**
  * Writes what runs in production into the folder: the service as JavaScript, because Node does not strip types below
- * `node_modules`, the built console, the migrations, the guides, the files for operators, and a package.json with the versions
- * of all its packages beside it (npm-shrinkwrap.json).
+ * `node_modules`, the built console, the packages of the client and the command line, the migrations, the guides, the files for
+ * operators, and a package.json with the versions of all its packages beside it (npm-shrinkwrap.json).
  */
 export async function buildRelease(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   if ((await findBuiltHash()) !== hashSources()) await buildConsole()
+  if ((await findPackagesHash()) !== hashPackageSources()) await buildPackages()
   await runFile(join(root, 'node_modules/.bin/tsc'), ['-p', 'src/tsconfig.release.json', '--outDir', folder], {
     cwd: root,
   })

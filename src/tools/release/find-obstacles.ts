@@ -17,7 +17,7 @@ type Candidate = {
 /** Why this version must not be released yet, each in a sentence. Throws if a released migration was changed. */
 export function findObstacles({ version, changelog, migrations, released, tags, files }: Candidate): string[] {
   const unreleased = Object.keys(findUnreleased(migrations, released))
-  const tarball = `entitlements-service-${version}.tgz`
+  const tarball = `entitlements-service-server-${version}.tgz`
   const obstacles: [boolean, string][] = [
     [sectionOf(changelog, version) === '', `CHANGELOG.md says nothing in a section "## ${version}".`],
     [sectionOf(changelog, 'Unreleased') !== '', 'CHANGELOG.md has entries below "## Unreleased".'],

@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { version } from '../../core/version.ts'
 import { loadMigrations } from '../../database/migration-files.ts'
+import { packageFolders } from '../../web/package-sources.ts'
 import { buildRelease } from './build-release.ts'
 import { findObstacles } from './find-obstacles.ts'
 
 /*
- * `npm run release`: writes into dist/release the package of this version as a tarball, its bill of materials and their
- * checksums. The package's files are in dist/release/entitlements-service, from which the Dockerfile makes an image.
+ * `npm run release`: writes into dist/release the package of this version as a tarball, its bill of materials, the packages of
+ * the client and the command line, and their checksums. The package's files are in dist/release/entitlements-service, from which
+ * the Dockerfile makes an image.
  */
 
 const into = 'dist/release'
@@ -26,11 +28,18 @@ const [{ filename }] = JSON.parse(await npm('pack', '--json', '--pack-destinatio
 const materials = filename.replace(/\.tgz$/, '.cdx.json')
 const sbom = await npm('sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only')
 await writeFile(join(into, materials), sbom)
-const lines = await Promise.all(
-  [filename, materials].map(async (name) => `${await hashOf(join(into, name))}  ${name}\n`),
-)
+const packages = await Promise.all(Object.keys(packageFolders).map(copyPackage))
+const files = [filename, ...packages, materials]
+const lines = await Promise.all(files.map(async (name) => `${await hashOf(join(into, name))}  ${name}\n`))
 await writeFile(join(into, 'SHA256SUMS'), lines.join(''))
-console.log(`${into} has ${filename}, ${materials} and SHA256SUMS.`)
+console.log(`${into} has ${files.join(', ')} and SHA256SUMS.`)
+
+/** The client or the command line: the file that the release serves. Resolves to its name. */
+async function copyPackage(name: string): Promise<string> {
+  const file = `entitlements-service-${name}-${version}.tgz`
+  await copyFile(join(folder, 'dist/packages', `${name}.tgz`), join(into, file))
+  return file
+}
 
 /** Images are built from versions that are not released too, with `--trial`; then only changed migrations are refused. */
 async function assertReleasable(): Promise<void> {

@@ -1,4 +1,4 @@
-const { createApi, createEntitlements, NotFoundError } = require('entitlements-client')
+const { createApi, createEntitlements, NotFoundError } = require('@entitlements-service/client')
 
 async function main([baseUrl, apiKey]) {
   const api = createApi({ baseUrl, apiKey })

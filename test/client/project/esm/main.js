@@ -1,4 +1,4 @@
-import { createApi, createEntitlements, NotFoundError } from 'entitlements-client'
+import { createApi, createEntitlements, NotFoundError } from '@entitlements-service/client'
 
 const [baseUrl, apiKey] = process.argv.slice(2)
 const api = createApi({ baseUrl, apiKey })

@@ -1,7 +1,7 @@
-import { createEntitlements, type FeatureKey } from 'entitlements-client'
+import { createEntitlements, type FeatureKey } from '@entitlements-service/client'
 
 // As the file that `entitlements types` writes.
-declare module 'entitlements-client' {
+declare module '@entitlements-service/client' {
   interface Features {
     export: { kind: 'flag' }
     seats: { kind: 'limit' }

@@ -1,4 +1,4 @@
-import { ConflictError, createApi, createEntitlements, type Pages, type Schemas } from 'entitlements-client'
+import { ConflictError, createApi, createEntitlements, type Pages, type Schemas } from '@entitlements-service/client'
 
 const entitlements = createEntitlements({ baseUrl: 'https://entitlements.example', token: async () => 'token' })
 const api = createApi({ baseUrl: 'https://entitlements.example', apiKey: 'ent_key', fetch })

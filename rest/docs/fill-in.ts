@@ -1,0 +1,42 @@
+import { version } from '../../src/core/version.ts'
+import { type Precompressed, precompress } from '../../src/http/precompressed.ts'
+import { loadPackages } from '../../src/web/packages.ts'
+
+/** How the documents write the address of the server that shows them. */
+const ownAddress = 'https://<your server>'
+
+/** Returns a function that writes what this server knows into a text or page: the version and `integrity` of its packages. */
+export async function packageFiller(): Promise<(text: string) => string> {
+  const packages = await loadPackages()
+  return (text) =>
+    packages.reduce(
+      (filled, { name, integrity }) =>
+        replace(replace(filled, `${name}-<version>.tgz`, `${name}-${version}.tgz`), `<integrity of ${name}.tgz>`, integrity),
+      text,
+    )
+}
+
+/** A text or page for the address at which a client reached the server. */
+export type AtAddress = (address: string) => Promise<Precompressed>
+
+/** Names under which a server is reached. Strangers choose them too, and each costs memory. */
+const maxAddresses = 8
+
+/** Compresses a text; one that names its server once for each of the first addresses, and for others with the name left open. */
+export function prepare(text: string, type: string): AtAddress {
+  const pages = new Map<string, Promise<Precompressed>>()
+  const isNaming = replace(text, ownAddress, '') !== text
+  return (address) => {
+    const isNamed = isNaming && (pages.has(address) || pages.size < maxAddresses)
+    const key = isNamed ? address : ''
+    const page = pages.get(key) ?? precompress(isNamed ? replace(text, ownAddress, address) : text, type)
+    pages.set(key, page)
+    return page
+  }
+}
+
+/** Also where the text is HTML. The value must be safe there: an address or a hash. */
+function replace(text: string, name: string, value: string): string {
+  const escaped = name.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return text.replaceAll(name, () => value).replaceAll(escaped, () => value)
+}

@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify'
+import { briefly, sendPrecompressed } from '../http/precompressed.ts'
+import { filesOf, loadPackages } from './packages.ts'
+
+/** Serves the client and the command line of this version to anyone, to be installed from here. */
+export function servePackages(app: FastifyInstance): void {
+  app.get<{ Params: { file: string } }>('/packages/:file', async (request, reply) => {
+    const packages = await loadPackages()
+    const found = packages.find((each) => filesOf(each).includes(request.params.file))
+    if (!found) return reply.callNotFound()
+    return sendPrecompressed(request, reply.header('cache-control', briefly), found.tarball)
+  })
+}
