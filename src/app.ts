@@ -31,6 +31,7 @@ import { addServer } from './measure.ts'
 import { onceAborted } from './operation/slots.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
 import type { Tracing } from './tracing/tracing.ts'
+import { loadPackages } from './web/packages.ts'
 import { serveConsole } from './web/serve-console.ts'
 import { servePackages } from './web/serve-packages.ts'
 
@@ -67,7 +68,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
   serveReference(app)
-  serveDocs(app, services)
+  serveDocs(app, { address: services.address, loadPackages })
   boundParsedBodies(app, config)
   registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)
   serveKeySet(app, services)

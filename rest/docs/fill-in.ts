@@ -1,17 +1,22 @@
 import { version } from '../../src/core/version.ts'
 import { type Precompressed, precompress } from '../../src/http/precompressed.ts'
-import { loadPackages } from '../../src/web/packages.ts'
 
 /** How the documents write the address of the server that shows them. */
 const ownAddress = 'https://<your server>'
 
+/** A package that this server serves; `integrity` as lock files have it. */
+export type ServedPackage = { name: string; integrity: string }
+
 /** Returns a function that writes what this server knows into a text or page: the version and `integrity` of its packages. */
-export async function packageFiller(): Promise<(text: string) => string> {
-  const packages = await loadPackages()
+export function packageFiller(packages: readonly ServedPackage[]): (text: string) => string {
   return (text) =>
     packages.reduce(
       (filled, { name, integrity }) =>
-        replace(replace(filled, `${name}-<version>.tgz`, `${name}-${version}.tgz`), `<integrity of ${name}.tgz>`, integrity),
+        replace(
+          replace(filled, `${name}-<version>.tgz`, `${name}-${version}.tgz`),
+          `<integrity of ${name}.tgz>`,
+          integrity,
+        ),
       text,
     )
 }

@@ -10,18 +10,20 @@ import { briefly, type Precompressed, sendPrecompressed } from '../../src/http/p
 import { describeRestApi } from '../openapi/document.ts'
 import { addressOf } from './addresses.ts'
 import { type Documents, linksOf, readDocuments } from './documents.ts'
-import { type AtAddress, packageFiller, prepare } from './fill-in.ts'
+import { type AtAddress, packageFiller, prepare, type ServedPackage } from './fill-in.ts'
 import { makeFullText, makeLlmsText } from './llms.ts'
 import { docsHeaders, renderPage } from './page.ts'
 import { makeSearchIndex, titlesOf } from './search-index.ts'
 
 const addresses = ['/docs', '/docs.md', '/docs/*', '/CHANGELOG.md', '/llms.txt', '/llms-full.txt']
 
-/** Made once per process, for the first request: that takes a second, which most processes never need. Later ones open no file. */
-const loadFiles = madeOnce(makeFiles)
+type Dependencies = { address: OwnAddress; loadPackages(): Promise<readonly ServedPackage[]> }
 
 /** Serves the documents to anyone: as pages, and as the Markdown that they are made from. */
-export function serveDocs(app: FastifyInstance, { address }: { address: OwnAddress }): void {
+export function serveDocs(app: FastifyInstance, { address, loadPackages }: Dependencies): void {
+  // For the first request: that takes a second, which most processes never need. Later ones open no file.
+  const loadFiles = madeOnce(async () => makeFiles(await loadPackages()))
+
   async function send(request: FastifyRequest, reply: FastifyReply) {
     const [path] = request.url.split('?', 1) as [string]
     if (path.endsWith('/')) return reply.redirect(withoutSlashesAtEnd(path), 308)
@@ -35,12 +37,12 @@ export function serveDocs(app: FastifyInstance, { address }: { address: OwnAddre
   for (const each of addresses) app.get(each, send)
 }
 
-async function makeFiles(): Promise<ReadonlyMap<string, AtAddress>> {
+async function makeFiles(packages: readonly ServedPackage[]): Promise<ReadonlyMap<string, AtAddress>> {
   const documents = readDocuments()
   if (!documents) return new Map()
   const font = readFont()
   const files = new Map<string, AtAddress>([['/docs/assets/inter.woff2', async () => font]])
-  const fillIn = await packageFiller()
+  const fillIn = packageFiller(packages)
   for (const [path, { text, type }] of textsOf(documents)) {
     files.set(path, prepare(fillIn(text), `${type}; charset=utf-8`))
     // The process answers others meanwhile.

@@ -64,7 +64,7 @@ function notReached({ origin }: URL, error: Error): string {
 function adviceFor({ code, message, request_id }: NonNullable<AnswerLine['error']>, applied: number): string {
   const told = toPrintable(`${code}: ${message} (${request_id})`)
   const next = {
-    UNAUTHORIZED: 'ENT_API_KEY is not a valid key of this service. npm run org:key creates a new one.',
+    UNAUTHORIZED: 'ENTITLEMENTS_API_KEY is not a valid key of this service. npm run org:key creates a new one.',
     FORBIDDEN: "The key's role may not import. Use a key whose role has subscribers:write, such as support or admin.",
     NOT_FOUND: 'Is --url the address of the service?',
   }[code]

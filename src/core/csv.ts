@@ -12,9 +12,12 @@ function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A spreadsheet would calculate such a text, or send it somewhere: whoever names a subscriber could write a formula. */
+/**
+ * A spreadsheet would calculate such a text, or send it somewhere: whoever names a subscriber could write a formula. Texts that
+ * begin so after quotes of their own get one more, so that reading the file can take exactly one away.
+ */
 function guard(text: string): string {
-  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
+  return /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
 }
 
 function quote(text: string): string {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readKeyVariable } from '../core/key-variable.ts'
 import { type Command, parseCommandLine } from './command.ts'
 import { commands } from './commands.ts'
 import { explain } from './explain.ts'
@@ -24,7 +25,9 @@ async function main([name, ...rest]: string[], output: Output): Promise<ExitCode
   const command = commandOf(name)
   const { args, options } = parseCommandLine(command, rest)
   if (options.help) return say(describeCommand(command))
-  return command.run({ args, options: options as never, env: process.env, output })
+  const { env, warning } = readKeyVariable(process.env)
+  if (warning) output.note(warning)
+  return command.run({ args, options: options as never, env, output })
 }
 
 function commandOf(name: string): Command {

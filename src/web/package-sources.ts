@@ -11,14 +11,14 @@ export const packagesFolder = join(root, 'dist/packages')
 /** Holds the hash of the sources that the packages were made from. */
 export const packagesStamp = 'sources.json'
 
-/** Hashes what the packages are made from: their folders, the file of the server that they share, the scripts that make them. */
+/** Hashes what the packages are made from: their folders, the folder with the files that they share, the scripts that make them. */
 export function hashPackageSources(): string {
-  const found = globSync('src/{client,entitlements-cli,tools/packages}/**', {
+  const found = globSync('src/{client,entitlements-cli,core,tools/packages}/**', {
     cwd: root,
     exclude: ['**/dist', '**/node_modules'],
   })
   const sources = found.filter((path) => statSync(join(root, path)).isFile())
-  return hashFiles([...sources.sort(), 'src/core/printable.ts', 'tsconfig.json', 'package-lock.json'])
+  return hashFiles([...sources.sort(), 'tsconfig.json', 'package-lock.json'])
 }
 
 /** The hash of the sources of the packages that are built; null without them. */

@@ -148,6 +148,6 @@ it('a command to paste quotes what the shell would interpret', () => {
   })
 
   expect(command).toBe(`curl -X POST https://example.org/org/features \\
-  -H "X-API-Key: $ENTITLEMENTS_KEY" \\
+  -H "X-API-Key: $ENTITLEMENTS_API_KEY" \\
   --json '{"name":"Bob'\\''s $HOME"}'`)
 })

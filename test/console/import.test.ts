@@ -64,6 +64,22 @@ it('tries out a file, imports it, and offers the refused lines for download', as
   visitor.expectNoComplaint()
 })
 
+it('says what a file is that is not NDJSON', async () => {
+  const { caller } = await organization()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/import')
+  const { page } = visitor
+
+  const buffer = Buffer.from('subscriber_id,plan_id\na,pro\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer })
+
+  await page
+    .getByRole('alert')
+    .getByText('This is a CSV file. This page takes NDJSON: a JSON object on each line.')
+    .waitFor()
+  expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
 it('is offered only to people who may write', async () => {
   const { caller } = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers')

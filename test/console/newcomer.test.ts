@@ -59,7 +59,7 @@ it('leads from signing up to a check that answers true, without leaving the chec
   expect(actions.count()).toBe(15)
   await visitor.inspect('checklist-done')
 
-  const env = { ...process.env, ENTITLEMENTS_KEY: key }
+  const env = { ...process.env, ENTITLEMENTS_API_KEY: key }
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -m 60`], { env })
   expect(JSON.parse(stdout)).toMatchObject({ feature: 'single-sign-on', allowed: true })
   await click(steps.getByRole('button', { name: 'Close the list' }))

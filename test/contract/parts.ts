@@ -30,8 +30,8 @@ export function partOf(file: string): Part {
   return file.startsWith('test/') ? 'test' : 'server'
 }
 
-/** Compiled with each part that imports it: how a terminal shows text is the same rule for all commands. */
-const shared = ['src/core/printable.ts']
+/** Compiled with each part that imports them: the same rules for all commands, and for the console. */
+export const shared = ['printable', 'file-format', 'peek', 'key-variable'].map((name) => `src/core/${name}.ts`)
 
 export function climbsOutOfItsPart({ from, to }: { from: string; to: string }): boolean {
   if (shared.includes(to)) return false

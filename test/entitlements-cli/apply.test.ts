@@ -216,15 +216,18 @@ plan old: kind never changes, and is custom, not other. Create another plan inst
     expect((await cli.run(['apply', '--to', 'entitlements.yaml', '--yes'])).stderr).toMatch(/^--to must be a service/)
   })
 
-  it('tells how far it came when the service refuses a change', async () => {
+  it('tells how far it came when the service refuses a change that could not be foreseen', async () => {
     const { caller, acme, cli } = await setUpApplied()
-    await acme.override('acme', 'region', { kind: 'config', value: 'eu-west' })
+    const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
+      if (method !== 'PATCH' || path !== '/org/features/seats') return
+      await acme.override('acme', 'region', { kind: 'config', value: 'eu-west' })
+    })
     cli.write(
       'entitlements.yaml',
       file.replace('[eu-west, us-east]', '[us-east]').replace('name: Seats', 'name: Places'),
     )
 
-    const { code, body } = await cli.json(['apply', '--yes'])
+    const { code, body } = await cli.json(['apply', '--yes', '--url', url])
 
     expect(code).toBe(1)
     expect(body.error).toMatchObject({
@@ -238,6 +241,198 @@ plan old: kind never changes, and is custom, not other. Create another plan inst
       },
     })
     expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Places')
+  })
+})
+
+describe('what the service would refuse', () => {
+  const refusedBy = (text: string) => `Nothing was applied, because the service would refuse this:\n${text}\n`
+
+  it('is foreseen by diff and apply: an option that an override has', async () => {
+    const { caller, acme, cli } = await setUpApplied()
+    await acme.override('acme', 'region', { kind: 'config', value: 'eu-west' })
+    const text = file.replace('[eu-west, us-east]', '[us-east]').replace('name: Seats', 'name: Places')
+    cli.write('entitlements.yaml', text)
+
+    const diff = await cli.run(['diff'])
+    const inCi = await cli.json(['diff', '--exit-code'])
+    const applied = await cli.run(['apply', '--yes', '--overwrite'])
+
+    const reason = 'the option eu-west is still in use: acme has an override with it'
+    expect(diff.code).toBe(0)
+    expect(diff.stdout).toMatch(`\nThe service would refuse:\n! feature region: ${reason}.\n`)
+    expect(inCi.code).toBe(1)
+    expect(inCi.body.refused).toEqual([{ object: 'feature region', code: 'OPTION_IN_USE', reason }])
+    expect(applied).toMatchObject({ code: 1, stderr: refusedBy(`feature region: ${reason}.`) })
+    expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
+  })
+
+  it('is foreseen: an option that an archived plan keeps, which the file leaves out', async () => {
+    const { acme, cli } = await setUpApplied()
+    await acme.plan('former', { region: { kind: 'config', value: 'eu-west' } })
+    await acme.archive('former')
+    cli.write('entitlements.yaml', file.replace('[eu-west, us-east]', '[us-east]'))
+
+    const { code, stderr } = await cli.run(['apply', '--yes', '--overwrite'])
+
+    expect(stderr).toBe(
+      refusedBy('feature region: the option eu-west is still in use: the archived plan former grants it.'),
+    )
+    expect(code).toBe(1)
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(1)
+  })
+
+  it('is foreseen with --prune: a feature that an override has', async () => {
+    const { caller, acme, cli } = await setUpApplied()
+    await acme.feature('beta', { kind: 'flag' })
+    await acme.override('acme', 'beta', { kind: 'flag', allowed: true })
+    cli.write('entitlements.yaml', file.replace('name: Seats', 'name: Places'))
+
+    const { code, stderr } = await cli.run(['apply', '--yes', '--prune', '--overwrite'])
+
+    const reason = 'feature beta: it is still in use: acme has an override, which may be expired.'
+    expect(stderr).toBe(refusedBy(reason))
+    expect(code).toBe(1)
+    expect((await cli.run(['diff', '--prune'])).stdout).toMatch(`! ${reason}\n`)
+    expect((await cli.run(['diff', '--exit-code', '--prune'])).code).toBe(1)
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(2)
+    expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
+  })
+
+  it('includes what never changes, for which diff --exit-code exits with 1', async () => {
+    const { cli } = await setUpApplied()
+    cli.write('entitlements.yaml', file.replace('kind: custom', 'kind: other'))
+
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(1)
+    expect((await cli.run(['diff'])).code).toBe(0)
+  })
+})
+
+describe('the state that the file was made from', () => {
+  /** The file after an apply, with its header. */
+  async function setUpBased() {
+    const set = await setUpApplied()
+    const text = set.cli.read('entitlements.yaml')
+    const applyChanged = (change: (text: string) => string, ...options: string[]) => {
+      set.cli.write('entitlements.yaml', change(text))
+      return set.cli.run(['apply', '--yes', ...options])
+    }
+    return { ...set, text, applyChanged }
+  }
+  const renameOld = (text: string) => text.replace('name: Old', 'name: Older')
+
+  it('is in its header after an apply, which leaves the rest as it is', async () => {
+    const { text, cli } = await setUpBased()
+
+    expect(text).toMatch(/^# entitlements-base: sha256-[\w-]{43} 20\d\d-\S+Z\n/)
+    expect(text.split('\n').slice(1).join('\n')).toBe(file)
+    expect((await cli.run(['pull'])).stdout).toMatch('already has')
+    expect(cli.read('entitlements.yaml')).toBe(text)
+  })
+
+  it('lets one apply after the other write, also after one that was refused on its way', async () => {
+    const { cli, caller, applyChanged } = await setUpBased()
+
+    const first = await applyChanged(renameOld)
+    cli.write('entitlements.yaml', cli.read('entitlements.yaml').replace('name: Older', 'name: Oldest'))
+    const second = await cli.run(['apply', '--yes'])
+
+    expect([first, second]).toMatchObject([
+      { code: 0, stderr: '' },
+      { code: 0, stderr: '' },
+    ])
+    expect((await caller.rest('GET', '/org/plans/old')).body.name).toBe('Oldest')
+  })
+
+  it("stops an apply that would undo a colleague's change: nothing is written, and the change is named", async () => {
+    const { caller, text, applyChanged, cli } = await setUpBased()
+    await caller.rest('PATCH', '/org/plans/pro', { name: 'Theirs' })
+
+    const { code, stderr } = await applyChanged(renameOld)
+
+    expect(code).toBe(3)
+    expect(stderr).toBe(
+      `Somebody changed the catalog of Acme at ${service.url} since entitlements.yaml was pulled or applied. Nothing was applied. What changed:
+~ plan pro
+    name: Pro → Theirs
+Take it over into the file ("entitlements pull" writes it there, over your own changes), or undo it with --overwrite.
+`,
+    )
+    expect((await plansOf(caller)).map(({ name }: { name: string }) => name)).toEqual(['Old', 'Theirs'])
+
+    cli.write('entitlements.yaml', text)
+    await cli.run(['pull'])
+    cli.write('entitlements.yaml', renameOld(cli.read('entitlements.yaml')))
+    expect(await cli.run(['apply', '--yes'])).toMatchObject({ code: 0, stderr: '' })
+    expect((await plansOf(caller)).map(({ name }: { name: string }) => name)).toEqual(['Older', 'Theirs'])
+  })
+
+  it.each([
+    [
+      'creates a plan',
+      (caller: Caller) => caller.rest('POST', '/org/plans', { key: 'theirs', name: 'Theirs' }),
+      '+ plan theirs',
+    ],
+    ['removes a plan', (caller: Caller) => caller.rest('DELETE', '/org/plans/old'), '- plan old: removed'],
+    ['archives a plan', (caller: Caller) => caller.rest('POST', '/org/plans/pro/archive'), 'archived: false → true'],
+    [
+      'renames a feature',
+      (caller: Caller) => caller.rest('PATCH', '/org/features/sso', { name: 'Theirs' }),
+      'name: Single sign-on → Theirs',
+    ],
+  ])('notices a colleague who %s', async (_, change, named) => {
+    const { caller, applyChanged } = await setUpBased()
+    expect((await change(caller)).status).toBeLessThan(300)
+
+    const { code, stderr } = await applyChanged((text) => text.replace('name: Seats', 'name: Places'))
+
+    expect(code).toBe(3)
+    expect(stderr).toContain(named)
+    expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
+  })
+
+  it('is ignored with --overwrite', async () => {
+    const { caller, applyChanged, cli } = await setUpBased()
+    await caller.rest('PATCH', '/org/plans/pro', { name: 'Theirs' })
+
+    const { code, stdout } = await applyChanged(renameOld, '--overwrite')
+
+    expect(stdout).toMatch('Applied 2 changes')
+    expect(code).toBe(0)
+    expect((await cli.run(['apply', '--yes'])).stdout).toMatch(/^Nothing to change/)
+  })
+
+  it('can be another file, such as the previous commit, with --base', async () => {
+    const { caller, cli, text } = await setUpBased()
+    // As in CI: the header is from before the last apply.
+    cli.write('base.yaml', file)
+    cli.write('entitlements.yaml', renameOld(text.replace(/sha256-\S+/, 'sha256-of-an-older-state')))
+
+    const own = await cli.run(['apply', '--yes', '--base', 'base.yaml'])
+    cli.write('entitlements.yaml', renameOld(file).replace('name: Seats', 'name: Places'))
+    cli.write('base.yaml', renameOld(file))
+    await caller.rest('PATCH', '/org/plans/pro', { name: 'Theirs' })
+    const stopped = await cli.json(['apply', '--yes', '--base', 'base.yaml'])
+
+    expect(own).toMatchObject({ code: 0, stderr: '' })
+    expect(stopped.code).toBe(3)
+    expect(stopped.body.error).toMatchObject({
+      code: 'CHANGED_MEANWHILE',
+      details: {
+        changes: [{ action: 'update', object: 'plan', key: 'pro', changes: [{ field: 'name', to: 'Theirs' }] }],
+      },
+    })
+    expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
+    expect((await cli.run(['apply', '--yes', '--base', 'none.yaml'])).stderr).toBe('There is no file none.yaml.\n')
+  })
+
+  it('is missed with a warning where an apply could undo something', async () => {
+    const { cli } = await setUpBased()
+    cli.write('entitlements.yaml', renameOld(file))
+
+    const { code, stdout } = await cli.run(['apply', '--yes'])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^entitlements\.yaml does not say which state of the catalog it was made from, /m)
   })
 })
 

@@ -161,6 +161,136 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
   })
 
+  it('takes expiries, notes and any other part of an override from columns of any name', async () => {
+    const { acme, cli } = await setUp()
+    cli.write(
+      'crm.csv',
+      `Customer,Users,Until,Why,overrides.sso,note
+a,5,2099-01-01T00:00:00Z,Trial,yes,Deal 7
+b,,2099-01-01T00:00:00Z,Trial,,
+c,9,,,,
+`,
+    )
+    const map = [
+      'subscriber_id=Customer',
+      'overrides.seats=Users',
+      'overrides.seats.expires_at=Until',
+      'overrides.seats.note=Why',
+    ]
+
+    const { stdout } = await cli.run(['import', 'crm.csv', '--map', map.join(',')])
+
+    expect(stdout).toBe('3 lines: 3 created, 0 updated, 0 unchanged, 0 refused\n')
+    const overridesOf = async (id: string) => (await acme.get(`/org/subscribers/${id}/overrides`)).overrides
+    expect(await overridesOf('a')).toMatchObject([
+      { feature: 'sso', expires_at: null, note: 'Deal 7' },
+      { feature: 'seats', limit: 5, expires_at: '2099-01-01T00:00:00.000Z', note: 'Trial' },
+    ])
+    expect(await overridesOf('b')).toEqual([])
+    expect(await overridesOf('c')).toMatchObject([{ feature: 'seats', limit: 9, expires_at: null }])
+  })
+
+  it('takes what spreadsheets write: a line with the delimiter, and emptied rows', async () => {
+    const { cli } = await setUp()
+    cli.write('excel.csv', '\uFEFFsep=;\r\nsubscriber_id;plan_id\r\n;\r\na;pro\r\n ; \r\nb;gold\r\n;;\r\n')
+
+    const first = await cli.run(['import', 'excel.csv', '--refused', 'refused.csv'])
+    cli.write('corrected.csv', cli.read('refused.csv').replace('gold', 'pro'))
+    const corrected = await cli.run(['import', 'corrected.csv'])
+
+    expect(first.stdout).toMatch('2 lines: 1 created, 0 updated, 0 unchanged, 1 refused\n')
+    expect(first.stderr).toMatch(/^line 6: NOT_FOUND: /m)
+    expect(corrected.stdout).toBe('1 line: 1 created, 0 updated, 0 unchanged, 0 refused\n')
+  })
+
+  it.each([
+    ['subscriber_id,overrides.seats\n1.5E+10,5\n', 'subscriber_id'],
+    ['subscriber_id,overrides.seats\na,"1,5e+10"\n', 'overrides.seats'],
+  ])('refuses a number that a spreadsheet shortened, and says so: %j', async (text, column) => {
+    const { acme, cli } = await setUp()
+    cli.write('customers.csv', text)
+
+    const { code, stderr } = await cli.run(['import', 'customers.csv'])
+
+    expect(stderr).toMatch(
+      new RegExp(`^line 2: ${column}: a spreadsheet shortened it to 1.5E\\+10\\. Give the column`, 'i'),
+    )
+    expect(code).toBe(1)
+    expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
+  })
+
+  it('says that a customer has several rows, of which the last one counts', async () => {
+    const { acme, cli } = await setUp()
+    cli.write('customers.csv', 'subscriber_id,overrides.seats,overrides.sso\na,5,\nb,1,\na,7,yes\n')
+
+    const { code, stderr } = await cli.run(['import', 'customers.csv'])
+
+    expect(stderr).toMatch(
+      'line 4: a is in line 2 too\nOf several rows of a subscriber, the last one counts where they have the same column.\n',
+    )
+    expect(code).toBe(0)
+    expect((await acme.get('/org/subscribers/a/overrides/seats')).limit).toBe(7)
+    expect((await cli.json(['import', 'customers.csv'])).body).toMatchObject({ lines: 3, repeated: 1 })
+  })
+
+  it('takes what the service exports as it is, and changes nothing', async () => {
+    const { caller, acme, cli } = await setUp()
+    const names = [
+      '=1+1',
+      "'=1+1",
+      "''-x",
+      '@a',
+      '+49 30',
+      '-5',
+      '\ttab',
+      ' spaces ',
+      "O'Neil",
+      'two\nlines',
+      '"quoted"',
+    ]
+    for (const [index, name] of names.entries()) await acme.subscriber(`-cust_${index}`, { name })
+    await acme.subscriber('@plain')
+    await acme.subscribe('-cust_0', 'pro')
+    const exported = await fetch(`${service.url}/org/subscribers`, {
+      headers: { 'x-api-key': caller.key, accept: 'text/csv' },
+    })
+    writeFileSync(join(cli.folder, 'subscribers.csv'), Buffer.from(await exported.arrayBuffer()))
+
+    const { stdout } = await cli.run(['import', 'subscribers.csv'])
+
+    expect(stdout).toBe('12 lines: 0 created, 0 updated, 12 unchanged, 0 refused\n')
+  })
+
+  it.each([
+    ['csv', '{"subscriber_id":"a"}\n', 'is not CSV. This is NDJSON: a JSON object on each line. Give --format ndjson.'],
+    ['csv', 'PK\u0003\u0004', 'is not CSV. This is a workbook of a spreadsheet. Save it as "CSV UTF-8".'],
+    ['csv', '[{"subscriber_id":"a"}]', 'is not CSV. This is a JSON array. '],
+    ['ndjson', 'subscriber_id,plan_id\na,pro\n', 'is not NDJSON. This is a CSV file. Give --format csv.'],
+    [
+      'ndjson',
+      '[\n{"subscriber_id":"a"}\n]\n',
+      'is not NDJSON. This is a JSON array. Write each of its objects on a line',
+    ],
+    ['ndjson', '{\n  "subscriber_id": "a"\n}\n', 'is not NDJSON. This is JSON over several lines. '],
+  ])('says what a file is that is not %s: %j', async (format, text, message) => {
+    const { cli } = await setUp()
+    cli.write(`file.${format}`, text)
+
+    const { code, stderr } = await cli.run(['import', `file.${format}`])
+
+    expect(stderr).toContain(`file.${format} ${message}`)
+    expect(code).toBe(1)
+  })
+
+  it('says that a file is in UTF-16', async () => {
+    const { cli } = await setUp()
+    writeFileSync(join(cli.folder, 'file.csv'), Buffer.from('\uFEFFsubscriber_id\na\n', 'utf16le'))
+
+    expect((await cli.run(['import', 'file.csv'])).stderr).toBe(
+      'file.csv is not CSV. This is text in UTF-16. Save it in UTF-8.\n',
+    )
+  })
+
   it('names every refused line of a file of any length, and shows its progress', async () => {
     const { cli } = await setUp()
     const rows = Array.from({ length: 3_500 }, (_, index) => `c${index},${index % 2 === 0 ? 'pro' : 'gold'}`)
@@ -199,6 +329,11 @@ The refused lines are in refused.csv. Correct them, and import that file.
       'subscriber_id\na\n',
       ['--refused', 'no-folder/refused.csv'],
       /^ENOENT: no such file or directory, open '.*no-folder\/refused\.csv'\.\n$/,
+    ],
+    [
+      'subscriber_id,overrides.seats.note\na,b\n',
+      [],
+      'overrides.seats.note needs a column for the value: overrides.seats.\n',
     ],
     ['subscriber_id\na\n', ['--refused', './file.csv'], '--refused must name another file than the one to import.\n'],
   ])('says what to correct: %j %j', async (text, options, message) => {

@@ -84,11 +84,13 @@ it('forwards each as the webhook would, signed with a secret that it prints', as
   expect(stdout).toMatch('catalog.updated (webhooks do not have this)\n')
 })
 
-it('keeps the secret that it is given, and says when nobody receives', async () => {
+it('keeps the secret that it is given, prints none of it, and says when nobody receives', async () => {
   const { acme, receiver, cli } = await setUp()
   const secret = `whsec_${'a1'.repeat(21)}b`
-  const listening = cli.start(['listen', '--forward', receiver.url], { env: { WEBHOOK_SECRET: secret } })
-  await listening.waitFor(/signed with/)
+  const listening = cli.start(['listen', '--forward', `${receiver.url}/?token=mine`], {
+    env: { WEBHOOK_SECRET: secret },
+  })
+  await listening.waitFor(/signed with WEBHOOK_SECRET\n/)
 
   await acme.override('a', 'sso', { kind: 'flag', allowed: true })
   const [received] = await receiver.waitFor(1)
@@ -98,6 +100,17 @@ it('keeps the secret that it is given, and says when nobody receives', async () 
 
   await listening.waitFor(/entitlements\.stale b override: sso → connect ECONNREFUSED/)
   expect(isSignedWith(secret, received as never)).toBe(true)
+  expect(received?.path).toBe('/?token=mine')
+  const { stdout, stderr } = listening.output()
+  expect(stdout + stderr).not.toMatch(/whsec_|mine/)
+})
+
+it('takes no password in the address, which it would print', async () => {
+  const { cli } = await setUp()
+
+  const { code, stderr } = await cli.run(['listen', '--forward', 'http://ada:secret@127.0.0.1:9/'])
+
+  expect([code, stderr]).toEqual([1, '--forward takes an address without a user and a password.\n'])
 })
 
 it('misses nothing while the service is away', async () => {

@@ -109,6 +109,7 @@ describe('the example for GitHub Actions', () => {
         'vars.ENTITLEMENTS_URL': service.url,
         'secrets.ENTITLEMENTS_VIEWER_KEY': viewer.key,
         'secrets.ENTITLEMENTS_API_KEY': key,
+        'github.event.before': '0'.repeat(40),
       }
       copyFileSync(`${workspace}/examples/entitlements.yaml`, join(project, 'entitlements.yaml'))
 

@@ -47,6 +47,9 @@ plans:
       sso: true
 `
 
+/** The text without the line that says which state of the catalog it is from. */
+const withoutBase = (text: string) => text.replace(/^# entitlements-base: \S+ \S+\r?\n/m, '')
+
 describe('pull', () => {
   it('writes the whole catalog to a new file, oldest first', async () => {
     const { cli } = await setUp()
@@ -55,7 +58,8 @@ describe('pull', () => {
 
     expect(stdout).toBe(`Wrote entitlements.yaml: 3 features and 2 plans of Acme at ${service.url}.\n`)
     expect(code).toBe(0)
-    expect(cli.read('entitlements.yaml')).toBe(pulled)
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulled)
+    expect(cli.read('entitlements.yaml').split('\n')[1]).toMatch(/^# entitlements-base: sha256-[\w-]{43} \S+Z$/)
   })
 
   it('leaves nothing to apply, whatever the catalog has', async () => {
@@ -131,7 +135,7 @@ features:
     const { code, stdout } = await cli.run(['pull'])
 
     expect(code).toBe(0)
-    expect(cli.read('entitlements.yaml')).toBe(`# Our catalog. Ask Ada before you change it.
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(`# Our catalog. Ask Ada before you change it.
 version: 1
 plans:
     # The one that most have.
@@ -201,12 +205,12 @@ plans:
 `
     cli.write('entitlements.yaml', text)
     expect((await cli.run(['pull'])).stdout).toMatch('already has')
-    expect(cli.read('entitlements.yaml')).toBe(text)
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(text)
 
     await caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 6 } } })
     await cli.run(['pull'])
 
-    expect(cli.read('entitlements.yaml')).toBe(`${text.slice(0, text.indexOf('  pro:'))}  pro:
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(`${text.slice(0, text.indexOf('  pro:'))}  pro:
     name: pro
     grants:
       seats: 6
@@ -222,7 +226,8 @@ plans:
     await acme.archive('legacy')
 
     expect((await cli.run(['pull'])).stdout).toMatch('already has')
-    expect(cli.read('entitlements.yaml')).toBe(pulled)
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulled)
+    expect(cli.read('entitlements.yaml').split('\n')[1]).toMatch(/^# entitlements-base: sha256-[\w-]{43} \S+Z$/)
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
   })
 
@@ -234,7 +239,7 @@ plans:
 
     cli.write('entitlements.yaml', `version: 1\nfeatures:\n  a:\n    name: A # first\n    kind: flag\nplans:\n`)
     await cli.run(['pull'])
-    expect(cli.read('entitlements.yaml')).toBe('version: 1\nfeatures: {}\nplans: {}\n')
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe('version: 1\nfeatures: {}\nplans: {}\n')
   })
 
   it('takes over what never changes in the service', async () => {
@@ -247,7 +252,7 @@ plans:
     const { stdout } = await cli.run(['pull'])
 
     expect(stdout).toMatch('~ feature seats\n    kind: flag → limit\n~ plan pro\n    seats: granted → 5\n')
-    expect(cli.read('entitlements.yaml')).toBe(pulled.replace('kind: limit', 'kind: limit # a mistake'))
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulled.replace('kind: limit', 'kind: limit # a mistake'))
   })
 
   it('reports with --json', async () => {

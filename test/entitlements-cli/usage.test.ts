@@ -75,6 +75,17 @@ describe('the address and the key', () => {
     expect(code).toBe(1)
   })
 
+  it.each(['ENT_API_KEY', 'ENTITLEMENTS_KEY'])('is read from %s with a warning', async (name) => {
+    const { key } = await service.organization()
+    const cli = commandLineFor({ url: service.url, key: '' })
+
+    const { code, stderr, stdout } = await cli.run(['pull'], { env: { [name]: key } })
+
+    expect(stderr).toBe(`${name} is called ENTITLEMENTS_API_KEY now. The earlier name is read until version 0.3.\n`)
+    expect(stdout).toMatch('Wrote entitlements.yaml')
+    expect(code).toBe(0)
+  })
+
   it('of another pair of variables are asked for by their names', async () => {
     const { stderr } = await nowhere.run(['diff', '--from', 'env:STAGING'])
 

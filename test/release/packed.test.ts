@@ -42,7 +42,16 @@ describe('a release', () => {
     const server = await startWithNpx()
 
     expect(await read(server.url, '/healthz')).toEqual({ status: 'ok', version })
-    const pages = ['/', '/docs', '/docs/assets/search.js', '/docs/assets/inter.woff2', '/openapi.json', '/graphql']
+    const pages = [
+      '/',
+      '/docs',
+      '/docs/assets/search.js',
+      '/docs/assets/inter.woff2',
+      '/openapi.json',
+      '/graphql',
+      '/packages/client.tgz',
+      '/packages/cli.tgz',
+    ]
     for (const page of pages) {
       expect((await fetch(server.url + page, { headers: { accept: 'text/html,*/*' } })).status, page).toBe(200)
     }
@@ -105,7 +114,9 @@ describe('a release', () => {
   })
 
   it('has no compiler, no bundler and not Prisma’s command line', async () => {
-    const { packages } = JSON.parse(await readFile(join(modules, '@entitlements-service/server/npm-shrinkwrap.json'), 'utf8'))
+    const { packages } = JSON.parse(
+      await readFile(join(modules, '@entitlements-service/server/npm-shrinkwrap.json'), 'utf8'),
+    )
     const names = Object.keys(packages)
 
     expect(names).toContain('node_modules/fastify')

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 /** Runs the code in a process of its own; resolves to the lines that it prints. */
 async function run(code: string): Promise<string[]> {
-  const env = { ...process.env, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_KEY: product.key }
+  const env = { ...process.env, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: product.key }
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })
   return stdout.trim().split('\n')
 }

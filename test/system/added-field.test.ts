@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandLineFor } from '../entitlements-cli/command-line.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
@@ -155,6 +156,41 @@ describe('a field that is added to schema.prisma and to the file of its noun', (
       law_field: { to: `${which} line` },
       overrides: { seats: { to: { law_field: `${which} override` } } },
     })
+  })
+
+  it('is pulled, compared and applied by the command line, which does not know it', async () => {
+    const cli = commandLineFor({ url: server.url, key: admin['X-API-Key'] as string })
+    const pulled = await cli.run(['pull'])
+    const text = cli.read('entitlements.yaml')
+    const plan = (await call(['GET', '/org/plans/pro'])).body.law_field
+    const feature = (await call(['GET', '/org/features/seats'])).body.law_field
+
+    expect(pulled.stderr).toBe('')
+    expect(text).toContain(`    law_field: ${plan}\n`)
+    expect(text).toContain(`    law_field: ${feature}\n`)
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
+    expect((await cli.run(['types'])).stderr).toBe('')
+
+    cli.write(
+      'entitlements.yaml',
+      text.replace(`law_field: ${plan}`, 'law_field: of the file').replace(/.*value 1\n/, ''),
+    )
+    const diff = await cli.run(['diff', '--exit-code'])
+    const applied = await cli.run(['apply', '--yes'])
+
+    expect(diff.stdout).toContain(`    law_field: ${plan} → of the file\n`)
+    expect(diff.stdout).toContain(`    law_field: ${feature} → none\n`)
+    expect(diff.code).toBe(2)
+    expect(applied).toMatchObject({ code: 0, stderr: '' })
+    expect((await call(['GET', '/org/plans/pro'])).body.law_field).toBe('of the file')
+    expect((await call(['GET', '/org/features/seats'])).body.law_field).toBeNull()
+
+    await call(['PATCH', '/org/plans/pro', { law_field: plan }])
+    await call(['PATCH', '/org/features/seats', { law_field: feature }])
+    expect((await cli.run(['pull'])).stdout).toContain(`law_field: of the file → ${plan}`)
+    expect(cli.read('entitlements.yaml')).toContain(`    law_field: ${feature}\n`)
+    cli.write('entitlements.yaml', text.replace('law_field', 'law_feld'))
+    expect((await cli.run(['diff'])).stderr).toMatch('law_feld is not known here. Allowed: ')
   })
 
   it('is taken and shown in GraphQL', async () => {

@@ -9,8 +9,8 @@ import { run, runWith } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
- * The packages as the guides install them: from the server, into empty folders outside the repository. The folder above has no
- * registry that answers, so nothing else is installed.
+ * The packages as the guides install them: from the server, into empty folders outside the repository. npm asks its registry for
+ * the optional peers of the client, and installs none of them.
  */
 
 const installMs = 300_000
@@ -18,12 +18,8 @@ const service = await startService()
 const folder = await mkdtemp(join(tmpdir(), 'users-of-packages-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 const npm = join(folder, 'npm')
-/** Nothing answers there. Caches of their own, because the address of another test run may be in those of the machine. */
-const alone = {
-  npm_config_registry: 'http://127.0.0.1:9/',
-  npm_config_cache: join(folder, 'cache'),
-  YARN_CACHE_FOLDER: join(folder, 'yarn'),
-}
+/** Nothing answers there, and nothing is cached. */
+const alone = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: join(folder, 'cache') }
 const integrityAtDocs = async () => {
   const text = await (await fetch(`${service.url}/docs.md`)).text()
   return text.match(/sha512-[^`]+/g)
@@ -60,11 +56,12 @@ const answers = ['true\n', 'sso  allowed (by an override)\n']
 
 beforeAll(async () => {
   await emptyProject(npm)
-  await runWith(alone, npm, 'npm', 'install', '--no-audit', `${service.url}/packages/client.tgz`)
-  await runWith(alone, npm, 'npm', 'install', '--no-audit', '--save-dev', `${service.url}/packages/cli.tgz`)
+  const install = ['install', '--no-audit', '--prefer-offline']
+  await run(npm, 'npm', ...install, `${service.url}/packages/client.tgz`)
+  await run(npm, 'npm', ...install, '--save-dev', `${service.url}/packages/cli.tgz`)
 }, installMs)
 
-describe('npm, in an empty folder and without a registry,', () => {
+describe('npm, in an empty folder,', () => {
   it('installs both packages, whose client and command work, and nothing else', async () => {
     const lock = JSON.parse(await readFile(join(npm, 'package-lock.json'), 'utf8'))
 
@@ -76,48 +73,60 @@ describe('npm, in an empty folder and without a registry,', () => {
     ])
   })
 
-  it('writes the integrity that /docs shows into the lock file, from which `npm ci` installs in CI', async () => {
-    const lock = JSON.parse(await readFile(join(npm, 'package-lock.json'), 'utf8'))
-    const written = ['client', 'cli'].map((name) => lock.packages[`node_modules/@entitlements-service/${name}`].integrity)
-    await rm(join(npm, 'node_modules'), { recursive: true })
-    await rm(alone.npm_config_cache, { recursive: true })
+  it(
+    'writes the integrity that /docs shows into the lock file, from which `npm ci` installs without a registry',
+    async () => {
+      const lock = JSON.parse(await readFile(join(npm, 'package-lock.json'), 'utf8'))
+      const written = ['client', 'cli'].map(
+        (name) => lock.packages[`node_modules/@entitlements-service/${name}`].integrity,
+      )
+      await rm(join(npm, 'node_modules'), { recursive: true })
 
-    await runWith(alone, npm, 'npm', 'ci', '--no-audit')
+      await runWith(alone, npm, 'npm', 'ci', '--no-audit')
 
-    expect(written).toEqual(await integrityAtDocs())
-    expect(await use(npm)).toEqual(answers)
-  }, installMs)
+      expect(written).toEqual(await integrityAtDocs())
+      expect(await use(npm)).toEqual(answers)
+    },
+    installMs,
+  )
 
-  it('starts the tools for agents as the README of the command line says', async () => {
-    const readme = await readFile(join(npm, 'node_modules/@entitlements-service/cli/README.md'), 'utf8')
-    const [, settings = ''] = /```json\n(.*?)```/s.exec(readme) ?? []
-    const { command, args } = JSON.parse(settings).mcpServers.entitlements
-    const { key } = await service.organization('viewer')
-    const env = { ...process.env, ...alone, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
-    const own = args.map((word: string) => word.replace('https://<your server>', service.url))
+  it(
+    'starts the tools for agents as the README of the command line says',
+    async () => {
+      const readme = await readFile(join(npm, 'node_modules/@entitlements-service/cli/README.md'), 'utf8')
+      const [, settings = ''] = /```json\n(.*?)```/s.exec(readme) ?? []
+      const { command, args } = JSON.parse(settings).mcpServers.entitlements
+      const { key } = await service.organization('viewer')
+      const env = { ...process.env, ...alone, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
+      const own = args.map((word: string) => word.replace('https://<your server>', service.url))
 
-    const running = promisify(execFile)(command, own, { cwd: folder, env })
-    const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-    running.child.stdin?.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: client })}\n`)
+      const running = promisify(execFile)(command, own, { cwd: folder, env })
+      const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+      running.child.stdin?.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: client })}\n`)
 
-    expect(JSON.parse((await running).stdout).result.serverInfo.name).toBe('@entitlements-service/cli')
-  }, installMs)
+      expect(JSON.parse((await running).stdout).result.serverInfo.name).toBe('@entitlements-service/cli')
+    },
+    installMs,
+  )
 })
 
 describe.each([
-  ['pnpm', ['add', '--ignore-workspace'], ['install', '--frozen-lockfile', '--ignore-workspace']],
+  ['pnpm', ['add'], ['install', '--frozen-lockfile']],
   ['yarn', ['add'], ['install', '--frozen-lockfile']],
 ])('%s', (program, add, fromLock) => {
-  it('installs both packages, and again from its lock file', async ({ skip }) => {
-    skip(spawnSync(program, ['--version']).error !== undefined, `${program} is not installed`)
-    const project = join(folder, program)
-    await emptyProject(project)
+  it(
+    'installs both packages, and again from its lock file',
+    async ({ skip }) => {
+      skip(spawnSync(program, ['--version']).error !== undefined, `${program} is not installed`)
+      const project = join(folder, program)
+      await emptyProject(project)
 
-    for (const name of ['client', 'cli'])
-      await runWith(alone, project, program, ...add, `${service.url}/packages/${name}.tgz`)
-    await rm(join(project, 'node_modules'), { recursive: true })
-    await runWith(alone, project, program, ...fromLock)
+      for (const name of ['client', 'cli']) await run(project, program, ...add, `${service.url}/packages/${name}.tgz`)
+      await rm(join(project, 'node_modules'), { recursive: true })
+      await run(project, program, ...fromLock)
 
-    expect(await use(project)).toEqual(answers)
-  }, installMs)
+      expect(await use(project)).toEqual(answers)
+    },
+    installMs,
+  )
 })

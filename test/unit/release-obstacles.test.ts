@@ -29,7 +29,11 @@ it.each([
   ['no entries of its own', { version: '0.3.0' }, 'CHANGELOG.md says nothing in a section "## 0.3.0".'],
   ['a tag', { tags: ['v0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
   ['a tag without v', { tags: ['0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
-  ['a file', { files: ['entitlements-service-server-0.2.0.tgz'] }, 'dist/release has entitlements-service-server-0.2.0.tgz already.'],
+  [
+    'a file',
+    { files: ['entitlements-service-server-0.2.0.tgz'] },
+    'dist/release has entitlements-service-server-0.2.0.tgz already.',
+  ],
 ])('a version is not released with %s', (_what, change, obstacle) => {
   expect(findObstacles({ ...ready, ...change })).toEqual([obstacle])
 })

@@ -2,7 +2,7 @@ import { ConflictError, NotFoundError } from '../../client/api/index.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { compareExactly, isDifferent } from '../catalog/compare.ts'
 import { describeDifference } from '../catalog/describe.ts'
-import { readService, type Stamps } from '../catalog/read-service.ts'
+import { readService, type StampedCatalog, type Stamps } from '../catalog/read-service.ts'
 import type { Connection } from '../connection.ts'
 import { explain } from '../explain.ts'
 import { Problem } from '../problem.ts'
@@ -46,6 +46,18 @@ export async function assertStillShown(
   if (!touched) return
   const happened = describeMeanwhile('was changed by somebody else. Nothing was applied.', shown.catalog, now.catalog)
   throw new ChangedMeanwhile(touched.object, happened)
+}
+
+/** The catalog after these steps; null if somebody changed another object meanwhile. */
+export async function readStateAfter(
+  done: readonly Pick<Done, 'object'>[],
+  { connection, shown }: Omit<Settings, 'onDone'>,
+): Promise<StampedCatalog | null> {
+  const now = await readService(connection)
+  const [before, after] = [toStampsByObject(shown.stamps), toStampsByObject(now.stamps)]
+  const own = new Set(done.map(({ object }) => object))
+  const others = [...before.keys(), ...after.keys()].filter((object) => !own.has(object))
+  return others.every((object) => before.get(object) === after.get(object)) ? now : null
 }
 
 function toStampsByObject({ features, plans }: Stamps): Map<string, string> {

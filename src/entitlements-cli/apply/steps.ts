@@ -21,7 +21,7 @@ export function toSteps(difference: Difference, isPruning: boolean): Step[] {
   ]
 }
 
-function createFeature({ key, name, description, kind, value_type, options }: Feature): Step {
+function createFeature({ key, name, description, kind, value_type, options, others }: Feature): Step {
   return {
     object: `feature ${key}`,
     action: 'create',
@@ -33,6 +33,7 @@ function createFeature({ key, name, description, kind, value_type, options }: Fe
         kind,
         ...(value_type && { value_type }),
         ...(options && { options: [...options] }),
+        ...(others as object),
       }
       await connection.ask((api) => api.createFeature(body))
       return undefined
@@ -80,13 +81,13 @@ function writeFeature({ before: { key } }: FeatureChange, action: string, values
 }
 
 function createPlan(plan: Plan): Step[] {
-  const { key, name, kind, archived } = plan
+  const { key, name, kind, archived, others } = plan
   const object = `plan ${key}`
   const create: Step = {
     object,
     action: 'create',
     async run({ connection, stamps }) {
-      const body = { key, name, kind, grants: toGrantsBody(plan.grants) }
+      const body = { key, name, kind, ...(others as object), grants: toGrantsBody(plan.grants) }
       const { updated_at } = await connection.ask((api) => api.createPlan(body))
       stamps.set(object, updated_at)
       return undefined
@@ -96,22 +97,22 @@ function createPlan(plan: Plan): Step[] {
 }
 
 function updatePlan({ after, fields, grants }: PlanChange): Step[] {
-  const { key, name } = after
+  const { key } = after
   const object = `plan ${key}`
-  const isRenamed = fields.some(({ field }) => field === 'name')
+  const values = fields.filter(({ field }) => field !== 'archived').map(({ field, to }) => [field, to])
   const update: Step = {
     object,
     action: 'update',
     async run({ connection, stamps }) {
-      const values = { ...(isRenamed && { name }), ...(grants.length > 0 && { grants: toGrantsBody(after.grants) }) }
+      const body = { ...Object.fromEntries(values), ...(grants.length > 0 && { grants: toGrantsBody(after.grants) }) }
       const expected_updated_at = stamps.get(object)
-      const { updated_at } = await connection.ask((api) => api.updatePlan({ key, ...values, expected_updated_at }))
+      const { updated_at } = await connection.ask((api) => api.updatePlan({ key, ...body, expected_updated_at }))
       stamps.set(object, updated_at)
       return undefined
     },
   }
   const isArchival = fields.some(({ field }) => field === 'archived')
-  return [...(isRenamed || grants.length > 0 ? [update] : []), ...(isArchival ? [setArchived(after)] : [])]
+  return [...(values.length > 0 || grants.length > 0 ? [update] : []), ...(isArchival ? [setArchived(after)] : [])]
 }
 
 function setArchived({ key, archived }: Plan): Step {

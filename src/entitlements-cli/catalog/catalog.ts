@@ -6,8 +6,11 @@
 export const featureKinds = ['flag', 'limit', 'config'] as const
 export const valueTypes = ['string', 'number', 'boolean', 'enum', 'json'] as const
 
-export type FeatureKind = (typeof featureKinds)[number]
-export type ValueType = (typeof valueTypes)[number]
+type FeatureKind = (typeof featureKinds)[number]
+type ValueType = (typeof valueTypes)[number]
+
+/** Fields that the service has and this version does not know by name. */
+export type OtherFields = Readonly<Record<string, unknown>>
 
 export type Feature = {
   key: string
@@ -18,6 +21,7 @@ export type Feature = {
   value_type: ValueType | null
   /** Only of enums, in display order. */
   options: readonly string[] | null
+  others: OtherFields
 }
 
 export type Grant =
@@ -32,6 +36,7 @@ export type Plan = {
   /** A label that the vendor chose. */
   kind: string
   archived: boolean
+  others: OtherFields
   grants: ReadonlyMap<string, Grant>
 }
 

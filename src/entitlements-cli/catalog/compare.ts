@@ -1,4 +1,4 @@
-import { type Catalog, type Feature, type Grant, isSame, type Plan, toWritten } from './catalog.ts'
+import { type Catalog, type Feature, type Grant, isSame, type OtherFields, type Plan, toWritten } from './catalog.ts'
 
 /** One field of a feature or plan that would change. */
 export type FieldChange = { field: string; from: unknown; to: unknown }
@@ -71,6 +71,25 @@ export function isToApply({ extraFeatures, extraPlans, ...others }: Difference, 
   return (prune && extra > 0) || isDifferent({ ...others, extraFeatures: [], extraPlans: [] })
 }
 
+type Keys = { features: ReadonlySet<string>; plans: ReadonlySet<string> }
+
+/** The difference in these objects alone. */
+export function keepObjects(difference: Difference, { features, plans }: Keys): Difference {
+  const isNamed = (object: string) => {
+    const [noun, key = ''] = object.split(' ')
+    return (noun === 'feature' ? features : plans).has(key)
+  }
+  return {
+    newFeatures: difference.newFeatures.filter(({ key }) => features.has(key)),
+    changedFeatures: difference.changedFeatures.filter(({ after }) => features.has(after.key)),
+    extraFeatures: difference.extraFeatures.filter(({ key }) => features.has(key)),
+    newPlans: difference.newPlans.filter(({ key }) => plans.has(key)),
+    changedPlans: difference.changedPlans.filter(({ after }) => plans.has(after.key)),
+    extraPlans: difference.extraPlans.filter(({ key }) => plans.has(key)),
+    impossible: difference.impossible.filter(({ object }) => isNamed(object)),
+  }
+}
+
 /** Whether somebody gets less: no grant, or a lower limit. Another value of a config is neither more nor less. */
 export function isReduction({ from, to }: GrantChange): boolean {
   if (from === null || to === null) return from !== null
@@ -102,6 +121,13 @@ function changesOf<Item>(before: Item, after: Item, fields: readonly (keyof Item
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
 
+/** What is not set is null, as the service takes it. */
+function changesOfOthers(before: OtherFields, after: OtherFields): FieldChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .map((field) => ({ field, from: before[field] ?? null, to: after[field] ?? null }))
+    .filter(({ from, to }) => !isSame(from, to))
+}
+
 type Both<Item> = { before: Item; after: Item }
 
 function toFeatureChange({ before, after }: Both<Feature>): FeatureChange {
@@ -109,7 +135,10 @@ function toFeatureChange({ before, after }: Both<Feature>): FeatureChange {
   return {
     before,
     after,
-    fields: changesOf(before, after, ['name', 'description', ...(isEnum ? ['options' as const] : [])]),
+    fields: [
+      ...changesOf(before, after, ['name', 'description', ...(isEnum ? ['options' as const] : [])]),
+      ...changesOfOthers(before.others, after.others),
+    ],
   }
 }
 
@@ -118,7 +147,8 @@ function toPlanChange({ before, after }: Both<Plan>): PlanChange {
   const grants = features
     .map((feature) => ({ feature, from: before.grants.get(feature) ?? null, to: after.grants.get(feature) ?? null }))
     .filter(({ from, to }) => !isSame(from, to))
-  return { before, after, fields: changesOf(before, after, ['name', 'archived']), grants }
+  const fields = [...changesOf(before, after, ['name', 'archived']), ...changesOfOthers(before.others, after.others)]
+  return { before, after, fields, grants }
 }
 
 function findFeatureFaults({ before, after }: Both<Feature>): ImpossibleChange[] {

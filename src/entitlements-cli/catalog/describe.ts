@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../output.ts'
-import { type Feature, type Plan, toWritten } from './catalog.ts'
+import { type Feature, type OtherFields, type Plan, toWritten } from './catalog.ts'
 import {
   type Difference,
   describeGrant,
@@ -28,7 +28,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
   )
   const removal = isFile ? 'removed' : 'only in the target: "apply --prune" removes it'
   const lines = [
-    ...newFeatures.map((feature) => describeNewFeature(feature)),
+    ...newFeatures.flatMap(describeNewFeature),
     ...(isFile ? impossible.flatMap(({ object, ...field }) => [`~ ${object}`, describeField(field)]) : []),
     ...changedFeatures.flatMap(({ before, fields }) => [`~ feature ${before.key}`, ...fields.map(describeField)]),
     ...newPlans.flatMap(describeNewPlan),
@@ -75,14 +75,22 @@ function isFelt(reach: PlanReach | undefined): boolean {
   return reach === undefined || reach.subscribers.value > 0 || !reach.subscribers.is_exact
 }
 
-function describeNewFeature({ key, name, kind, value_type, options }: Feature): string {
+function describeNewFeature({ key, name, kind, value_type, options, others }: Feature): string[] {
   const type = kind === 'config' ? `config, ${value_type}` : kind
-  return `+ feature ${key}: ${name} (${type})${options ? `: ${describeValue(options)}` : ''}`
+  return [
+    `+ feature ${key}: ${name} (${type})${options ? `: ${describeValue(options)}` : ''}`,
+    ...describeOthers(others),
+  ]
 }
 
-function describeNewPlan({ key, name, archived, grants }: Plan): string[] {
+function describeOthers(others: OtherFields): string[] {
+  return Object.entries(others).map(([name, value]) => `    ${name}: ${describeValue(value)}`)
+}
+
+function describeNewPlan({ key, name, archived, others, grants }: Plan): string[] {
   return [
     `+ plan ${key}: ${name}${archived ? ' (archived)' : ''}`,
+    ...describeOthers(others),
     ...Array.from(grants, ([feature, grant]) => `    ${feature}: ${describeGrant(grant)}`),
   ]
 }
@@ -115,18 +123,23 @@ export function toJson(difference: Difference, reach: Reach | null): object[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
   const countOfPlan = ({ key }: Plan) => (reach ? { subscribers: reach.get(key)?.subscribers ?? null } : {})
   return [
-    ...newFeatures.map(({ key, ...after }) => ({ action: 'create', object: 'feature', key, after })),
+    ...newFeatures.map(({ key, others, ...after }) => ({
+      action: 'create',
+      object: 'feature',
+      key,
+      after: { ...after, ...others },
+    })),
     ...changedFeatures.map(({ before, fields }) => ({
       action: 'update',
       object: 'feature',
       key: before.key,
       changes: fields,
     })),
-    ...newPlans.map(({ key, ...after }) => ({
+    ...newPlans.map(({ key, others, ...after }) => ({
       action: 'create',
       object: 'plan',
       key,
-      after: { ...after, grants: toGrants(after.grants) },
+      after: { ...after, ...others, grants: toGrants(after.grants) },
     })),
     ...changedPlans.map((change) => ({
       action: 'update',

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, type Pair, Scalar, visit, YAMLMap } from 'yaml'
-import { type Catalog, type Feature, isSame, type Plan, toWritten, usualPlanKind } from './catalog.ts'
+import { type Catalog, type Feature, isSame, type OtherFields, type Plan, toWritten, usualPlanKind } from './catalog.ts'
 import { compareExactly, type Difference, isDifferent } from './compare.ts'
-import { type CatalogFile, parseCatalog } from './file.ts'
+import { anyFields, type CatalogFile, parseCatalog } from './file.ts'
 
 const header = ` yaml-language-server: $schema=./node_modules/@entitlements-service/cli/entitlements.schema.json
  The catalog: what the product has (features), and what each plan grants.
@@ -24,11 +24,13 @@ export function writeCatalog(catalog: Catalog): string {
  */
 export function updateCatalog(file: CatalogFile, catalog: Catalog, name: string): string {
   const edited = editText(file, catalog, name, new Set())
-  const rest = compareExactly(catalog, parseCatalog(edited, name).catalog)
+  const rest = compareExactly(catalog, parseCatalog(edited, name, anyFields).catalog)
   if (!isDifferent(rest)) return edited
   // What comes from anchors and merge keys cannot be changed where it is used. Write those objects out.
   const written = editText(file, catalog, name, new Set(keysOf(rest)))
-  return isDifferent(compareExactly(catalog, parseCatalog(written, name).catalog)) ? writeCatalog(catalog) : written
+  return isDifferent(compareExactly(catalog, parseCatalog(written, name, anyFields).catalog))
+    ? writeCatalog(catalog)
+    : written
 }
 
 function keysOf({ changedFeatures, extraFeatures, changedPlans, extraPlans }: Difference): string[] {
@@ -38,7 +40,7 @@ function keysOf({ changedFeatures, extraFeatures, changedPlans, extraPlans }: Di
 
 /** `anew` has the keys of objects to write without regard to what is there. */
 function editText(file: CatalogFile, catalog: Catalog, name: string, anew: ReadonlySet<string>): string {
-  const { document } = parseCatalog(file.text, name)
+  const { document } = parseCatalog(file.text, name, anyFields)
   edit(document, catalog, file.catalog, anew)
   return print(document, file.text)
 }
@@ -69,18 +71,25 @@ function editPart<Item>({ document, part, wanted, current, anew }: Part<Item>, e
 }
 
 function editFeature(document: Document, map: YAMLMap, after: Feature, before: Feature | undefined): void {
-  const { key: _, ...fields } = after
+  const { key: _, others, ...fields } = after
   for (const [name, value] of Object.entries(fields)) {
     const isLeftOut = value === null || (name === 'description' && value === '')
-    const old = before?.[name as keyof Feature] ?? null
+    const old = before?.[name as keyof typeof fields] ?? null
     setValue(document, map, name, isLeftOut ? undefined : value, old)
   }
+  editOthers(document, map, others, before?.others)
+}
+
+function editOthers(document: Document, map: YAMLMap, after: OtherFields, before: OtherFields = {}): void {
+  for (const name of Object.keys(before)) if (!(name in after)) map.delete(name)
+  for (const [name, value] of Object.entries(after)) setValue(document, map, name, value, before[name])
 }
 
 function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | undefined): void {
   setValue(document, map, 'name', after.name, before?.name)
   setValue(document, map, 'kind', after.kind === usualPlanKind ? undefined : after.kind, before?.kind)
   setValue(document, map, 'archived', after.archived || undefined, before?.archived)
+  editOthers(document, map, after.others, before?.others)
   if (after.grants.size === 0 && !map.has('grants')) return
   const grants = mapAt(document, map, 'grants')
   for (const [feature, grant] of after.grants) {

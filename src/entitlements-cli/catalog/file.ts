@@ -1,28 +1,48 @@
 import { readFileSync } from 'node:fs'
 import type { Document } from 'yaml'
+import type { Connection } from '../connection.ts'
+import { Problem } from '../problem.ts'
 import { type Catalog, type Feature, featureKinds, type Plan, usualPlanKind, valueTypes } from './catalog.ts'
 import { type ParsedYaml, parseYaml } from './faults.ts'
+import { type FieldNames, loadFieldNames } from './field-names.ts'
 import { toGrantOf, toPlain } from './written-value.ts'
 
 /** `entitlements.yaml`, as text and as what it says. */
 export type CatalogFile = { text: string; document: Document; catalog: Catalog }
 
-/** A Problem names every wrong line. */
-export function readCatalogFile(path: string): CatalogFile {
-  return parseCatalog(readFileSync(path, 'utf8'), path)
+/** A Problem names every wrong line. Fields that this version does not know must be ones of the service; without one, all are read. */
+export async function readCatalogFile(path: string, connection: Connection | null): Promise<CatalogFile> {
+  const text = readFileSync(path, 'utf8')
+  try {
+    return parseCatalog(text, path)
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.message.includes(unknownField)) throw error
+    return parseCatalog(text, path, connection ? await loadFieldNames(connection) : anyFields)
+  }
 }
+
+const unknownField = 'is not known here.'
+const noFields: FieldNames = { features: [], plans: [] }
+export const anyFields = 'any'
 
 /** Each of a thousand plans may use the same anchor. */
 const maxAliasCount = 10_000
 
-export function parseCatalog(text: string, name: string): CatalogFile {
+/** `more` are the fields that a service has beside those that this version knows. */
+export function parseCatalog(text: string, name: string, more: FieldNames | typeof anyFields = noFields): CatalogFile {
   const yaml = parseYaml(text, name)
   const root = new Reader(yaml, yaml.document.toJS({ mapAsMap: true, maxAliasCount }), [])
   const fields = root.object(['version', 'features', 'plans'])
   if (fields.get('version') !== 1) root.refuse(['version'], 'must be 1.')
-  const features = readEach(root, fields.get('features'), 'features', readFeature)
+  const ofFeatures = more === anyFields ? null : more.features
+  const features = readEach(root, fields.get('features'), 'features', (reader, key) =>
+    readFeature(reader, key, ofFeatures),
+  )
   yaml.assertNone()
-  const plans = readEach(root, fields.get('plans'), 'plans', (reader, key) => readPlan(reader, key, features))
+  const ofPlans = more === anyFields ? null : more.plans
+  const plans = readEach(root, fields.get('plans'), 'plans', (reader, key) =>
+    readPlan(reader, key, { features, more: ofPlans }),
+  )
   yaml.assertNone()
   return { text, document: yaml.document, catalog: { features, plans } }
 }
@@ -57,7 +77,7 @@ class Reader {
       return new Map()
     }
     for (const name of allowed ? this.#value.keys() : []) {
-      if (!allowed?.includes(name)) this.refuse([name], `is not known here. Allowed: ${allowed?.join(', ')}.`)
+      if (!allowed?.includes(name)) this.refuse([name], `${unknownField} Allowed: ${allowed?.join(', ')}.`)
     }
     return this.#value
   }
@@ -97,8 +117,18 @@ function readEach<Item>(
   return items
 }
 
-function readFeature(reader: Reader, key: string): Feature {
-  const fields = reader.object(['name', 'description', 'kind', 'value_type', 'options'])
+const featureFields = ['name', 'description', 'kind', 'value_type', 'options']
+const planFields = ['name', 'kind', 'archived', 'grants']
+
+/** All fields of an object; `more` beside the known ones, or any where it is null. */
+function readFields(reader: Reader, known: readonly string[], more: readonly string[] | null) {
+  const fields = reader.object(more && [...new Set([...known, ...more])])
+  const others = [...fields].filter(([name, value]) => !known.includes(name) && value !== null && value !== '')
+  return { fields, others: Object.fromEntries(others.map(([name, value]) => [name, toPlain(value)])) }
+}
+
+function readFeature(reader: Reader, key: string, more: readonly string[] | null): Feature {
+  const { fields, others } = readFields(reader, featureFields, more)
   const kind = reader.oneOf(fields, 'kind', featureKinds) ?? 'flag'
   const isConfig = kind === 'config'
   if (!isConfig && fields.has('value_type')) reader.refuse(['value_type'], 'is only for the kind config.')
@@ -112,6 +142,7 @@ function readFeature(reader: Reader, key: string): Feature {
     kind,
     value_type: valueType,
     options: isEnum ? readOptions(reader, fields.get('options')) : null,
+    others,
   }
 }
 
@@ -126,8 +157,10 @@ function readOptions(reader: Reader, value: unknown): readonly string[] {
   return []
 }
 
-function readPlan(reader: Reader, key: string, features: ReadonlyMap<string, Feature>): Plan {
-  const fields = reader.object(['name', 'kind', 'archived', 'grants'])
+type PlanContext = { features: ReadonlyMap<string, Feature>; more: readonly string[] | null }
+
+function readPlan(reader: Reader, key: string, { features, more }: PlanContext): Plan {
+  const { fields, others } = readFields(reader, planFields, more)
   const kind = fields.get('kind') ?? usualPlanKind
   if (typeof kind !== 'string' || !keyPattern.test(kind)) reader.refuse(['kind'], `must be ${keyRule}`)
   const archived = fields.get('archived') ?? false
@@ -137,6 +170,7 @@ function readPlan(reader: Reader, key: string, features: ReadonlyMap<string, Fea
     name: reader.text(fields, 'name', 1, 255),
     kind: String(kind),
     archived: archived === true,
+    others,
     grants: readGrants(reader.at('grants', fields.get('grants') ?? new Map()), features),
   }
 }

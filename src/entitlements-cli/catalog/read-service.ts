@@ -1,45 +1,34 @@
+import type { Schemas } from '../../client/api/index.ts'
 import type { Connection } from '../connection.ts'
-import type { Catalog, Feature, FeatureKind, Grant, Plan, ValueType } from './catalog.ts'
+import { Problem } from '../problem.ts'
+import type { Catalog, Feature, Grant, OtherFields, Plan } from './catalog.ts'
+import { type FieldNames, loadFieldNames } from './field-names.ts'
 
 /** When each object last changed, as `expected_updated_at` takes it. */
 export type Stamps = { features: ReadonlyMap<string, string>; plans: ReadonlyMap<string, string> }
 
 export type StampedCatalog = { catalog: Catalog; stamps: Stamps }
 
-/** As the service answers them. */
-type FeatureBody = {
-  key: string
-  name: string
-  description: string
-  kind: FeatureKind
-  value_type?: ValueType
-  options?: string[]
-  updated_at: string
-}
-type GrantBody = { kind: FeatureKind; limit?: number | null; value?: unknown }
-type PlanBody = {
-  key: string
-  name: string
-  kind: string
-  grants: Record<string, GrantBody>
-  archived_at: string | null
-  updated_at: string
-}
+/** As the service answers a feature of any kind. */
+type FeatureBody = Pick<Schemas['Feature'], 'kind'> &
+  Omit<Schemas['ConfigFeature'], 'kind' | 'value_type'> &
+  Partial<Pick<Schemas['ConfigFeature'], 'value_type'>>
+type PlanBody = Schemas['Plan']
+/** As the service answers a grant of any kind. */
+type GrantBody = Pick<Schemas['Grant'], 'kind'> &
+  Partial<Omit<Schemas['LimitGrant'], 'kind'> & Omit<Schemas['ConfigGrant'], 'kind'>>
 
 /** The service's catalog, oldest first. */
 export async function readService(connection: Connection): Promise<StampedCatalog> {
   const [{ features }, { plans }] = await connection.ask((api) =>
     Promise.all([api.listFeatures(), api.listPlans({ include_archived: true })]),
   )
-  return toStamped((features as FeatureBody[]).toReversed(), (plans as PlanBody[]).toReversed())
-}
-
-function toStamped(features: readonly FeatureBody[], plans: readonly PlanBody[]): StampedCatalog {
+  const catalog = {
+    features: new Map((features as FeatureBody[]).toReversed().map((body) => [body.key, toFeature(body)])),
+    plans: new Map(plans.toReversed().map((body) => [body.key, toPlan(body)])),
+  }
   return {
-    catalog: {
-      features: new Map(features.map((body) => [body.key, toFeature(body)])),
-      plans: new Map(plans.map((body) => [body.key, toPlan(body)])),
-    },
+    catalog: hasOthers(catalog) ? withStoredOthers(catalog, await loadFieldNames(connection)) : catalog,
     stamps: {
       features: new Map(features.map(({ key, updated_at }) => [key, updated_at])),
       plans: new Map(plans.map(({ key, updated_at }) => [key, updated_at])),
@@ -47,21 +36,55 @@ function toStamped(features: readonly FeatureBody[], plans: readonly PlanBody[])
   }
 }
 
-function toFeature({ key, name, description, kind, value_type = undefined, options }: FeatureBody): Feature {
-  return { key, name, description, kind, value_type: value_type ?? null, options: options ?? null }
+function toFeature(body: FeatureBody): Feature {
+  const { key, name, description, kind, value_type = null, options = null, ...rest } = body
+  const { created_at: _, updated_at: __, ...others } = rest
+  return { key, name, description, kind, value_type, options, others: withoutUnset(others) }
 }
 
-function toPlan({ key, name, kind, archived_at, grants }: PlanBody): Plan {
+function toPlan({ key, name, kind, archived_at, grants, created_at: _, updated_at: __, ...others }: PlanBody): Plan {
   return {
     key,
     name,
     kind,
     archived: archived_at !== null,
-    grants: new Map(Object.entries(grants).map(([feature, grant]) => [feature, toGrant(grant)])),
+    others: withoutUnset(others),
+    grants: new Map(
+      Object.entries(grants).map(([feature, grant]) => [feature, toGrant(grant, { plan: key, feature })]),
+    ),
   }
 }
 
-function toGrant({ kind, limit = null, value }: GrantBody): Grant {
+function toGrant({ kind, limit = null, value, ...others }: GrantBody, at: { plan: string; feature: string }): Grant {
+  // The file has one value for a grant, so it has no place for these.
+  const [unknown] = Object.keys(withoutUnset(others))
+  if (unknown !== undefined) {
+    throw new Problem(
+      `The plan ${at.plan} grants ${at.feature} with the field "${unknown}", which this version would lose. Install the version of your server: npm install <its address>/packages/cli.tgz`,
+      { code: 'OLD_VERSION' },
+    )
+  }
   if (kind === 'flag') return { kind }
   return kind === 'limit' ? { kind, limit } : { kind, value }
+}
+
+/** An empty text is the usual default of a field. */
+function withoutUnset(fields: object): OtherFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => ![null, undefined, ''].includes(value)))
+}
+
+function hasOthers({ features, plans }: Catalog): boolean {
+  return [...features.values(), ...plans.values()].some(({ others }) => Object.keys(others).length > 0)
+}
+
+/** Without fields that the service only answers, such as a count: nobody can apply those. */
+function withStoredOthers({ features, plans }: Catalog, names: FieldNames): Catalog {
+  const keep = <Item extends { others: OtherFields }>(items: ReadonlyMap<string, Item>, stored: readonly string[]) =>
+    new Map(
+      Array.from(items, ([key, item]) => {
+        const kept = Object.entries(item.others).filter(([name]) => stored.includes(name))
+        return [key, { ...item, others: Object.fromEntries(kept) }]
+      }),
+    )
+  return { features: keep(features, names.features), plans: keep(plans, names.plans) }
 }

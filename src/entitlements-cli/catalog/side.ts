@@ -54,13 +54,14 @@ export type LoadedService = Extract<LoadedSide, { type: 'service' }>
 
 type Organization = { organization_id: string; name: string }
 
-export async function loadSide(side: Side): Promise<LoadedSide> {
-  return side.type === 'file' ? loadFileSide(side) : loadServiceSide(side)
+/** `connection` is to the service of the other side, which knows the fields that a file may have. */
+export async function loadSide(side: Side, connection: Connection | null): Promise<LoadedSide> {
+  return side.type === 'file' ? loadFileSide(side, connection) : loadServiceSide(side)
 }
 
-function loadFileSide({ path, name }: FileSide): LoadedSide {
+async function loadFileSide({ path, name }: FileSide, connection: Connection | null): Promise<LoadedSide> {
   try {
-    const file = readCatalogFile(path)
+    const file = await readCatalogFile(path, connection)
     return { type: 'file', name, catalog: file.catalog, file }
   } catch (error) {
     if (!isMissingFile(error)) throw error
@@ -73,7 +74,7 @@ function loadFileSide({ path, name }: FileSide): LoadedSide {
   }
 }
 
-export async function loadServiceSide({ connection }: ServiceSide): Promise<LoadedService> {
+export async function loadServiceSide({ connection }: Pick<ServiceSide, 'connection'>): Promise<LoadedService> {
   const [{ catalog, stamps }, organization] = await Promise.all([
     readService(connection),
     connection.ask((api) => api.getOrganization()),

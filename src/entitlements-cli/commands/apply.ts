@@ -1,13 +1,16 @@
+import { assertBase, type Sides } from '../apply/assert-base.ts'
 import { confirm } from '../apply/confirm.ts'
-import { assertStillShown, runSteps } from '../apply/run-steps.ts'
+import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
+import { assertStillShown, type Done, readStateAfter, runSteps } from '../apply/run-steps.ts'
 import { toSteps } from '../apply/steps.ts'
+import { baseOf, recordBase } from '../catalog/base.ts'
 import { compare, type Difference, isToApply } from '../catalog/compare.ts'
 import { describeDifference, describeImpossible, reductionsOf, toJson } from '../catalog/describe.ts'
 import { loadReach, type Reach } from '../catalog/reach.ts'
-import { assertUrlIsFor, type LoadedService, loadServiceSide, loadSide, parseSide, usualFile } from '../catalog/side.ts'
+import { assertUrlIsFor, loadServiceSide, loadSide, parseSide, type ServiceSide, usualFile } from '../catalog/side.ts'
 import { defineCommand } from '../command.ts'
 import { urlOption, usualPrefix } from '../connection.ts'
-import { countOf } from '../output.ts'
+import { countOf, type Output } from '../output.ts'
 import { exitCodes, Problem } from '../problem.ts'
 import { aboutSides, sideOptions, toName } from './diff.ts'
 
@@ -15,8 +18,11 @@ export const apply = defineCommand({
   name: 'apply',
   summary: 'change the service so that it has the catalog of the file',
   about: `
-Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It stops when
-somebody else has changed one of the objects since. It can be repeated: what is applied is no difference any more.
+Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be
+repeated: what is applied is no difference any more.
+It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which
+"pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file.
+--overwrite applies the file all the same.
 What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
 ${aboutSides}
 
@@ -26,19 +32,24 @@ Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 
     url: urlOption,
     yes: { about: 'does not ask; needed where there is no terminal' },
     prune: { about: 'also removes features and plans that only the target has' },
+    base: { value: 'FILE', about: 'what was applied last: stops if somebody else changed that in the target since' },
+    overwrite: { about: 'also undoes what somebody else changed since' },
   },
   examples: [
     'entitlements apply',
     'entitlements apply --yes --prune',
+    'git show HEAD^:entitlements.yaml > base.yaml && entitlements apply --yes --base base.yaml',
     'entitlements apply --from env:STAGING --to env:PRODUCTION',
   ],
   async run({
-    options: { from = usualFile, to = `env:${usualPrefix}`, url, yes = false, prune = false },
+    options: { from = usualFile, to = `env:${usualPrefix}`, url, base, overwrite = false, yes = false, prune = false },
     env,
     output,
   }) {
     assertUrlIsFor([from, to], url)
-    const [source, target] = await Promise.all([loadSide(parseSide(from, { env, url })), loadTarget(to, { env, url })])
+    const { connection } = parseTarget(to, { env, url })
+    const loading = [loadSide(parseSide(from, { env, url }), connection), loadServiceSide({ connection })] as const
+    const [source, target] = await Promise.all(loading)
     const difference = compare(source.catalog, target.catalog)
     const isAny = isToApply(difference, prune)
     const report = (applied: readonly object[]) => {
@@ -46,19 +57,14 @@ Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 
       return exitCodes.done
     }
     if (!isAny) {
+      if (source.type === 'file') recordBase(source.name, baseOf(target))
       output.print(`Nothing to change: ${target.name} has the catalog of ${source.name}.${describeExtra(difference)}`)
       return report([])
     }
 
     const reach = await loadReach(target.connection, difference)
     output.print(`From ${source.name} to ${target.name}:`, '', ...describeDifference(difference, { reach }), '')
-    if (difference.impossible.length > 0) {
-      const reasons = difference.impossible.map(describeImpossible)
-      throw new Problem(['Nothing was applied, because this is impossible:', ...reasons], {
-        code: 'IMPOSSIBLE',
-        details: difference.impossible,
-      })
-    }
+    await assertApplicable({ source, target, difference, isPruning: prune }, { base, overwrite, output })
 
     const steps = toSteps(difference, prune)
     const settings = { connection: target.connection, shown: target }
@@ -66,22 +72,63 @@ Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 
       await confirm(`Apply ${countOf(steps.length, 'change')} to ${target.name}?${describeLosses(difference, reach)}`)
       await assertStillShown(steps, settings)
     }
-    const done = await runSteps(steps, {
-      ...settings,
-      onDone: ({ action, object, result }) =>
-        output.print(`✓ ${action} ${object}${result === null ? '' : `: ${result}`}`),
-    })
+    const done: Done[] = []
+    const onDone = (step: Done) => {
+      done.push(step)
+      output.print(`✓ ${step.action} ${step.object}${step.result === null ? '' : `: ${step.result}`}`)
+    }
+    try {
+      await runSteps(steps, { ...settings, onDone })
+    } finally {
+      // Also after some of the steps: the next apply goes on from there.
+      const state = source.type === 'file' ? await readStateAfter(done, settings).catch(() => null) : null
+      if (state) recordBase(source.name, baseOf(state))
+    }
     output.print(`Applied ${countOf(done.length, 'change')} to ${target.name}.`)
     return report(done)
   },
 })
 
-function loadTarget(name: string, settings: Parameters<typeof parseSide>[1]): Promise<LoadedService> {
+function parseTarget(name: string, settings: Parameters<typeof parseSide>[1]): ServiceSide {
   const side = parseSide(name, settings)
-  if (side.type === 'service') return loadServiceSide(side)
+  if (side.type === 'service') return side
   throw new Problem(
     `--to must be a service, such as env:${usualPrefix}, but is the file ${name}. "entitlements pull" writes a file.`,
   )
+}
+
+type Checks = { base: string | undefined; overwrite: boolean; output: Output }
+
+/** A Problem, before anything is written, if one of the changes cannot be made, or would undo what somebody else did. */
+async function assertApplicable(sides: Sides, { base, overwrite, output }: Checks): Promise<void> {
+  const { source, target, difference } = sides
+  const { impossible } = difference
+  if (impossible.length > 0) {
+    throw new Problem(['Nothing was applied, because this is impossible:', ...impossible.map(describeImpossible)], {
+      code: 'IMPOSSIBLE',
+      details: impossible,
+    })
+  }
+  const isBased = overwrite || (await assertBase(sides, base))
+  if (!isBased && source.type === 'file' && isUndoing(sides)) {
+    output.print(
+      `${source.name} does not say which state of the catalog it was made from, so this may undo what somebody else changed. --base names that state; "pull" and "apply" write it into the file.`,
+      '',
+    )
+  }
+  const refused = await foreseeRefusals(sides, target.connection)
+  if (!refused[0]) return
+  throw new Problem(['Nothing was applied, because the service would refuse this:', ...refused.map(describeRefusal)], {
+    code: refused[0].code,
+    details: { refused },
+  })
+}
+
+/** Whether it changes or removes what the target has. */
+function isUndoing({ difference, isPruning }: Sides): boolean {
+  const { changedFeatures, changedPlans, extraFeatures, extraPlans } = difference
+  const removed = isPruning ? [...extraFeatures, ...extraPlans] : []
+  return changedFeatures.length + changedPlans.length + removed.length > 0
 }
 
 function describeExtra({ extraFeatures, extraPlans }: Difference): string {

@@ -1,3 +1,4 @@
+import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
 import { compare, isDifferent } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { loadReach } from '../catalog/reach.ts'
@@ -20,14 +21,16 @@ export const diff = defineCommand({
   summary: `show what "apply" would change, and for how many subscribers`,
   about: `
 Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes by which subscribers lose
-something (a grant, or a part of a limit) come last. Changes nothing.
+something (a grant, or a part of a limit) come last, and then what the service would refuse. Changes nothing.
 ${aboutSides}
 
-Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one.`,
+Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one, and 1 if there is one that
+"apply" would refuse.`,
   options: {
     ...sideOptions,
     url: urlOption,
-    'exit-code': { about: 'exits with 2 if there is a difference' },
+    'exit-code': { about: 'exits with 2 if there is a difference, and with 1 if "apply" would be refused' },
+    prune: { about: 'also finds what "apply --prune" would be refused' },
   },
   examples: [
     'entitlements diff',
@@ -35,24 +38,33 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
     'entitlements diff --from env:STAGING --to env:PRODUCTION',
   ],
   async run({ options, env, output }) {
-    const { from = usualFile, to = `env:${usualPrefix}`, url } = options
+    const { from = usualFile, to = `env:${usualPrefix}`, url, prune = false } = options
     assertUrlIsFor([from, to], url)
     const sides = [from, to].map((side) => parseSide(side, { env, url }))
-    const [source, target] = (await Promise.all(sides.map(loadSide))) as [LoadedSide, LoadedSide]
+    const service = sides.find((side) => side.type === 'service')?.connection ?? null
+    const loading = Promise.all(sides.map((side) => loadSide(side, service)))
+    const [source, target] = (await loading) as [LoadedSide, LoadedSide]
     const difference = compare(source.catalog, target.catalog)
     const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
     const isAny = isDifferent(difference)
+    const compared = { source, target, difference, isPruning: prune }
+    const refused = target.type === 'service' ? await foreseeRefusals(compared, target.connection) : []
 
     output.print(`From ${source.name} to ${target.name}:`)
     output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
+    if (refused.length > 0) {
+      output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
+    }
     output.json({
       from: toName(source),
       to: toName(target),
       is_different: isAny,
       changes: toJson(difference, reach),
       impossible: difference.impossible,
+      refused,
     })
-    return isAny && options['exit-code'] ? exitCodes.different : exitCodes.done
+    if (!options['exit-code'] || !isAny) return exitCodes.done
+    return refused.length + difference.impossible.length > 0 ? exitCodes.failed : exitCodes.different
   },
 })
 

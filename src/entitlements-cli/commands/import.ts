@@ -5,6 +5,7 @@ import { connect, urlOption } from '../connection.ts'
 import { parseMapping } from '../import/mapping.ts'
 import { formatOf, readRows } from '../import/read-rows.ts'
 import { createRefusedFile } from '../import/refused-file.ts'
+import { describeRepeated, findRepeated } from '../import/repeated-rows.ts'
 import { type Counts, sendRows } from '../import/send-rows.ts'
 import { countOf, formatNumber } from '../output.ts'
 import { exitCodes, Problem } from '../problem.ts'
@@ -23,7 +24,8 @@ so does what a cell leaves empty. So the same file can be imported again. FILE -
 
 A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
 The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the
-value of a config. --map names the columns of a file that calls them otherwise.
+value of a config. Beside it, overrides.FEATURE.expires_at and overrides.FEATURE.note; expires_at and note alone are for all overrides
+of a row. --map names the columns of a file that calls them otherwise. A file that the service exported can be imported as it is.
 
 Exits with 0, or 1 if a line was refused.`,
   options: {
@@ -51,9 +53,10 @@ Exits with 0, or 1 if a line was refused.`,
     if (delimiter === '') throw new Problem('--delimiter must be a character, such as ";".', { code: 'USAGE' })
     const connection = connect(env, url)
     const source = await readRows({ path, format, delimiter, mapping, connection })
-    const file = createRefusedFile(refusedPath, { ...source, delimiter })
+    const file = createRefusedFile(refusedPath, source)
+    const repeated = findRepeated(source.rows)
     let shown = 0
-    const counts = await sendRows(source.rows, {
+    const counts = await sendRows(repeated.rows, {
       connection,
       isDryRun,
       onProgress: (counts) => output.progress(describe(counts)),
@@ -68,7 +71,9 @@ Exits with 0, or 1 if a line was refused.`,
     output.print(`${isDryRun ? 'Nothing was changed. It would be: ' : ''}${describe(counts)}`)
     const written = refused > 0 ? (refusedPath ?? null) : null
     if (written !== null) output.print(`The refused lines are in ${written}. Correct them, and import that file.`)
-    output.json({ ...counts, is_dry_run: isDryRun, refused_file: written })
+    for (const line of describeRepeated(repeated)) output.note(line)
+    const isRepeated = repeated.count > 0 && { repeated: repeated.count }
+    output.json({ ...counts, ...isRepeated, is_dry_run: isDryRun, refused_file: written })
     return refused > 0 ? exitCodes.failed : exitCodes.done
   },
 })

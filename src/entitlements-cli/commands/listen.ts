@@ -23,6 +23,8 @@ Each is sent once; the service's own webhook repeats failed ones.`,
   async run({ options: { forward: to, subscriber, url }, env, output }) {
     const connection = connect(env, url)
     const secret = to === undefined ? null : readSecret(to, env)
+    // One that was given may be the secret of production, and this output is in a log.
+    const shownSecret = env.WEBHOOK_SECRET === undefined ? secret : 'WEBHOOK_SECRET'
     const stopping = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 
@@ -30,7 +32,7 @@ Each is sent once; the service's own webhook repeats failed ones.`,
       signal: stopping.signal,
       onReady() {
         output.note(`Listening to ${connection.url}. Ctrl C ends it.`)
-        if (to !== undefined) output.note(`Forwarding to ${to}, signed with ${secret}`)
+        if (to !== undefined) output.note(`Forwarding to ${to.replace(/[?#].*/s, '')}, signed with ${shownSecret}`)
       },
       onReset() {
         output.print('reset: anything may have changed. Drop all that you hold.')
@@ -51,6 +53,10 @@ Each is sent once; the service's own webhook repeats failed ones.`,
 })
 
 function readSecret(to: string, { WEBHOOK_SECRET: secret = newSecret() }: Environment): string {
+  const { username = '', password = '' } = URL.parse(to) ?? {}
+  if (username + password !== '') {
+    throw new Problem('--forward takes an address without a user and a password.', { code: 'USAGE' })
+  }
   if (!URL.canParse(to) || !/^https?:/.test(to)) {
     throw new Problem(`--forward must be an address such as http://localhost:3000/webhooks, but is "${to}".`, {
       code: 'USAGE',

@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { baseOf, recordBase, withBase } from '../catalog/base.ts'
 import { compareExactly, isDifferent, withoutRetired } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { updateCatalog, writeCatalog } from '../catalog/edit-file.ts'
 import { readCatalogFile } from '../catalog/file.ts'
-import { loadServiceSide, type ServiceSide, usualFile } from '../catalog/side.ts'
+import { loadServiceSide, usualFile } from '../catalog/side.ts'
 import { defineCommand } from '../command.ts'
 import { connect, urlOption } from '../connection.ts'
 import { countOf } from '../output.ts'
@@ -14,17 +15,19 @@ export const pull = defineCommand({
   summary: `write the catalog of the service to ${usualFile}`,
   about: `
 Writes the features and plans of the service to ${usualFile}. In a file that exists, only what differs from the service is
-changed: comments and order stay. What the service does not have is removed from the file, and shown.`,
+changed: comments and order stay. What the service does not have is removed from the file, and shown. The header of the file says
+which state of the service's catalog it has, so that "entitlements apply" notices if somebody else changed it since.`,
   options: { file: { value: 'FILE', about: `another file than ${usualFile}` }, url: urlOption },
   examples: ['entitlements pull', 'entitlements pull --file catalog/staging.yaml --url https://staging.example.com'],
   async run({ options: { file: path = usualFile, url }, env, output }) {
     const connection = connect(env, url)
-    const side: ServiceSide = { type: 'service', connection, name: connection.url }
-    const { catalog, name } = await loadServiceSide(side)
+    const side = await loadServiceSide({ connection })
+    const { catalog, name } = side
+    const base = baseOf(side)
     const counts = `${countOf(catalog.features.size, 'feature')} and ${countOf(catalog.plans.size, 'plan')}`
 
     if (!existsSync(path)) {
-      writeFileSync(path, writeCatalog(catalog))
+      writeFileSync(path, withBase(writeCatalog(catalog), base))
       output.print(`Wrote ${path}: ${counts} of ${name}.`)
       output.json({
         file: path,
@@ -36,11 +39,12 @@ changed: comments and order stay. What the service does not have is removed from
       return exitCodes.done
     }
 
-    const file = readCatalogFile(path)
+    const file = await readCatalogFile(path, connection)
     const wanted = withoutRetired(catalog, file.catalog)
     const difference = compareExactly(wanted, file.catalog)
     const isChanged = isDifferent(difference)
-    if (isChanged) writeFileSync(path, updateCatalog(file, wanted, path))
+    if (isChanged) writeFileSync(path, withBase(updateCatalog(file, wanted, path), base))
+    else recordBase(path, base)
     if (isChanged) output.print(...describeDifference(difference, { reach: null, isFile: true }))
     output.print(isChanged ? `Updated ${path} from ${name}.` : `${path} already has the ${counts} of ${name}.`)
     output.json({

@@ -32,7 +32,7 @@ With --check nothing is written: exits with 2 if a file is not up to date.`,
   ],
   async run({ options: { out = usualOut, manifest, from = usualSide(), url, check = false }, env, output }) {
     assertUrlIsFor([from], url)
-    const { catalog, name } = await loadSide(parseSide(from, { env, url }))
+    const { catalog, name } = await loadSide(parseSide(from, { env, url }), null)
     const files = [
       { path: out, text: writeDeclarations(catalog) },
       ...(manifest === undefined ? [] : [{ path: manifest, text: writeManifest(catalog) }]),

@@ -1,10 +1,12 @@
 import type { Feature } from '../catalog/catalog.ts'
 import { Problem } from '../problem.ts'
-import { toOverride } from './override.ts'
+import { findShortened, toOverride } from './override.ts'
 
 const plainFields = ['subscriber_id', 'name', 'plan_id'] as const
+/** Fields of an override beside its value. Without the name of a feature, they are those of all overrides of a row. */
+const overrideFields = ['expires_at', 'note'] as const
 
-type Field = { name: (typeof plainFields)[number] } | { feature: string }
+type Field = { name: string } | { feature: string; part?: string } | { ofAll: string }
 
 /** Which column or field of the file is which field of a subscriber. */
 export type Mapping = readonly { field: Field; column: string }[]
@@ -16,7 +18,7 @@ export function parseMapping(text: string): Mapping {
     const field = toField(name.trim())
     if (!field || column.length === 0) {
       throw new Problem(
-        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer.`,
+        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer. Beside the value of an override: overrides.FEATURE.expires_at and .note; expires_at and note alone are for all overrides of a row.`,
         { code: 'USAGE' },
       )
     }
@@ -25,10 +27,11 @@ export function parseMapping(text: string): Mapping {
 }
 
 function toField(name: string): Field | null {
-  const plain = plainFields.find((each) => each === name)
-  if (plain) return { name: plain }
-  const feature = /^overrides\.([a-z0-9_-]{1,64})$/.exec(name)?.[1]
-  return feature === undefined ? null : { feature }
+  if (plainFields.some((each) => each === name)) return { name }
+  if (overrideFields.some((each) => each === name)) return { ofAll: name }
+  const [, feature, part] = /^overrides\.([a-z0-9_-]{1,64})(?:\.([a-z_]+))?$/.exec(name) ?? []
+  if (feature === undefined) return null
+  return part === undefined ? { feature } : { feature, part }
 }
 
 /** The mapping with each column that is called like a field. A Problem if a mapped one does not exist, or none has the id. */
@@ -46,7 +49,12 @@ export function completeMapping(mapping: Mapping, columns: readonly string[]): M
   const twice = complete.find(({ column }) => columns.indexOf(column) !== columns.lastIndexOf(column))
   if (twice)
     throw new Problem(`Two columns are called "${twice.column}". Rename one of them.`, { code: 'INVALID_FILE' })
-  if (complete.some(({ field }) => nameOf(field) === 'subscriber_id')) return complete
+  const known = new Set(complete.map(({ field }) => nameOf(field)))
+  for (const { field } of complete) {
+    if (!('part' in field) || known.has(`overrides.${field.feature}`)) continue
+    throw new Problem(`${nameOf(field)} needs a column for the value: overrides.${field.feature}.`, { code: 'USAGE' })
+  }
+  if (known.has('subscriber_id')) return complete
   throw new Problem(
     `No column is called subscriber_id. Say which one it is: --map subscriber_id=COLUMN. The columns are ${names}.`,
     { code: 'USAGE' },
@@ -54,7 +62,9 @@ export function completeMapping(mapping: Mapping, columns: readonly string[]): M
 }
 
 function nameOf(field: Field): string {
-  return 'name' in field ? field.name : `overrides.${field.feature}`
+  if ('name' in field) return field.name
+  if ('ofAll' in field) return field.ofAll
+  return ['overrides', field.feature, ...(field.part === undefined ? [] : [field.part])].join('.')
 }
 
 export function namesOverrides(mapping: Mapping): boolean {
@@ -72,20 +82,33 @@ export function mapValues(
   features: ReadonlyMap<string, Pick<Feature, 'kind' | 'value_type'>>,
 ): Mapped {
   const line: Record<string, unknown> = {}
-  const overrides: [string, unknown][] = []
+  const ofAll: [string, unknown][] = []
+  const parts: { feature: string; part: string; value: unknown }[] = []
+  const overrides = new Map<string, object | null>()
   for (const { field, column } of mapping) {
     const value = values.get(column)
     if (value === undefined || value === '') continue
+    const refuse = (fault: string) => ({ line: null, fault: `${column}: ${fault}` })
     if ('name' in field) {
+      const fault = field.name === 'name' ? null : findShortened(value)
+      if (fault !== null) return refuse(fault)
       line[field.name] = value
-      continue
+    } else if ('ofAll' in field) {
+      ofAll.push([field.ofAll, value])
+    } else if (field.part !== undefined) {
+      parts.push({ feature: field.feature, part: field.part, value })
+    } else {
+      const feature = features.get(field.feature)
+      if (!feature) return refuse(`there is no feature "${field.feature}".`)
+      const { override, fault } = toOverride(feature, value)
+      if (fault !== null) return refuse(fault)
+      overrides.set(field.feature, override)
     }
-    const feature = features.get(field.feature)
-    if (!feature) return { line: null, fault: `${column}: there is no feature "${field.feature}".` }
-    const { override, fault } = toOverride(feature, value)
-    if (fault !== null) return { line: null, fault: `${column}: ${fault}` }
-    overrides.push([field.feature, override])
   }
-  const given = overrides.length > 0 && { overrides: Object.fromEntries(overrides) }
+  for (const [feature, override] of overrides) {
+    const own = parts.filter((each) => each.feature === feature).map(({ part, value }) => [part, value])
+    overrides.set(feature, override && { ...override, ...Object.fromEntries([...ofAll, ...own]) })
+  }
+  const given = overrides.size > 0 && { overrides: Object.fromEntries(overrides) }
   return { line: { ...line, ...given }, fault: null }
 }

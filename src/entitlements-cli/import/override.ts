@@ -20,7 +20,7 @@ export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_t
       if (text.toLowerCase() === unlimited) return right({ kind, limit: null })
       return /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
         ? right({ kind, limit: Number(text) })
-        : wrong('must be a whole number from 0, or unlimited.')
+        : wrong(findShortened(text) ?? 'must be a whole number from 0, or unlimited.')
     case 'config': {
       const parsed = parseConfig(value_type, text)
       return parsed === undefined ? wrong(`must be a ${value_type}.`) : right({ kind, value: parsed })
@@ -37,6 +37,12 @@ function parseConfig(type: Feature['value_type'], text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Why an id or a number such as `1.5E+10` is not what it was before a spreadsheet saved the file. */
+export function findShortened(value: unknown): string | null {
+  if (typeof value !== 'string' || !/^\d+([.,]\d+)?E\+\d+$/i.test(value)) return null
+  return `a spreadsheet shortened it to ${value}. Give the column the format "text", enter the whole number, and save the file again.`
 }
 
 function right(override: object): Read {

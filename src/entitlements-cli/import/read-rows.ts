@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { aboutFormats, recognizeFormat } from '../../core/file-format.ts'
+import { peek } from '../../core/peek.ts'
 import type { Feature } from '../catalog/catalog.ts'
 import { readService } from '../catalog/read-service.ts'
 import type { Connection } from '../connection.ts'
@@ -23,15 +25,25 @@ type Source = {
 }
 
 export async function readRows({ path, format, delimiter, mapping, connection }: Source): Promise<Rows> {
-  const open = (): Readable => (path === '-' ? process.stdin : createReadStream(path))
-  if (format === 'ndjson') {
-    const toLine = mapping && (await toLineOf(mapping, connection))
-    return readNdjson(open(), toLine)
-  }
-  return readCsv(open(), {
-    name: path === '-' ? 'standard input' : path,
+  const name = path === '-' ? 'standard input' : path
+  const toLine = format === 'ndjson' && mapping ? await toLineOf(mapping, connection) : null
+  const file: Readable = path === '-' ? process.stdin : createReadStream(path)
+  await assertFormat(file, { name, format })
+  if (format === 'ndjson') return readNdjson(file, toLine)
+  return readCsv(file, {
+    name,
     delimiter,
     prepare: (columns) => toLineOf(completeMapping(mapping ?? [], columns), connection),
+  })
+}
+
+/** A Problem for a file that is surely in another format: each of its lines would be refused. */
+async function assertFormat(file: Readable, { name, format }: { name: string; format: Format }): Promise<void> {
+  const found = recognizeFormat(await peek(file))
+  if (found === null || found === format) return
+  const advice = found === 'csv' || found === 'ndjson' ? ` Give --format ${found}.` : ''
+  throw new Problem(`${name} is not ${format === 'csv' ? 'CSV' : 'NDJSON'}. ${aboutFormats[found]}${advice}`, {
+    code: 'INVALID_FILE',
   })
 }
 

@@ -1,6 +1,7 @@
 import { createWriteStream, rmSync, type WriteStream, writeFileSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Row, Rows } from './row.ts'
+import { toSeparatorLine } from './separator-line.ts'
 
 /** The refused rows in the format of the file, each with its error, so that they can be corrected and imported again. */
 export type RefusedFile = {
@@ -14,7 +15,7 @@ const errorColumn = 'error'
 /** Created with the first row; an earlier file of this name is removed. */
 export function createRefusedFile(
   path: string | undefined,
-  { header, delimiter }: Pick<Rows, 'header'> & { delimiter: string },
+  { header, delimiter, hasSeparatorLine }: Omit<Rows, 'rows'>,
 ): RefusedFile {
   if (path === undefined) return { add() {}, async close() {} }
   // Throws before anything is imported if it cannot be written.
@@ -29,6 +30,7 @@ export function createRefusedFile(
   let stream: WriteStream | null = null
   const open = () => {
     const opened = createWriteStream(path)
+    if (hasSeparatorLine) opened.write(toSeparatorLine(delimiter))
     if (header) opened.write(toCsv(withError(header, errorColumn), delimiter))
     return opened
   }

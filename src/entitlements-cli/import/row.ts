@@ -11,7 +11,14 @@ export type Row = {
 }
 
 /** The rows of a file, and what a file of refused rows begins with. */
-export type Rows = { header: readonly string[] | null; rows: AsyncIterable<Row> }
+export type Rows = {
+  /** The names of the columns; null for NDJSON. */
+  header: readonly string[] | null
+  delimiter: string
+  /** Whether the file begins with a line that names its delimiter. */
+  hasSeparatorLine: boolean
+  rows: AsyncIterable<Row>
+}
 
 /** What cannot be read as UTF-8 has this character in its place. */
 export function wrongEncoding(text: string): string | null {

@@ -5,8 +5,9 @@ import { type Connection, explainConnection } from '../connection.ts'
 import { explain } from '../explain.ts'
 import { manifest } from '../manifest.ts'
 import type { Output } from '../output.ts'
-import { type ExitCode, exitCodes, Problem, reasonOf } from '../problem.ts'
-import { type OpenApi, type Tool, toTools } from './tools.ts'
+import { type ExitCode, exitCodes, Problem } from '../problem.ts'
+import { loadDescription } from './load-description.ts'
+import { type Tool, toTools } from './tools.ts'
 
 type Settings = { allowsWrites: boolean; output: Output }
 
@@ -29,17 +30,6 @@ export async function serveTools(connection: Connection, { allowsWrites, output 
   output.note(`Serving ${tools.length} tools of ${connection.url}, ${allowsWrites ? 'with' : 'without'} writes.`)
   await closed
   return exitCodes.done
-}
-
-async function loadDescription({ url, prefix }: Connection): Promise<OpenApi> {
-  const address = `${url}/openapi.json`
-  try {
-    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
-    if (!response.ok) throw new Error(`it answered ${response.status}`)
-    return (await response.json()) as OpenApi
-  } catch (error) {
-    throw new Problem(`${address} cannot be read: ${reasonOf(error)}. Is ${prefix}_URL the address of the service?`)
-  }
 }
 
 /** Every key may read the changes, which costs nothing. Agents would meet a key that is refused only at their first call. */

@@ -90,7 +90,7 @@ function toInputSchema({ parameters = [], requestBody }: Described, document: Op
 type Fields = { properties: JsonSchema; required: string[] }
 
 /** The fields of an object. Of several alternatives: all their fields, and those as required that all of them require. */
-function fieldsOf(schema: JsonSchema, document: OpenApi): Fields {
+export function fieldsOf(schema: JsonSchema, document: OpenApi): Fields {
   const { properties = {}, required = [], oneOf } = resolve(schema, document)
   if (!Array.isArray(oneOf)) return { properties: properties as JsonSchema, required: required as string[] }
   const alternatives = oneOf.map((each) => fieldsOf(each, document))

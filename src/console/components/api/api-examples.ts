@@ -7,7 +7,7 @@ export type ApiExample = {
   graphql: { document: string; variables?: unknown }
 }
 
-const placeholder = '$ENTITLEMENTS_KEY'
+const placeholder = '$ENTITLEMENTS_API_KEY'
 
 /** A command to paste, with a placeholder where the API key goes. */
 export function toCurl(origin: string, { method, path, body }: ApiExample): string {

@@ -38,7 +38,7 @@ export function UseTheApi({ title, example, opened, onChange, children }: Props)
       </Button>
       <Drawer opened={opened} onClose={() => onChange(false)} title="Use the API" size="lg">
         <Stack>
-          <Text c="dimmed">{title}. Set ENTITLEMENTS_KEY to the key of a service account first.</Text>
+          <Text c="dimmed">{title}. Set ENTITLEMENTS_API_KEY to the key of a service account first.</Text>
           <CodeBlock title="REST" code={toCurl(origin, example)} />
           <CodeBlock title="GraphQL" code={toGraphqlCurl(origin, example)} />
           {children}

@@ -1,12 +1,18 @@
-import { OpenFeature } from '@openfeature/server-sdk'
-import { OpenFeature as WebFeature } from '@openfeature/web-sdk'
 import { createEntitlements, type Snapshot } from '@entitlements-service/client'
-import { webhookHandler as expressWebhooks, requireEntitlement as inExpress } from '@entitlements-service/client/express'
-import { webhookHandler as fastifyWebhooks, requireEntitlement as inFastify } from '@entitlements-service/client/fastify'
+import {
+  webhookHandler as expressWebhooks,
+  requireEntitlement as inExpress,
+} from '@entitlements-service/client/express'
+import {
+  webhookHandler as fastifyWebhooks,
+  requireEntitlement as inFastify,
+} from '@entitlements-service/client/fastify'
 import { webhookHandler as honoWebhooks, requireEntitlement as inHono } from '@entitlements-service/client/hono'
 import { EntitlementsProvider } from '@entitlements-service/client/openfeature'
 import { EntitlementsWebProvider } from '@entitlements-service/client/openfeature-web'
 import { type EntitlementsProviderProps, useEntitlement } from '@entitlements-service/client/react'
+import { OpenFeature } from '@openfeature/server-sdk'
+import { OpenFeature as WebFeature } from '@openfeature/web-sdk'
 import express from 'express'
 import { fastify } from 'fastify'
 import { Hono } from 'hono'

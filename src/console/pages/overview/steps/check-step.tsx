@@ -27,7 +27,7 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
   return (
     <Stack gap="sm">
       <CodeBlock title="curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
-      <Text c="dimmed">Set ENTITLEMENTS_KEY to your key first. Each check counts as one eval.</Text>
+      <Text c="dimmed">Set ENTITLEMENTS_API_KEY to your key first. Each check counts as one eval.</Text>
       <Button variant="default" loading={isSlow} onClick={() => check.mutate()} style={{ alignSelf: 'flex-start' }}>
         Make this check here
       </Button>

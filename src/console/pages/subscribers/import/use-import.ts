@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { aboutFormats, recognizeFormat } from '../../../../core/file-format.ts'
 import { type FileLine, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
@@ -21,6 +22,9 @@ type State = {
   tally: Tally
   error: Error | null
 }
+
+/** Enough to recognize the format of a file. */
+const startBytes = 4096
 
 const empty: State = { step: 'empty', fileName: '', lines: [], tally: nothing, error: null }
 
@@ -51,8 +55,13 @@ export function useImport() {
   return {
     ...state,
     async choose(file: File) {
-      setState({ ...empty, fileName: file.name })
-      await run(readLines(await file.text()), true)
+      const format = recognizeFormat(new Uint8Array(await file.slice(0, startBytes).arrayBuffer()))
+      const isWrong = format !== null && format !== 'ndjson'
+      const error = isWrong
+        ? new Error(`${aboutFormats[format]} This page takes NDJSON: a JSON object on each line.`)
+        : null
+      setState({ ...empty, fileName: file.name, error })
+      if (!error) await run(readLines(await file.text()), true)
     },
     start: () => run(state.lines, false),
     stop: () => stop.current.abort(),

@@ -1,0 +1,39 @@
+/*
+ * Which format a file has that somebody wants to import. Compiled with each part that imports files: the server's commands, the
+ * command line and the console.
+ */
+
+export type FileFormat = 'workbook' | 'utf-16' | 'csv' | 'array' | 'document' | 'ndjson'
+
+/** What a file is, and how it becomes one that can be imported. */
+export const aboutFormats: Readonly<Record<FileFormat, string>> = {
+  workbook: 'This is a workbook of a spreadsheet. Save it as "CSV UTF-8".',
+  'utf-16': 'This is text in UTF-16. Save it in UTF-8.',
+  csv: 'This is a CSV file.',
+  array: 'This is a JSON array. Write each of its objects on a line of its own: jq -c ".[]"',
+  document: 'This is JSON over several lines. Write each object on one line: jq -c .',
+  ndjson: 'This is NDJSON: a JSON object on each line.',
+}
+
+/** Recognizes the format by the first bytes of a file; null where they do not tell. */
+export function recognizeFormat(start: Uint8Array): FileFormat | null {
+  const [a = 0, b = 0] = start
+  // A ZIP archive, or a file of an older Excel.
+  if ((a === 0x50 && b === 0x4b) || (a === 0xd0 && b === 0xcf)) return 'workbook'
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return 'utf-16'
+  const text = new TextDecoder().decode(start).trimStart()
+  const [line = ''] = text.split(/\r?\n/, 1)
+  if (/^\{\s*$/.test(line) && line.length < text.length) return 'document'
+  if (text.startsWith('{')) return 'ndjson'
+  if (/^\[\s*[{\]]/.test(text)) return 'array'
+  return !isJson(line) && /[,;\t]|subscriber_id/.test(line) ? 'csv' : null
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

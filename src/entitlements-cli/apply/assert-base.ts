@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { type Base, baseOf, readBase } from '../catalog/base.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { compareExactly, type Difference, isDifferent, keepObjects, withoutRetired } from '../catalog/compare.ts'
+import { describeDifference, toJson } from '../catalog/describe.ts'
+import { readCatalogFile } from '../catalog/file.ts'
+import type { LoadedService, LoadedSide } from '../catalog/side.ts'
+import { exitCodes, Problem } from '../problem.ts'
+
+export type Sides = { source: LoadedSide; target: LoadedService; difference: Difference; isPruning: boolean }
+
+/**
+ * A Problem with exit code 3 if somebody changed the service's catalog since the state that the source was made from: that of the
+ * file `basePath`, or that which the source's header names. Resolves to whether there is such a state.
+ */
+export async function assertBase(sides: Sides, basePath: string | undefined): Promise<boolean> {
+  const { source, target } = sides
+  if (basePath !== undefined) {
+    if (!existsSync(basePath)) throw new Problem(`There is no file ${basePath}.`, { code: 'NO_FILE' })
+    const { catalog } = await readCatalogFile(basePath, target.connection)
+    const changed = changesSinceFile(sides, catalog)
+    if (isDifferent(changed)) throw changedSince(target, basePath, changed)
+    return true
+  }
+  const base = source.type === 'file' ? readBase(source.file.text) : null
+  if (base === null) return false
+  if (base.hash !== baseOf(target).hash) {
+    throw changedSince(target, `${source.name} was pulled or applied`, changesSinceTime(sides, base))
+  }
+  return true
+}
+
+/** What became of the base in the service, as far as applying the source would change it again. */
+function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalog): Difference {
+  const changed = compareExactly(withoutRetired(target.catalog, base), base)
+  const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
+  const features = [...newFeatures, ...changedFeatures.map(({ after }) => after), ...(isPruning ? extraFeatures : [])]
+  const plans = [...newPlans, ...changedPlans.map(({ after }) => after), ...(isPruning ? extraPlans : [])]
+  return keepObjects(changed, {
+    features: new Set(features.map(({ key }) => key)),
+    plans: new Set(plans.map(({ key }) => key)),
+  })
+}
+
+/** What differs from the source in objects that changed since the base; without any, an object was removed. */
+function changesSinceTime({ source, target }: Sides, { changedAt }: Base): Difference {
+  const changed = compareExactly(withoutRetired(target.catalog, source.catalog), source.catalog)
+  const since = (stamps: ReadonlyMap<string, string>) => {
+    return new Set([...stamps].filter(([, at]) => changedAt === '-' || at > changedAt).map(([key]) => key))
+  }
+  const named = keepObjects(changed, { features: since(target.stamps.features), plans: since(target.stamps.plans) })
+  return isDifferent(named) ? named : changed
+}
+
+function changedSince({ name }: LoadedService, since: string, changed: Difference): Problem {
+  return new Problem(
+    [
+      `Somebody changed the catalog of ${name} since ${since}. Nothing was applied. What changed:`,
+      ...describeDifference(changed, { reach: null, isFile: true }),
+      'Take it over into the file ("entitlements pull" writes it there, over your own changes), or undo it with --overwrite.',
+    ],
+    { exitCode: exitCodes.changedMeanwhile, code: 'CHANGED_MEANWHILE', details: { changes: toJson(changed, null) } },
+  )
+}

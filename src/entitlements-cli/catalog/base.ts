@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Catalog } from './catalog.ts'
+import type { StampedCatalog, Stamps } from './read-service.ts'
+
+/** The state of the service's catalog that a file was made from. */
+export type Base = {
+  hash: string
+  /** When the newest of its objects last changed. */
+  changedAt: string
+}
+
+/** The line of the file's header that has it. */
+const basePattern = /^# entitlements-base: (\S+) (\S+)$/m
+
+export function baseOf({ catalog, stamps }: StampedCatalog): Base {
+  const [newest = '-'] = timesOf(stamps).toSorted().toReversed()
+  return { hash: hashCatalog(catalog), changedAt: newest }
+}
+
+function timesOf({ features, plans }: Stamps): string[] {
+  return [...features.values(), ...plans.values()]
+}
+
+/** null if the file does not name one. */
+export function readBase(text: string): Base | null {
+  const [, hash, changedAt] = basePattern.exec(text.replaceAll('\r\n', '\n')) ?? []
+  return hash === undefined || changedAt === undefined ? null : { hash, changedAt }
+}
+
+/** The text with another base; the rest stays as it is. */
+export function withBase(text: string, { hash, changedAt }: Base): string {
+  const line = `# entitlements-base: ${hash} ${changedAt}`
+  const known = /^# entitlements-base: [^\r\n]*/m
+  if (known.test(text)) return text.replace(known, line)
+  const end = text.includes('\r\n') ? '\r\n' : '\n'
+  // Editors look for their own line at the top.
+  return text.replace(/^(\uFEFF?)(# yaml-language-server:[^\n]*\n)?/, `$1$2${line}${end}`)
+}
+
+/** Writes the base into the file, if it has another one. */
+export function recordBase(path: string, base: Base): void {
+  const text = readFileSync(path, 'utf8')
+  const recorded = withBase(text, base)
+  if (recorded !== text) writeFileSync(path, recorded)
+}
+
+/** The same for two catalogs that say the same, in whatever order they have it. */
+function hashCatalog(catalog: Catalog): string {
+  return `sha256-${createHash('sha256')
+    .update(JSON.stringify(inOrder(catalog)))
+    .digest('base64url')}`
+}
+
+/** Objects and maps as lists, in the order of their keys. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value)
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, inOrder(each)])
+}

@@ -1,0 +1,42 @@
+import { formatNumber } from '../output.ts'
+import type { Row } from './row.ts'
+
+/** How many subscribers are remembered: a file of any length must fit into memory. */
+const maxKnown = 1_000_000
+const maxShown = 5
+
+/** The rows of a file, and those among them whose subscriber had a row before. */
+type Repeated = { rows: AsyncIterable<Row>; count: number; examples: { id: string; first: number; again: number }[] }
+
+/** Watches the rows while they are read. */
+export function findRepeated(rows: AsyncIterable<Row>): Repeated {
+  const known = new Map<string, number>()
+  const repeated: Repeated = { rows: watch(), count: 0, examples: [] }
+
+  async function* watch(): AsyncGenerator<Row> {
+    for await (const row of rows) {
+      note(row)
+      yield row
+    }
+  }
+
+  function note({ line, number }: Row): void {
+    const id = typeof line === 'object' && line !== null && 'subscriber_id' in line ? line.subscriber_id : null
+    if (typeof id !== 'string') return
+    const first = known.get(id)
+    if (first === undefined && known.size < maxKnown) known.set(id, number)
+    if (first === undefined) return
+    repeated.count++
+    if (repeated.examples.length < maxShown) repeated.examples.push({ id, first, again: number })
+  }
+
+  return repeated
+}
+
+/** What several rows of one subscriber mean. */
+export function describeRepeated({ count, examples }: Repeated): string[] {
+  if (count === 0) return []
+  const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is in line ${first} too`)
+  const more = count > examples.length ? [`… and ${formatNumber(count - examples.length)} more`] : []
+  return [...lines, ...more, 'Of several rows of a subscriber, the last one counts where they have the same column.']
+}
