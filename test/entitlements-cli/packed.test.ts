@@ -1,10 +1,10 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { commands } from '../../src/entitlements-cli/commands.ts'
-import { packWorkspace, runWith } from '../support/pack.ts'
+import { builtPackage, runWith } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
@@ -24,7 +24,6 @@ const run = (command: string, args: readonly string[], env: Record<string, strin
   runWith(env, project, command, ...args)
 
 beforeAll(async () => {
-  const tarball = await packWorkspace('entitlements-cli', project, ['client', 'core'])
   const manifest = {
     name: 'product',
     private: true,
@@ -32,7 +31,7 @@ beforeAll(async () => {
     allowScripts: { node: true },
   }
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
-  await run('npm', ['install', '--save-dev', '--prefer-offline', '--no-audit', '--no-fund', `./${basename(tarball)}`])
+  await run('npm', ['install', '--save-dev', '--prefer-offline', '--no-audit', '--no-fund', builtPackage('cli')])
 }, installMs)
 
 describe('the packed command line', () => {

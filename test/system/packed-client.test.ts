@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { bundleSizeOf } from '../support/bundle-size.ts'
-import { packWorkspace, run } from '../support/pack.ts'
+import { builtPackage, run } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
@@ -20,7 +20,7 @@ const project = await mkdtemp(join(tmpdir(), 'users-of-the-client-'))
 atEnd(() => rm(project, { recursive: true, force: true }))
 const modules = join(project, 'node_modules')
 const systems = ['esm', 'cjs'] as const
-let tarball: string
+const tarball = builtPackage('client')
 /** What `main.js` prints. */
 const answers = { limit: 5, plans: ['pro'], isNotFound: true }
 
@@ -40,7 +40,6 @@ beforeAll(async () => {
   const [, code = ''] = /<!-- compiles: fastify -->\n```ts\n([\s\S]*?)```/.exec(guide) ?? []
   await writeFile(join(project, 'esm', 'guide.ts'), code)
   const installing = run(project, 'npm', 'ci', '--prefer-offline')
-  tarball = await packWorkspace('client', project)
   await installing
   for (const system of systems) {
     await run(join(project, system), 'npm', 'install', '--offline', '--no-package-lock', '--legacy-peer-deps', tarball)
