@@ -18,9 +18,9 @@ const pathFields: Record<string, z.ZodType> = {
 export function pathFieldOf(route: string, name: string): z.ZodType {
   const own = pathFields[name]
   if (own) return own
-  const [, objects = ''] = route.match(new RegExp(`/([a-z-]+)s/\\{${name}\\}`)) ?? []
-  const object = objects.replaceAll('-', ' ')
-  if (object !== '' && name === 'key') return keyField().describe(`The key of the ${object}.`)
-  if (object !== '' && name === 'id') return idField().describe(`The id of the ${object}.`)
+  const parts = route.split('/')
+  const object = parts[parts.indexOf(`{${name}}`) - 1]?.slice(0, -1).replaceAll('-', ' ')
+  if (name === 'key') return keyField().describe(`The key of the ${object}.`)
+  if (name === 'id') return idField().describe(`The id of the ${object}.`)
   throw new Error(`{${name}} needs a description in src/operation/path-fields.ts`)
 }
