@@ -40,7 +40,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
     if (reported.has(path) || isSaidBetter || isMisspelled) continue
     reported.add(path)
     // An id that is a number in another system is the usual case.
-    const isNumber = typeof given === 'number' && innermost(schema) instanceof z.ZodString
+    const isNumber = typeof given === 'number' && schema.safeParse(String(given)).success
     const demand = isMissing ? 'is required:' : isNumber ? `must be text ("${given}"):` : 'must be'
     report(path, `${path} ${demand} ${allowedBy(schema) ?? 'an object'}.`)
   }

@@ -200,7 +200,7 @@ describe('POST .../entitlements/check', () => {
     [{ featrue: 'sso' }, ['featrue', /did you mean "feature"\?/i]],
     [{ feature: null }, ['feature', /^feature must be the key of a feature/]],
     [{ feature: '' }, ['feature', /^feature must be the key of a feature/]],
-    [{ feature: 5 }, ['feature', /^feature must be the key of a feature/]],
+    [{ feature: 5 }, ['feature', /^feature must be text \("5"\): the key of a feature/]],
     [{ feature: ['sso'] }, ['feature', /^feature must be the key of a feature/]],
     [{ feature: 'nope' }, ['feature', /"nope" is not in the catalog/]],
     [{ feature: 'SSO' }, ['feature', /"SSO" is not in the catalog/]],
