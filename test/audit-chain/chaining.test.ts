@@ -175,7 +175,7 @@ describe('several workers', () => {
     const writing = Array.from({ length: 4 }, async (_, writer) => {
       while (!isOver) {
         await vendor(caller).subscriber(`of_${writer}_${written++}`)
-        await wait(5)
+        await wait(20)
       }
     })
     const positionOf = async () => {

@@ -26,7 +26,7 @@ describe('a backup', () => {
     skip,
   }) => {
     if (!hasDebianPostgres) return skip("Debian's PostgreSQL, with pg_dump and pg_basebackup, is not installed")
-    const [cluster, target] = [await ReplicatedCluster.start(), await Cluster.start()]
+    const [cluster, target] = await Promise.all([ReplicatedCluster.start(), Cluster.start({ isEmpty: true })])
     onTestFinished(() => target.remove())
     onTestFinished(() => cluster.remove())
     await migrate({ url: cluster.url })

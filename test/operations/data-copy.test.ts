@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
-import { migrate } from '../../src/database/migrate.ts'
 import { loadStoredTables } from '../../src/database/stored-tables.ts'
 import { onlyLine, runCommand, temporaryFolder } from '../start/server-process.ts'
 import { administer } from '../support/administer.ts'
+import { copyDataFolder } from '../support/data-folder.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
 import { expectMoved, prepareMove } from './moved.ts'
@@ -54,8 +54,8 @@ describe('npm run data:copy', () => {
     expect(onlyLine(await copyTo(target))).toBe(
       `There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one, or start the service first.`,
     )
+    copyDataFolder(dataDir)
     const first = await startEmbeddedPostgres({ dataDir, log: () => {}, settings })
-    await migrate({ url: first.url })
     const test = await createDeliveryTest(first.url, { WEBHOOK_RETRY_WAITS_SECONDS: '0' })
     const worker = await test.worker()
     const moving = await prepareMove(test)

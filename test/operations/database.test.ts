@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { onlyLine, run, runCommand, startServer, temporaryFolder } from '../start/server-process.ts'
 import { administer } from '../support/administer.ts'
 import { cert, key } from '../support/certificate.ts'
+import { copyDataFolder } from '../support/data-folder.ts'
 import { makeTcpFolder } from '../support/tcp-folder.ts'
 
 /** The statements of the page's first two blocks: before the first start, and after it. */
@@ -17,7 +18,7 @@ const [before = '', after = ''] = Array.from(
 
 /** A PostgreSQL on TCP with this certificate, which only the tests trust. */
 async function startWithTls() {
-  const dataDir = makeTcpFolder('entitlements-tls')
+  const dataDir = copyDataFolder(makeTcpFolder('entitlements-tls'))
   const { user } = chooseRunAs(null, () => {})
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)

@@ -222,6 +222,9 @@ describe('npm run org:move', () => {
   })
 })
 
+/** Leaves the machine to the commands. */
+const pauseMs = 10
+
 /** Writes numbers one after the other, and checks meanwhile, where the proxy would send them: to the other side after a 503 here. */
 function startLoad(here: Caller, there: Caller) {
   let [sent, answered, isOver] = [0, 0, false]
@@ -243,10 +246,12 @@ function startLoad(here: Caller, there: Caller) {
       const answer = await ask('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit })
       if (answer.status === 200 || answer.status === 201) answered = limit
       else if (answer.status !== 503) wrong.push(['write', answer.status, answer.body])
+      await wait(pauseMs)
     }
   }
   const check = async () => {
     while (!isOver) {
+      await wait(pauseMs)
       const atLeast = answered
       const answer = await ask('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' })
       if (answer.status === 503) continue

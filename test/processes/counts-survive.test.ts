@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { migrate } from '../../src/database/migrate.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { spawnApi } from '../support/spawn-service.ts'
@@ -13,7 +12,6 @@ import { seed } from './kinds.ts'
 import { Lane } from './lane.ts'
 
 const cluster = await Cluster.start()
-await migrate({ url: cluster.url })
 const proxy = await startDatabaseProxy(cluster.url)
 const client = new Client()
 const env = { DATABASE_URL: proxy.url, MASTER_KEY: testMasterKey, EVAL_RATE_LIMIT_PER_SECOND: '1000000' }

@@ -5,7 +5,6 @@
  * must show it. Exits with code 1 when one does not.
  */
 import { parseArgs } from 'node:util'
-import { migrate } from '../../src/database/migrate.ts'
 import { Cluster } from '../tools/faults/cluster.ts'
 import { runPairs } from './run-pairs.ts'
 import { startProcesses } from './start.ts'
@@ -30,7 +29,6 @@ if (stale.length > 0 || total < Number(values.pairs)) process.exitCode = 1
 async function onOwnDatabase<T>(run: (url: string) => Promise<T>): Promise<T> {
   const cluster = await Cluster.start()
   try {
-    await migrate({ url: cluster.url })
     return await run(cluster.url)
   } finally {
     await cluster.remove()

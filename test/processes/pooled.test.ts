@@ -29,11 +29,11 @@ const acme = '/org/subscribers/acme/overrides/seats'
 describe.runIf(pgbouncerVersion)(title, () => {
   it('lose, repeat and mix up nothing under load, including in a process that starts and stops meanwhile', async () => {
     const { tenants, urls, env, pool, pgbouncer, log } = await behindPgbouncer()
-    const { load, close } = await startLoad(tenants, urls, 16)
+    const { load, close } = await startLoad(tenants, urls, 8)
     const late = await spawnApi(env, (text) => log.push(text))
 
     const pairs = runPairs({ urls: [...urls, late.url], env, pairs: 100 })
-    const [{ stale }] = await Promise.all([pairs, load.goodWritesAfter(200)])
+    const [{ stale }] = await Promise.all([pairs, load.goodWritesAfter(100)])
     await late.end('SIGTERM')
     await load.end()
 

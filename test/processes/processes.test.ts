@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { spawnApi } from '../support/spawn-service.ts'
@@ -18,7 +18,7 @@ const urls = apis.map(({ url }) => url)
 
 describe('two API and two worker processes', () => {
   it('show a write of any kind in the next eval, whichever process took the write', async () => {
-    const { pairs, stale } = await runPairs({ urls, env, pairs: 500 })
+    const { pairs, stale } = await runPairs({ urls, env, pairs: 2 * inject('randomRuns') })
 
     expect(stale).toEqual([])
     expect([...pairs.keys()].sort()).toEqual(Object.keys(kinds).sort())

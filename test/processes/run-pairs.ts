@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ulid } from 'ulidx'
+import { builtScript } from '../support/built-service.ts'
 import { Tenants } from '../support/tenants.ts'
 import { Client } from './ask.ts'
 import { kinds, type Outside, seed } from './kinds.ts'
@@ -53,7 +53,7 @@ async function prepare(lane: Lane, url: string, env: Record<string, string>): Pr
   return {
     token: body.token,
     async setAllotment(organizationId, allotment) {
-      const script = fileURLToPath(new URL('../../src/cli/org-limits.ts', import.meta.url))
+      const script = builtScript('src/cli/org-limits.ts')
       const options = ['--organization', organizationId, '--allotment', allotment]
       await promisify(execFile)(process.execPath, [script, ...options], { env: { ...process.env, ...env } })
     },

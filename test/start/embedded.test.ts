@@ -3,12 +3,15 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { rowsOf } from '../support/migrations.ts'
 import {
+  migratedFolder,
   onlyLine,
   postgresProcesses,
   postmasterPid,
   run,
   runCommand,
+  startDatabase,
   startServer,
   temporaryFolder,
 } from './server-process.ts'
@@ -64,57 +67,57 @@ describe('a start on an empty data folder', () => {
   })
 
   it('refuses a second server on the same folder with one line', async () => {
-    const dataDir = temporaryFolder()
-    const { child, url } = await startServer({ env: { DATA_DIR: dataDir } })
+    const dataDir = migratedFolder()
+    const { url } = await startDatabase(dataDir)
 
     const second = await run({ env: { DATA_DIR: dataDir } }).ended
 
     expect(onlyLine(second)).toBe(
-      `The data folder ${dataDir} is in use by the server with process id ${child.pid}: stop that one, or set DATA_DIR to another folder.`,
+      `The data folder ${dataDir} is in use by the server with process id ${process.pid}: stop that one, or set DATA_DIR to another folder.`,
     )
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    expect(await rowsOf(url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 })
 
 describe('a start after kill -9', () => {
-  it('stops the orphaned PostgreSQL, and keeps what was written', async () => {
-    const dataDir = temporaryFolder()
-    const killed = await startServer({ env: { DATA_DIR: dataDir } })
-    const key = keyPattern.exec(killed.welcome)?.[0] ?? ''
+  it('stops the orphaned PostgreSQL, or recovers from its end, and keeps what was written', async () => {
+    const dataDir = migratedFolder()
+    const env = { DATA_DIR: dataDir }
+    const first = await startServer({ env })
+    const key = keyPattern.exec(first.welcome)?.[0] ?? ''
     const orphan = postmasterPid(dataDir)
-    killed.child.kill('SIGKILL')
-    await killed.ended
+    first.child.kill('SIGKILL')
+    await first.ended
     expect(postgresProcesses(dataDir)).toContain(orphan)
 
-    const { url } = await startServer({ env: { DATA_DIR: dataDir } })
+    const second = await startServer({ env })
 
     expect(postmasterPid(dataDir)).not.toBe(orphan)
     expect(postgresProcesses(dataDir)).not.toContain(orphan)
-    expect(await statusOf(`${url}/org`, key)).toBe(200)
-  })
+    expect(await statusOf(`${second.url}/org`, key)).toBe(200)
 
-  it('recovers if PostgreSQL was killed too and its process id now belongs to another process', async () => {
-    const dataDir = temporaryFolder()
-    const killed = await startServer({ env: { DATA_DIR: dataDir } })
-    const key = keyPattern.exec(killed.welcome)?.[0] ?? ''
-    const postmasterFile = join(dataDir, 'postgres', 'postmaster.pid')
+    // PostgreSQL is killed too, its socket stays, and all ids in lock files belong to another process by now.
+    const folder = join(dataDir, 'postgres')
+    const socket = join(folder, '.s.PGSQL.5432')
     process.kill(postmasterPid(dataDir), 'SIGKILL')
-    killed.child.kill('SIGKILL')
-    await killed.ended
-    writeFileSync(postmasterFile, `${process.pid}\n${join(dataDir, 'postgres')}\n`)
+    second.child.kill('SIGKILL')
+    await second.ended
+    expect(existsSync(socket)).toBe(true)
+    for (const file of [join(folder, 'postmaster.pid'), `${socket}.lock`])
+      writeFileSync(file, `${process.pid}\n${folder}\n`)
     writeFileSync(join(dataDir, 'lock'), JSON.stringify({ pid: process.pid, startTime: 'another time' }))
 
-    const { url } = await startServer({ env: { DATA_DIR: dataDir } })
+    const { url } = await startServer({ env })
 
     expect(await statusOf(`${url}/org`, key)).toBe(200)
   })
 })
 
-describe('commands', () => {
-  it('create organizations and keys next to a running server, and set limits that apply at once', async () => {
-    const env = { DATA_DIR: temporaryFolder() }
-    const { url } = await startServer({ env })
+describe('commands', async () => {
+  const env = { DATA_DIR: migratedFolder() }
+  const { url } = await startServer({ env })
 
+  it('create organizations and keys next to a running server, and set limits that apply at once', async () => {
     const created = JSON.parse((await runCommand('org-create', ['--name', 'Acme', '--json'], env)).stdout)
     expect(Object.keys(created)).toEqual([
       'organization_id',
@@ -125,7 +128,7 @@ describe('commands', () => {
     ])
     expect(await statusOf(`${url}/org`, created.api_key)).toBe(200)
     const { invite_link: inviteLink, ...admin } = created
-    const token = await signUp(url, 'ada@example.org')
+    const token = await signUp(url, 'grace@example.org')
     const joined = await post(url, '/user/organizations/join', { invite: invitePattern.exec(inviteLink)?.[0] }, token)
     expect(joined).toMatchObject({ organization_id: created.organization_id, name: 'Acme', role: 'admin' })
 
@@ -154,8 +157,6 @@ describe('commands', () => {
   })
 
   it('give a person a new password, and end the sessions opened with the old one', async () => {
-    const env = { DATA_DIR: temporaryFolder() }
-    const { url } = await startServer({ env })
     const token = await signUp(url, 'Ada@example.org')
 
     const reset = JSON.parse(
@@ -174,8 +175,7 @@ describe('commands', () => {
   })
 
   it('work without a server, and leave no PostgreSQL running', async () => {
-    const dataDir = temporaryFolder()
-    expect(await runCommand('migrate', [], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    const dataDir = migratedFolder()
 
     const { code, stdout } = await runCommand('org-create', ['--name', 'Acme'], { DATA_DIR: dataDir })
 

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { loadConfig } from '../../src/config.ts'
+import { findGivenDatabase } from '../../src/database/locate-database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { setUpQueues } from '../../src/events/queues.ts'
 import { administer } from '../support/administer.ts'
-import { atEnd } from '../support/at-end.ts'
+import { testMasterKey } from '../support/master-key.ts'
 import { callerOf } from '../support/service.ts'
-import { onlyLine, run, runCommand, startServer, temporaryFolder } from './server-process.ts'
+import { migratedFolder, onlyLine, run, runCommand, startDatabase, startServer } from './server-process.ts'
 
-const postgres = await startEmbeddedPostgres({ dataDir: temporaryFolder(), log: () => {}, settings: { fsync: 'off' } })
-atEnd(() => postgres.stop())
+const postgres = await startDatabase(migratedFolder())
 let count = 0
 
 type Place = { role: string; database: string; url: string; run(statements: string): Promise<void> }
@@ -24,7 +26,15 @@ async function makePlace(): Promise<Place> {
   return { role, database, url: Object.assign(new URL(url), { username: role, password: 'secret' }).href, run: runHere }
 }
 
-const refusal = async ({ url: DATABASE_URL }: Place) => onlyLine(await run({ env: { DATABASE_URL } }).ended)
+/** Why a start fails on this database: it prints the message of the error in one line. */
+async function refusal({ url }: Place): Promise<string> {
+  const starting = async () => {
+    await findGivenDatabase(loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey }))
+    await migrate({ url })
+    return 'it starts'
+  }
+  return starting().catch((error) => error.message)
+}
 
 describe('a role that lacks a right', () => {
   it('gets the next missing GRANT from each failed start, until it has all rights', async () => {
@@ -32,7 +42,7 @@ describe('a role that lacks a right', () => {
     const { role, database } = place
     const address = new URL(place.url).searchParams.get('host')
 
-    expect(await refusal(place)).toBe(
+    expect(onlyLine(await run({ env: { DATABASE_URL: place.url } }).ended)).toBe(
       `Cannot use the database of DATABASE_URL (${database} in ${address}): FATAL: permission denied for database "${database}". Detail: User does not have CONNECT privilege. As its owner, run: GRANT CONNECT ON DATABASE "${database}" TO "${role}";`,
     )
     await place.run(`grant connect on database ${database} to ${role}`)
@@ -49,7 +59,6 @@ describe('a role that lacks a right', () => {
     await place.run(`grant create on database ${database} to ${role}`)
 
     const { child, ended } = await startServer({ env: { DATABASE_URL: place.url } })
-    expect((await runCommand('org-create', ['--name', 'Acme'], { DATABASE_URL: place.url })).code).toBe(0)
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
@@ -72,9 +81,8 @@ describe('a role that lacks a right', () => {
     await first.run(
       `grant all on database ${first.database} to ${first.role}; grant all on schema public to ${first.role}`,
     )
-    const { child, ended } = await startServer({ env: { DATABASE_URL: first.url } })
-    child.kill('SIGTERM')
-    await ended
+    await migrate({ url: first.url })
+    await setUpQueues(first.url)
     const second = await makePlace()
     await first.run(
       `grant all on database ${first.database} to ${second.role}; grant all on schema public to ${second.role}`,
@@ -109,7 +117,8 @@ describe('a role that only reads and writes rows', () => {
   it('serves with MIGRATE=false what another role has migrated', async () => {
     const place = await makePlace()
     const owner = Object.assign(new URL(postgres.superuserUrl), { pathname: `/${place.database}` }).href
-    expect((await runCommand('migrate', [], { DATABASE_URL: owner })).code).toBe(0)
+    await migrate({ url: owner })
+    await setUpQueues(owner)
     await place.run(documented('rights to serve', place))
     const env = { DATABASE_URL: place.url, MIGRATE: 'false' }
     const created = await runCommand('org-create', ['--name', 'Acme', '--json'], env)

@@ -7,7 +7,8 @@ import { migrateAsNewer } from '../support/newer-migration.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { callerOf } from '../support/service.ts'
-import { logLines, run, runCommand, startServer } from './server-process.ts'
+import { createTenantIn } from '../support/tenants.ts'
+import { logLines, run, startServer } from './server-process.ts'
 
 const allowing = '99990101000000_allows_those_before'
 const forbidding = '99990102000000_allows_nobody'
@@ -27,9 +28,8 @@ async function prepare() {
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     WEBHOOK_RETRY_WAITS_SECONDS: Array(100).fill('0.1').join(),
   }
-  const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
-  const { organization_id: organizationId, member_id: memberId, api_key: key } = JSON.parse(stdout)
-  return { url, env, allow, identity: { organizationId, memberId, key } }
+  const { organizationId, key } = await createTenantIn(url)
+  return { url, env, allow, identity: { organizationId, memberId: '', key } }
 }
 
 describe('a process beside a newer version', () => {

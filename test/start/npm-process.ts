@@ -30,7 +30,8 @@ export function installedCheckout(): string {
   const folder = checkout()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   cpSync(join(root, 'src/database/generated'), join(folder, 'src/database/generated'), { recursive: true })
-  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
+  for (const built of ['console', 'packages'])
+    cpSync(join(root, 'dist', built), join(folder, 'dist', built), { recursive: true })
   return folder
 }
 

@@ -1,13 +1,13 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
-import { runCommand, startServer } from './server-process.ts'
+import { createTenantIn } from '../support/tenants.ts'
+import { startServer } from './server-process.ts'
 
 type Line = { level: number; msg: string; error?: { message: string } }
 
 it('an outage takes two lines in the log of a whole server, with both APIs and the worker', async () => {
   const given = inject('databaseUrl')
-  const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], { DATABASE_URL: given })
-  const { api_key: key } = JSON.parse(stdout)
+  const { key } = await createTenantIn(given)
   const proxy = await startDatabaseProxy(given)
   onTestFinished(() => proxy.close())
   const server = await startServer({ env: { DATABASE_URL: proxy.url } })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
 import { describe, expect, inject, it } from 'vitest'
 import { findFreePort } from '../support/free-port.ts'
@@ -28,23 +29,44 @@ function startTwo(databaseUrlFile: string, env: Record<string, string> = {}): Pr
 
 type Outcome = { status: number | null; key: string }
 
-/** Creates features without a pause until it is ended; a status of null is a connection that broke. */
-function startLoad(url: string, apiKey: string): { outcomes: Outcome[]; end(): Promise<Outcome[]> } {
+type Load = {
+  outcomes: Outcome[]
+  /** Resolves when all that was sent is answered. */
+  pause(): Promise<void>
+  goOn(): void
+  end(): Promise<Outcome[]>
+}
+
+/** Creates features until it is ended; a status of null is a connection that broke. */
+function startLoad(url: string, apiKey: string): Load {
   const pool = new Pool(url, { connections: clients, pipelining: 1, headersTimeout: 20_000 })
   const outcomes: Outcome[] = []
-  let isEnded = false
-  async function ask(client: number): Promise<void> {
-    for (let count = 0; !isEnded; count++) {
-      const key = `f-${client}-${count}`
+  let isPaused = false
+  let count = 0
+  async function ask(): Promise<void> {
+    while (!isPaused) {
+      const key = `f-${count++}`
       outcomes.push({ key, status: await create(pool, apiKey, key) })
+      // Leaves the machine to processes that start meanwhile.
+      await wait(20)
     }
   }
-  const asking = Promise.all(Array.from({ length: clients }, (_, client) => ask(client)))
+  let asking: Promise<unknown>
+  function goOn(): void {
+    isPaused = false
+    asking = Promise.all(Array.from({ length: clients }, ask))
+  }
+  async function pause(): Promise<void> {
+    isPaused = true
+    await asking
+  }
+  goOn()
   return {
     outcomes,
+    pause,
+    goOn,
     async end() {
-      isEnded = true
-      await asking
+      await pause()
       await pool.close()
       return outcomes
     },
@@ -91,22 +113,45 @@ const isAlive = (pid: number) => {
 describe('with PROCESSES=2', () => {
   const databaseUrlFile = join(temporaryFolder(), 'database-url')
 
-  it('a process that is killed under load is replaced, and nothing that was answered is lost', async () => {
+  it('their metrics are one sum; SIGHUP replaces all under load, and one that is killed is replaced, without a lost answer; a restart that cannot start changes none; SIGTERM ends all', async () => {
     const service = await startService()
     const { key, organizationId } = await service.organization()
-    const server = await startTwo(databaseUrlFile)
-    const [first = 0, second = 0] = pidsOf(server)
+    const metricsPort = `${await findFreePort()}`
+    const server = await startTwo(databaseUrlFile, { METRICS_PORT: metricsPort })
+    const before = pidsOf(server)
+    await createOnConnections(20, server.url, key)
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(metrics).toMatch(/^entitlements_operations_total\{operation="createFeature",.*code="OK"\} 20$/m)
+    expect(metrics).toMatch(/^entitlements_build_info\{.*\} 1$/m)
     const load = startLoad(server.url, key)
-    await expect.poll(() => load.outcomes.length).toBeGreaterThan(50)
+    const more = async () => {
+      const answered = load.outcomes.length
+      await expect.poll(() => load.outcomes.length).toBeGreaterThan(answered + 50)
+    }
+    await more()
+
+    server.child.kill('SIGHUP')
+
+    await expect.poll(server.stdout).toContain('the restart of the API processes has ended')
+    const [first = 0, second = 0] = pidsOf(server)
+    expect(new Set([...before, first, second]).size).toBe(4)
+    await more()
+    await load.pause()
+    expect(new Set(load.outcomes.map(({ status }) => status))).toEqual(new Set([201]))
+    // What the processes that ended have counted is still there.
+    const created = `entitlements_operations_total{operation="createFeature",api="rest",kind="write",code="OK"}`
+    const now = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(now).toContain(`\n${created} ${20 + load.outcomes.length}\n`)
+    load.goOn()
+    await more()
 
     process.kill(first, 'SIGKILL')
 
     await expect.poll(() => pidsOf(server)).not.toContain(first)
-    expect(pidsOf(server)[0]).toBe(second)
-    const answered = load.outcomes.length
-    await expect.poll(() => load.outcomes.length).toBeGreaterThan(answered + 50)
+    const [left, replacing = 0] = pidsOf(server)
+    expect(left).toBe(second)
+    await more()
     const outcomes = await load.end()
-
     const broken = outcomes.filter(({ status }) => status === null)
     expect(broken.length).toBeLessThanOrEqual(clients)
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([201, ...broken.map(() => null)]))
@@ -116,48 +161,17 @@ describe('with PROCESSES=2', () => {
     expect(logLines(server)).toContainEqual(
       expect.objectContaining({ level: 50, endedPid: first, signal: 'SIGKILL', msg: expect.stringContaining('ended') }),
     )
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
-
-    server.child.kill('SIGKILL')
-    await expect.poll(() => pidsOf(server).filter(isAlive)).toEqual([])
-  })
-
-  it('their metrics are one sum; SIGHUP replaces all under load without a failed request, or none if they cannot start; SIGTERM ends all', async () => {
-    const { key } = await (await startService()).organization()
-    const metricsPort = `${await findFreePort()}`
-    const server = await startTwo(databaseUrlFile, { METRICS_PORT: metricsPort })
-    const before = pidsOf(server)
-    await createOnConnections(20, server.url, key)
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-    expect(metrics).toMatch(/^entitlements_operations_total\{operation="createFeature",.*code="OK"\} 20$/m)
-    expect(metrics).toMatch(/^entitlements_build_info\{.*\} 1$/m)
-    const load = startLoad(server.url, key)
-    await expect.poll(() => load.outcomes.length).toBeGreaterThan(50)
-
-    server.child.kill('SIGHUP')
-
-    await expect.poll(server.stdout).toContain('the restart of the API processes has ended')
-    const after = pidsOf(server)
-    expect(new Set([...before, ...after]).size).toBe(4)
-    const answered = load.outcomes.length
-    await expect.poll(() => load.outcomes.length).toBeGreaterThan(answered + 50)
-    const outcomes = await load.end()
-    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([201]))
-    // What the processes that ended have counted is still there.
-    const created = `entitlements_operations_total{operation="createFeature",api="rest",kind="write",code="OK"}`
-    const now = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-    expect(now).toContain(`\n${created} ${20 + outcomes.length}\n`)
 
     writeFileSync(databaseUrlFile, 'nothing that can be used')
     server.child.kill('SIGHUP')
     await expect.poll(server.stdout).toContain('a new API process could not start: those before it go on')
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
-    expect(after.filter(isAlive)).toEqual(after)
+    expect([second, replacing].filter(isAlive)).toEqual([second, replacing])
 
     server.child.kill('SIGTERM')
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
     const { code, stderr } = await server.ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^DATABASE_URL must be .*\n$/) })
-    expect([...before, ...after].filter(isAlive)).toEqual([])
+    expect([...before, first, second, replacing].filter(isAlive)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
-import { startLoad } from '../support/fetch-load.ts'
+import { type Request, startLoad } from '../support/fetch-load.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { startService } from '../support/service.ts'
@@ -31,7 +31,9 @@ async function untilUsed(balancer: Balancer, url: string): Promise<void> {
 }
 
 describe('a rolling restart behind a balancer', () => {
-  it('resets and refuses no request', { timeout: restarts * 60_000 + 120_000 }, async () => {
+  it('resets and refuses no request: who stops is at once not ready, serves with Connection: close, and ends in time', {
+    timeout: restarts * 60_000 + 120_000,
+  }, async () => {
     const { key } = await (await startService()).organization()
     const ports = [await findFreePort(), await findFreePort()]
     const servers = await Promise.all(ports.map(startApi))
@@ -40,15 +42,22 @@ describe('a rolling restart behind a balancer', () => {
     onTestFinished(() => balancer.close())
     for (const url of urls) await untilUsed(balancer, url)
 
-    const load = startLoad(balancer.url, key, (place) => [
-      ['POST', '/org/features', { key: `f-${place}`, name: 'F', kind: 'flag' }],
-      ['GET', '/org'],
-    ])
+    const next = (place: string) =>
+      [
+        ['POST', '/org/features', { key: `f-${place}`, name: 'F', kind: 'flag' }],
+        ['GET', '/org'],
+      ] satisfies Request[]
+    const load = startLoad(balancer.url, key, next, { pauseMs: 30 })
     for (let restart = 0; restart < restarts; restart++) {
       const place = restart % ports.length
-      const stopped = servers[place] as Running
-      stopped.child.kill('SIGTERM')
-      expect(await stopped.ended).toMatchObject({ code: 0, stderr: '' })
+      const { child, url, ended } = servers[place] as Running
+      expect((await fetch(`${url}/readyz`)).headers.get('connection')).toBe('keep-alive')
+      child.kill('SIGTERM')
+      await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503)
+      const served = await fetch(`${url}/healthz`)
+      expect([served.status, served.headers.get('connection')]).toEqual([200, 'close'])
+      expect(await ended).toMatchObject({ code: 0, stderr: '' })
+      await expect(fetch(`${url}/healthz`)).rejects.toThrow()
       const started = await startApi(ports[place] as number)
       servers[place] = started
       await untilUsed(balancer, started.url)
@@ -57,21 +66,5 @@ describe('a rolling restart behind a balancer', () => {
 
     expect(balancer.failures).toEqual([])
     expect([...new Set(statuses)].sort()).toEqual([200, 201])
-  })
-})
-
-describe('a process that is asked to stop', () => {
-  it('is at once not ready, still serves with Connection: close, and ends after the grace period', async () => {
-    const { child, url, ended } = await startApi(await findFreePort())
-    expect((await fetch(`${url}/readyz`)).headers.get('connection')).toBe('keep-alive')
-
-    child.kill('SIGTERM')
-    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503)
-    const served = await fetch(`${url}/healthz`)
-
-    expect(served.status).toBe(200)
-    expect(served.headers.get('connection')).toBe('close')
-    expect(await ended).toMatchObject({ code: 0, stderr: '' })
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
   })
 })

@@ -4,9 +4,11 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { atEnd } from '../support/at-end.ts'
 import { builtScript } from '../support/built-service.ts'
+import { copyDataFolder } from '../support/data-folder.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
 
@@ -30,7 +32,7 @@ type Options = { script?: string; args?: string[]; env?: Record<string, string>;
 
 /**
  * Starts a process of the service with only this environment, what it inherits, and the master key of the tests' shared
- * database.
+ * database. It ends with the test, or with the file if called outside of one.
  */
 export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {
   child: ChildProcess
@@ -60,8 +62,10 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  onTestFinished(async () => {
-    child.kill('SIGTERM')
+  // One with a worker or a PostgreSQL of its own must stop in order: it gives back leases of others' events, or leaves a server.
+  const holdsNothing = env.DATABASE_URL !== undefined && args[0] === 'api'
+  atEnd(async () => {
+    child.kill(holdsNothing ? 'SIGKILL' : 'SIGTERM')
     await ended
   })
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
@@ -84,6 +88,13 @@ export async function startServer(options: Options): Promise<Running> {
   const welcome = stderr()
   const after = ended.then((result) => ({ ...result, stderr: result.stderr.slice(welcome.length) }))
   return { child, url, welcome, stdout, ended: after }
+}
+
+/** The PostgreSQL of a data folder, started by the tests' process: as if a server ran there, with its process id. */
+export async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: { fsync: 'off' } })
+  atEnd(postgres.stop)
+  return postgres
 }
 
 /** The output of a command of `npm run`. */
@@ -115,6 +126,9 @@ export function temporaryFolder(): string {
   atEnd(() => rm(folder, { recursive: true, force: true }), removalTimeoutMs)
   return folder
 }
+
+/** A data folder with the service's tables and no rows, as if a server had migrated it and stopped. */
+export const migratedFolder = () => copyDataFolder(temporaryFolder())
 
 /** The process ids of the PostgreSQL servers and their children that run in this data folder. */
 export function postgresProcesses(dataDir: string): number[] {

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { setUpQueues } from '../../src/events/queues.ts'
 import { administer } from '../support/administer.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { rowsOf } from '../support/migrations.ts'
-import { runCommand, startServer, temporaryFolder } from './server-process.ts'
+import { migratedFolder, runCommand, startDatabase, startServer, temporaryFolder } from './server-process.ts'
 
 const addressIn = (dataDir: string) => readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
 
@@ -35,16 +37,15 @@ async function putFeature(url: string, key: string, feature: string): Promise<nu
 
 /** Creates a data folder as the service left it when it ran as the superuser, with one organization. */
 async function makeSuperusersFolder(dataDir: string): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: { fsync: 'off' } })
   const cluster = Object.assign(new URL(postgres.superuserUrl), { pathname: '/postgres' }).href
   for (const each of ['drop database entitlements', 'drop role entitlements', 'create database entitlements']) {
     await administer(cluster, each)
   }
   const env = { DATABASE_URL: postgres.superuserUrl }
-  const { child, ended } = await startServer({ env })
+  await migrate({ url: postgres.superuserUrl })
+  await setUpQueues(postgres.superuserUrl)
   const { api_key: key } = await createOrganization(env)
-  child.kill('SIGTERM')
-  await ended
   expect(await rowsOf(postgres.superuserUrl, `${strangers} limit 1`)).toEqual([
     { name: expect.any(String), owner: 'postgres' },
   ])
@@ -54,35 +55,31 @@ async function makeSuperusersFolder(dataDir: string): Promise<string> {
 
 describe('the role of the service', () => {
   it('owns its database, and cannot read or write files of the machine', async () => {
-    const { url, superuserUrl, stop } = await startEmbeddedPostgres({ dataDir: temporaryFolder(), log: () => {} })
-    try {
-      for (const statement of [
-        `copy (select 1) to '/tmp/entitlements-copied'`,
-        `copy (select 1) to program 'true'`,
-        `select pg_read_file('PG_VERSION')`,
-        `select pg_ls_dir('.')`,
-        `select lo_import('/etc/hostname')`,
-        `alter system set work_mem = '1MB'`,
-        'create role another',
-        'create database another',
-        'set role postgres',
-      ]) {
-        await expect(rowsOf(url, statement), statement).rejects.toMatchObject({ code: '42501' })
-      }
-      await rowsOf(url, 'create extension pg_trgm')
-      await rowsOf(url, 'create extension btree_gin')
-      expect(await rowsOf(superuserUrl, `select pg_read_file('PG_VERSION') as version`)).toHaveLength(1)
-    } finally {
-      await stop()
+    const { url, superuserUrl } = await startDatabase(temporaryFolder())
+    for (const statement of [
+      `copy (select 1) to '/tmp/entitlements-copied'`,
+      `copy (select 1) to program 'true'`,
+      `select pg_read_file('PG_VERSION')`,
+      `select pg_ls_dir('.')`,
+      `select lo_import('/etc/hostname')`,
+      `alter system set work_mem = '1MB'`,
+      'create role another',
+      'create database another',
+      'set role postgres',
+    ]) {
+      await expect(rowsOf(url, statement), statement).rejects.toMatchObject({ code: '42501' })
     }
+    await rowsOf(url, 'create extension pg_trgm')
+    await rowsOf(url, 'create extension btree_gin')
+    expect(await rowsOf(superuserUrl, `select pg_read_file('PG_VERSION') as version`)).toHaveLength(1)
   })
 
   it('takes over what an earlier version created as the superuser, and everything works', async () => {
-    const dataDir = temporaryFolder()
+    const dataDir = migratedFolder()
     const key = await makeSuperusersFolder(dataDir)
     const env = { DATA_DIR: dataDir, MASTER_KEY: testMasterKey }
 
-    // First a command without a server, then a server, then a command next to it, then another start.
+    // First a command without a server, then a server, then a command next to it.
     const { api_key: another } = await createOrganization(env)
     const { child, url, ended } = await startServer({ env })
     await createOrganization(env)
@@ -96,7 +93,5 @@ describe('the role of the service', () => {
     })
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
-    const again = await startServer({ env })
-    expect(await putFeature(again.url, key, 'sso')).toBe(409)
   })
 })

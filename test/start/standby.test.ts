@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { administer } from '../support/administer.ts'
+import { atEnd } from '../support/at-end.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { hasDebianPostgres, ReplicatedCluster } from '../tools/faults/replicated-cluster.ts'
 import { commands, MASTER_KEY, runOn } from './database-commands.ts'
@@ -8,10 +9,12 @@ import { onlyLine, run, runCommand } from './server-process.ts'
 
 const needed = 'there is no PostgreSQL with pg_basebackup'
 
-/** The address of a standby whose primary was migrated. */
+/** The address of a standby whose primary was migrated; one for all tests. */
+const standby = hasDebianPostgres ? await startStandby() : ''
+
 async function startStandby(): Promise<string> {
   const cluster = await ReplicatedCluster.start()
-  onTestFinished(() => cluster.remove())
+  atEnd(() => cluster.remove())
   await migrate({ url: cluster.url })
   await cluster.catchUp()
   return cluster.standbyUrl
@@ -20,26 +23,25 @@ async function startStandby(): Promise<string> {
 describe('a standby', () => {
   it('is named in one line by a start and by each command that writes', async ({ skip }) => {
     if (!hasDebianPostgres) return skip(needed)
-    const url = await startStandby()
     const line =
       /^The database of DATABASE_URL \(127\.0\.0\.1:\d+\/entitlements\) is a standby, which takes no writes: name the/
-    const env = { DATABASE_URL: url, MASTER_KEY }
+    const env = { DATABASE_URL: standby, MASTER_KEY }
 
     const starts = [{ args: ['api'], env }, { args: ['worker'], env }, { env: { ...env, MIGRATE: 'false' } }]
     const writing = ['migrate', ...Object.keys(commands).filter((each) => each !== 'audit-verify')]
     const lines = await Promise.all([
       ...starts.map(async (options) => onlyLine(await run(options).ended)),
-      ...writing.map((command) => runOn(url, command)),
+      ...writing.map((command) => runOn(standby, command)),
     ])
     for (const each of lines) expect(each).toMatch(line)
-    expect(onlyLine(await runCommand('data-copy', ['--to', url], { DATA_DIR: '/nonexistent' }))).toMatch(
+    expect(onlyLine(await runCommand('data-copy', ['--to', standby], { DATA_DIR: '/nonexistent' }))).toMatch(
       /^The database of --to .* is a standby/,
     )
   })
 
   it('is verified by audit:verify, which says that it is one', async ({ skip }) => {
     if (!hasDebianPostgres) return skip(needed)
-    const env = { DATABASE_URL: await startStandby(), MASTER_KEY }
+    const env = { DATABASE_URL: standby, MASTER_KEY }
 
     expect(await runCommand('audit-verify', ['--database'], env)).toMatchObject({
       code: 0,

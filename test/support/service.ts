@@ -47,6 +47,8 @@ export function noticesIn(log: readonly LogEntry[]): LogEntry[] {
 
 export type TestService = {
   url: string
+  /** Stops it before the end of the test or the file. */
+  stop(): Promise<void>
   app: FastifyInstance
   /** For the tests' own statements. */
   database: Database
@@ -114,10 +116,16 @@ export async function startService(
     ...(outdated && { outdated }),
   })
   const address = await listen(app, { port: 0, host: '127.0.0.1', variable: 'PORT' })
-  atEnd(async () => {
+  let stopped: Promise<void> | undefined
+  async function end(): Promise<void> {
     await app.close()
     await jobs.stop()
-    await Promise.all([ownDatabase.close(), database.close()])
+    await ownDatabase.close()
+  }
+  const stop = () => (stopped ??= end())
+  atEnd(async () => {
+    await stop()
+    await database.close()
   })
 
   async function member(organizationId: string, role: Role): Promise<Caller> {
@@ -147,6 +155,7 @@ export async function startService(
 
   return {
     url: address,
+    stop,
     app,
     database,
     ownDatabase,

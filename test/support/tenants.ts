@@ -11,6 +11,12 @@ export type Tenant = {
   headers: { 'x-api-key': string }
 }
 
+/** One organization, created directly in the database. */
+export async function createTenantIn(databaseUrl: string): Promise<Tenant> {
+  const tenants = new Tenants(databaseUrl)
+  return tenants.create().finally(() => tenants.close())
+}
+
 /** Creates organizations directly in the database, quickly enough for a test or an attack. */
 export class Tenants {
   readonly pool: pg.Pool

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { builtFolder } from './built-service.ts'
 import { inherited } from './inherited.ts'
 
 /** The migration that adds the field. */
@@ -41,10 +43,19 @@ export function copyWithAddedField(): WithAddedField {
   return { folder, models }
 }
 
-/** A copy of the server with everything that its installation added, and with more migrations. */
+/** A copy of the built server with more migrations. */
 export function copyWithMigrations(migrations: Record<string, string>): string {
-  const folder = copyServer(/src\/console|node_modules/)
+  const folder = mkdtempSync(join(tmpdir(), 'entitlements-copy-'))
+  cpSync(builtFolder, folder, { recursive: true })
+  cpSync('package.json', join(folder, 'package.json'))
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
+  cpSync('src/database/migrations', join(folder, 'src/database/migrations'), { recursive: true })
   for (const [name, sql] of Object.entries(migrations)) addMigration(folder, name, sql)
+  const [own, copied] = [process.cwd(), folder].map((root) => `${pathToFileURL(root)}/src/database/migration-files.ts`)
+  for (const chunk of globSync(join(folder, 'chunks/*.js'))) {
+    const code = readFileSync(chunk, 'utf8')
+    if (code.includes(own as string)) writeFileSync(chunk, code.replaceAll(own as string, copied as string))
+  }
   return folder
 }
 

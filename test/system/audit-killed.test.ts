@@ -1,51 +1,48 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { builtScript } from '../support/built-service.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
 import { importLines, importPath, mustImport } from '../support/import.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { type Repeated, runOnceInGraphql, sendOnce } from '../support/repeated.ts'
 import { type Caller, callerOf } from '../support/service.ts'
+import { Tenants } from '../support/tenants.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 import { vendor } from '../support/vendor.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const name = `killed_${process.pid}`
-const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href
-const server = new pg.Client({ connectionString: inject('databaseUrl') })
+const databaseUrl = await createOwnDatabase()
 const direct = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+const tenants = new Tenants(databaseUrl)
 // Dropping the database may end a connection that is still being closed.
 direct.on('error', () => {})
 // The pool does not wait until its connections have closed, and dropping the database ends those that have not.
 direct.on('connect', (client) => client.on('error', () => {}))
 let proxy: DatabaseProxy
 let dataDir: string
-let child: ChildProcess | undefined
+let running: { child: ChildProcess; url: string } | undefined
 
 beforeAll(async () => {
-  await server.connect()
-  await server.query(`create database ${name}`)
   dataDir = await mkdtemp(join(tmpdir(), 'entitlements-killed-'))
   proxy = await startDatabaseProxy(databaseUrl)
 })
 
 afterEach(async () => {
-  await kill()
   expect(await findUnlistedEntries(direct)).toEqual([])
 })
 
 afterAll(async () => {
+  await kill()
   await proxy.close()
+  await tenants.close()
   await direct.end()
-  await server.query(`drop database ${name} with (force)`)
-  await server.end()
   await rm(dataDir, { recursive: true, force: true })
 })
 
@@ -53,9 +50,10 @@ function environment() {
   return { ...process.env, NODE_ENV: 'test', DATABASE_URL: proxy.url, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' }
 }
 
-/** Starts the service in its own process; resolves to its address. */
+/** The address of the service in its own process, which is started unless it runs. */
 async function startServer(): Promise<string> {
-  child = spawn(process.execPath, [builtScript('src/main.ts')], {
+  if (running) return running.url
+  const child = spawn(process.execPath, [builtScript('src/main.ts')], {
     cwd: root,
     env: environment(),
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -64,39 +62,32 @@ async function startServer(): Promise<string> {
   child.stderr?.on('data', (text) => {
     said += text
   })
-  return vi.waitFor(
+  const url = await vi.waitFor(
     () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? Promise.reject(new Error(`not ready: ${said}`)),
     180_000,
   )
+  running = { child, url }
+  return url
 }
 
-const urls = new WeakMap<Caller, string>()
-const urlOf = (caller: Caller) => urls.get(caller) as string
-
 /** The same; resolves to an admin of a new organization. */
-async function start(): Promise<Caller> {
+async function start(): Promise<Caller & { url: string }> {
   const url = await startServer()
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [builtScript('src/cli/org-create.ts'), '--name', 'Acme', '--json'],
-    { cwd: root, env: environment() },
-  )
-  const made = JSON.parse(stdout)
-  const admin = callerOf(url, { organizationId: made.organization_id, memberId: made.member_id, key: made.api_key })
-  urls.set(admin, url)
-  return admin
+  const { organizationId, key } = await tenants.create()
+  return { ...callerOf(url, { organizationId, memberId: '', key }), url }
 }
 
 /** Kills it as `kill -9` does; resolves when the database has also closed its connections. */
 async function kill(): Promise<void> {
-  if (!child) return
-  if (child.exitCode === null && child.signalCode === null) {
+  const child = running?.child
+  running = undefined
+  if (child && child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
   }
-  const connected = `select from pg_stat_activity where datname = $1 and application_name = 'entitlements-service'`
-  await expect.poll(async () => (await server.query(connected, [name])).rowCount).toBe(0)
+  const connected = `select from pg_stat_activity where datname = current_database() and application_name = 'entitlements-service'`
+  await expect.poll(async () => (await direct.query(connected)).rowCount).toBe(0)
 }
 
 async function stateOf({ organizationId }: Caller) {
@@ -139,7 +130,7 @@ describe('a process that was killed', () => {
     try {
       await expect.poll(() => stateOf(admin)).toEqual([lostForGood])
       // The write waits for the lock, so it cannot end before it is killed.
-      child?.kill('SIGKILL')
+      running?.child.kill('SIGKILL')
       expect(await answering).toBe('no answer')
     } finally {
       await unlock()
@@ -188,7 +179,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
   ])('after the commit is answered with what it would have got, over %s', async (_api, send) => {
     const admin = await start()
     const sprung = proxy.trapNextCommit('seats', 'hold after commit')
-    const answering = send(urlOf(admin), admin).catch(() => 'no answer')
+    const answering = send(admin.url, admin).catch(() => 'no answer')
     await sprung
     await kill()
     expect(await answering).toBe('no answer')
@@ -209,7 +200,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
   it('while its COMMIT was on the way runs, once', async () => {
     const admin = await start()
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
-    const answering = sendOnce(urlOf(admin), admin, rest, 'k1').catch(() => 'no answer')
+    const answering = sendOnce(admin.url, admin, rest, 'k1').catch(() => 'no answer')
     await sprung
     await kill()
     expect(await answering).toBe('no answer')

@@ -57,7 +57,6 @@ describe('a cursor', () => {
   it('goes on after PostgreSQL was stopped in order, and is answered by a reset after it crashed', async () => {
     const cluster = await Cluster.start()
     onTestFinished(() => cluster.remove())
-    await migrate({ url: cluster.url })
     const cursor = await cursorOf(cluster.url)
     await open(cluster.url, ({ write }) => write())
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { copyDataFolder } from '../support/data-folder.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { type PortProxy, startProxy } from '../support/proxy.ts'
 import { makeTcpFolder } from '../support/tcp-folder.ts'
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 /** The test's own PostgreSQL behind a port that stays the same. */
 async function startPostgres(): Promise<{ url: string; restart(): Promise<void> }> {
-  const dataDir = makeTcpFolder('entitlements-outage')
+  const dataDir = copyDataFolder(makeTcpFolder('entitlements-outage'))
   const start = () => startEmbeddedPostgres({ dataDir, log: () => {} })
   let postgres: EmbeddedPostgres = await start()
   const portOf = ({ url }: EmbeddedPostgres) => Number(new URL(url).port)
@@ -34,7 +34,6 @@ async function startPostgres(): Promise<{ url: string; restart(): Promise<void> 
 
 it('continues by itself after the database was stopped and started under load, without losing anything', async () => {
   const { url, restart } = await startPostgres()
-  await migrate({ url })
   const test = await createDeliveryTest(url)
   await test.worker()
   const vendor = await test.vendor()

@@ -6,7 +6,7 @@ import { expectTrueLedger, startReading, startWriting, type Took, type Written }
 const { proxy, service, direct } = await startServiceBehindProxy()
 
 /** With FAULTS=long, more rounds of each test. */
-const rounds = process.env.FAULTS === 'long' ? 12 : 2
+const rounds = process.env.FAULTS === 'long' ? 12 : 1
 /** Ten seconds, and as long again for a slow machine. */
 const patienceMs = 20_000
 

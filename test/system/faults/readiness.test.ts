@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
-import { migrate } from '../../../src/database/migrate.ts'
-import { logLines, runCommand, startServer } from '../../start/server-process.ts'
+import { logLines, startServer } from '../../start/server-process.ts'
 import { administer } from '../../support/administer.ts'
+import { copyDataFolder } from '../../support/data-folder.ts'
 import { createOwnDatabase } from '../../support/own-database.ts'
 import { callerOf, startService } from '../../support/service.ts'
 import { mountDisk } from '../../support/small-disk.ts'
+import { createTenantIn } from '../../support/tenants.ts'
 
 async function readinessOf({ url }: { url: string }, query = ''): Promise<unknown> {
   const answer = await fetch(`${url}/readyz${query}`)
@@ -44,13 +45,13 @@ describe('/readyz', () => {
     const disk = mountDisk(400)
     if (disk === null) return skip('this user may not mount a disk')
     onTestFinished(disk.unmount)
-    const postgres = await startEmbeddedPostgres({ dataDir: join(disk.folder, 'data'), log: () => {} })
+    const dataDir = copyDataFolder(join(disk.folder, 'data'))
+    const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
     onTestFinished(() => postgres.stop())
-    await migrate({ url: postgres.url })
     const env = { DATABASE_URL: postgres.url, EVAL_RATE_LIMIT_PER_SECOND: '100000' }
-    const caller = await newCaller(env)
+    const { organizationId, key } = await createTenantIn(postgres.url)
     const server = await startServer({ env })
-    const { rest } = callerOf(server.url, caller)
+    const { rest } = callerOf(server.url, { organizationId, memberId: '', key })
     await rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
     await rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
     const check = () => rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' })
@@ -79,10 +80,3 @@ describe('/readyz', () => {
     expect(lines()).toEqual([expect.stringContaining('takes no writes, because its disk is full'), lines().at(-1)])
   })
 })
-
-/** Creates an organization, and returns its admin. */
-async function newCaller(env: Record<string, string>) {
-  const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
-  const { organization_id: organizationId, member_id: memberId, api_key: key } = JSON.parse(stdout)
-  return { organizationId, memberId, key }
-}

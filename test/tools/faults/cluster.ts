@@ -1,13 +1,22 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/database/embedded.ts'
+import { setup as makeOriginal } from '../../support/built-service.ts'
+import { copyDataFolder } from '../../support/data-folder.ts'
 import { mountDisk, type SmallDisk } from '../../support/small-disk.ts'
 import { makeTcpFolder } from '../../support/tcp-folder.ts'
 
 /** Enough connections for the tests and for three or four processes with their pools. */
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' }
 
-/** A PostgreSQL that can be killed and started again with its data, on another port. */
+type ClusterOptions = {
+  /** The size of its own disk; without it, it has none. */
+  diskMegabytes?: number | undefined
+  /** Without the service's tables. */
+  isEmpty?: boolean
+}
+
+/** A PostgreSQL with the service's tables, which can be killed and started again with its data, on another port. */
 export class Cluster {
   readonly #dataDir: string
   #postgres: EmbeddedPostgres
@@ -20,9 +29,13 @@ export class Cluster {
     this.disk = disk
   }
 
-  static async start(diskMegabytes?: number): Promise<Cluster> {
+  static async start({ diskMegabytes, isEmpty = false }: ClusterOptions = {}): Promise<Cluster> {
     const disk = diskMegabytes === undefined ? null : mountDisk(diskMegabytes)
     const dataDir = makeTcpFolder('entitlements-faults', disk?.folder)
+    if (!isEmpty) {
+      await makeOriginal()
+      copyDataFolder(dataDir)
+    }
     return new Cluster(dataDir, await startEmbeddedPostgres({ dataDir, log: () => {}, settings }), disk)
   }
 

@@ -35,8 +35,7 @@ class Follower {
   }
 }
 
-/** Resolves to whether all changes up to some moment after the call were heard. */
-type Follow = (follower: Follower, key: string) => Promise<boolean>
+type Follow = (follower: Follower, key: string) => Promise<void>
 
 export type Followed = { findings: string[]; changes: number; resets: number }
 
@@ -52,7 +51,7 @@ export class Followers {
   readonly #target: () => Target
   readonly #agent = new Agent({ connections: 64, headersTimeout: silenceMs, bodyTimeout: silenceMs })
   readonly #running: Promise<unknown>
-  #isEnded = false
+  readonly #ending = new AbortController()
 
   private constructor(tenants: readonly LoadedTenant[], target: () => Target, now: () => number) {
     this.#target = target
@@ -75,15 +74,26 @@ export class Followers {
     return followers
   }
 
-  /** Resolves when each follower has read everything that was committed before the call. */
   async end(): Promise<void> {
-    this.#isEnded = true
+    this.#ending.abort()
     await this.#running
     await this.#agent.destroy()
   }
 
-  /** Expects that each change in the database was heard, unless it came before a reset; and that each event is such a change. */
+  /**
+   * Called after the load, while they still follow. Expects that each change in the database is heard in the end, unless it came
+   * before a reset; and that each event is such a change.
+   */
   async judge(pool: pg.Pool, load: Load): Promise<Followed> {
+    const endsAt = Date.now() + catchUpTimeoutMs
+    for (;;) {
+      const followed = await this.#compare(pool, load)
+      if (followed.findings.length === 0 || Date.now() > endsAt) return followed
+      await wait(100)
+    }
+  }
+
+  async #compare(pool: pg.Pool, load: Load): Promise<Followed> {
     const organizationIds = load.tenants.map(({ organizationId }) => organizationId)
     const { rows } = await pool.query<{ id: string; organizationId: string; at: number }>(
       `select change_id as id, organization_id as "organizationId",
@@ -108,15 +118,10 @@ export class Followers {
     return { findings, changes: rows.length, resets: this.#followers.reduce((sum, { resets }) => sum + resets, 0) }
   }
 
-  /** Follows until the end, and then once more until it has everything. */
   async #keepOn(follower: Follower, { key }: LoadedTenant, follow: Follow): Promise<void> {
-    let endsAt = Infinity
-    for (;;) {
-      const wasEnded = this.#isEnded
-      if (wasEnded) endsAt = Math.min(endsAt, Date.now() + catchUpTimeoutMs)
-      if (Date.now() > endsAt) return
+    while (!this.#ending.signal.aborted) {
       try {
-        if ((await follow(follower, key)) && wasEnded) return
+        await follow(follower, key)
       } catch {
         await wait(retryMs)
       }
@@ -124,7 +129,6 @@ export class Followers {
   }
 
   readonly #stream: Follow = async (follower, key) => {
-    const wasEnded = this.#isEnded
     const body = await this.#open('/org/changes', key, {
       accept: 'text/event-stream',
       ...(follower.cursor && { 'last-event-id': follower.cursor }),
@@ -133,24 +137,22 @@ export class Followers {
       if (event === 'reset') follower.reset(id)
       else if (event.includes('.')) follower.hear(data)
       follower.cursor = id
-      if (event === 'alive' && this.#isEnded) return wasEnded
     }
-    return false
   }
 
   readonly #poll: Follow = async (follower, key) => {
-    const query = follower.cursor === null ? '' : `?after=${follower.cursor}&wait=${this.#isEnded ? 0 : 5}`
+    const query = follower.cursor === null ? '' : `?after=${follower.cursor}&wait=5`
     const body = await this.#open(`/org/changes${query}`, key, {})
     const answer = JSON.parse(await body.text())
     if (answer.reset) follower.reset(answer.cursor)
     for (const change of answer.changes) follower.hear(JSON.stringify(change))
     follower.cursor = answer.cursor
-    return !answer.has_more
   }
 
   async #open(path: string, key: string, headers: Record<string, string>) {
     const { statusCode, body } = await request(this.#target().url + path, {
       dispatcher: this.#agent,
+      signal: this.#ending.signal,
       headers: { 'x-api-key': key, ...headers },
     })
     if (statusCode === 200) return body

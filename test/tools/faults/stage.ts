@@ -24,7 +24,7 @@ function startCluster(variant: Variant, clock: FakeClock | null): Promise<Cluste
   if (clock) return ReplicatedCluster.start({ env: clock.env })
   if (variant === 'standby') return ReplicatedCluster.start()
   if (variant === 'synchronous standby') return ReplicatedCluster.start({ isSynchronous: true })
-  return Cluster.start(variant === 'small disk' ? 400 : undefined)
+  return Cluster.start({ diskMegabytes: variant === 'small disk' ? 400 : undefined })
 }
 
 /** The service as in production: two API processes and two workers on one database, behind a proxy. */
@@ -64,7 +64,7 @@ export class Stage {
   static async start(variant: Variant): Promise<Stage> {
     const clock = variant === 'own clock' ? new FakeClock(new Date(endOfMonth(new Date()).getTime() - 3_600_000)) : null
     const cluster = await startCluster(variant, clock)
-    await migrate({ url: cluster.url })
+    if (cluster instanceof ReplicatedCluster) await migrate({ url: cluster.url })
     const proxy = await startDatabaseProxy(cluster.url)
     const pgbouncer = variant === 'pgbouncer' ? await spawnPgbouncer(proxy.url) : null
     const stage = new Stage(cluster, proxy, { pgbouncer, clock })
