@@ -2,7 +2,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { loadStoredTables } from '../../src/database/stored-tables.ts'
-import { onlyLine, runCommand, temporaryFolder } from '../start/server-process.ts'
+import { emptyFolder, onlyLine, runCommand } from '../start/server-process.ts'
 import { administer } from '../support/administer.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
@@ -39,7 +39,7 @@ function withoutPassword(address: string): { to: string; PGPASSWORD: string } {
 
 describe('npm run data:copy', () => {
   it('copies every row and sequence, and those who use the service go on, followers from a reset', async () => {
-    const dataDir = temporaryFolder()
+    const dataDir = emptyFolder()
     const [target, used] = [await createEmptyDatabase(), await createOwnDatabase()]
     await administer(
       used,

@@ -8,15 +8,7 @@ import { copyDataFolder } from '../support/data-folder.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { rowsOf } from '../support/migrations.ts'
 import { makeTcpFolder } from '../support/tcp-folder.ts'
-import {
-  migratedFolder,
-  onlyLine,
-  run,
-  runCommand,
-  startDatabase,
-  startServer,
-  temporaryFolder,
-} from './server-process.ts'
+import { emptyFolder, migratedFolder, onlyLine, run, runCommand, startDatabase, startServer } from './server-process.ts'
 
 const addressIn = (dataDir: string) => readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
 const socketIn = (dataDir: string) => join(dataDir, 'postgres', '.s.PGSQL.5432')
@@ -24,7 +16,7 @@ const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
 describe('the address of the embedded PostgreSQL', () => {
   it('is a Unix socket in its data folder, whatever characters the path has, and no port is open', async () => {
-    const dataDir = copyDataFolder(join(temporaryFolder(), `a b+c%20,d"e'f&ü`))
+    const dataDir = copyDataFolder(join(emptyFolder(), `a b+c%20,d"e'f&ü`))
     const { url } = await startServer({ env: { DATA_DIR: dataDir, MASTER_KEY: testMasterKey } })
 
     const address = addressIn(dataDir)
@@ -40,7 +32,7 @@ describe('the address of the embedded PostgreSQL', () => {
 
   it('is understood by both psql and the driver, whatever PGPORT and PGHOST are', async ({ skip }) => {
     skip(spawnSync('psql', ['--version']).error !== undefined, 'psql is not installed')
-    const { url } = await startDatabase(copyDataFolder(join(temporaryFolder(), 'a b+c%20ü')))
+    const { url } = await startDatabase(copyDataFolder(join(emptyFolder(), 'a b+c%20ü')))
     const env = { ...process.env, PGPORT: '1', PGHOST: '127.0.0.1' }
 
     const { stdout, stderr } = spawnSync('psql', [url, '-Atc', 'select current_user'], { env, encoding: 'utf8' })
@@ -68,7 +60,7 @@ describe('the address of the embedded PostgreSQL', () => {
   })
 
   it('is a port of 127.0.0.1 if the path is too long for a socket, and a socket elsewhere, even after kill -9', async () => {
-    const [folder, dataDir] = [copyDataFolder(makeTcpFolder('entitlements-start')), join(temporaryFolder(), 'data')]
+    const [folder, dataDir] = [copyDataFolder(makeTcpFolder('entitlements-start')), join(emptyFolder(), 'data')]
     const onPort = await startServer({ env: { DATA_DIR: folder } })
 
     expect(new URL(addressIn(folder)).hostname).toBe('127.0.0.1')

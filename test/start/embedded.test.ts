@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { rowsOf } from '../support/migrations.ts'
 import {
+  emptyFolder,
   migratedFolder,
   onlyLine,
   postgresProcesses,
@@ -13,7 +14,6 @@ import {
   runCommand,
   startDatabase,
   startServer,
-  temporaryFolder,
 } from './server-process.ts'
 
 const keyPattern = /ent_[0-9A-Za-z]{49}/
@@ -39,7 +39,7 @@ async function statusOf(url: string, key: string, method = 'GET'): Promise<numbe
 
 describe('a start on an empty data folder', () => {
   it('prints a key and an invite once, with a command that works as pasted, and leaves no PostgreSQL running', async () => {
-    const dataDir = temporaryFolder()
+    const dataDir = emptyFolder()
     const env = { DATA_DIR: dataDir }
 
     const first = await startServer({ env })

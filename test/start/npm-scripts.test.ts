@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { testMasterKey } from '../support/master-key.ts'
 import { answers, installedCheckout, npmRun } from './npm-process.ts'
-import { migratedFolder, temporaryFolder } from './server-process.ts'
+import { emptyFolder, migratedFolder } from './server-process.ts'
 
 const givenDatabase = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey }
 
 it('npm start runs the whole service, builds no console whose sources are as they were, and Ctrl-C stops it in order', async () => {
-  const server = npmRun('start', { DATA_DIR: temporaryFolder() })
+  const server = npmRun('start', { DATA_DIR: emptyFolder() })
   await answers(server)
 
   expect(server.said()).not.toContain('building')

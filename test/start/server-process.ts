@@ -11,6 +11,7 @@ import { builtScript } from '../support/built-service.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { inherited } from '../support/inherited.ts'
 import { testMasterKey } from '../support/master-key.ts'
+import { parentOfData } from '../support/memory-folder.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -121,14 +122,17 @@ export function logLines({ stdout }: { stdout(): string }): LogLine[] {
 /** An installation has 50,000 files, and removing them takes minutes on a busy machine. */
 const removalTimeoutMs = 400_000
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'entitlements-start-'))
+export function temporaryFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'entitlements-start-'))
   atEnd(() => rm(folder, { recursive: true, force: true }), removalTimeoutMs)
   return folder
 }
 
+/** A data folder for a new PostgreSQL. */
+export const emptyFolder = () => temporaryFolder(parentOfData())
+
 /** A data folder with the service's tables and no rows, as if a server had migrated it and stopped. */
-export const migratedFolder = () => copyDataFolder(temporaryFolder())
+export const migratedFolder = () => copyDataFolder(emptyFolder())
 
 /** The process ids of the PostgreSQL servers and their children that run in this data folder. */
 export function postgresProcesses(dataDir: string): number[] {

@@ -7,7 +7,7 @@ import { setUpQueues } from '../../src/events/queues.ts'
 import { administer } from '../support/administer.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { rowsOf } from '../support/migrations.ts'
-import { migratedFolder, runCommand, startDatabase, startServer, temporaryFolder } from './server-process.ts'
+import { emptyFolder, migratedFolder, runCommand, startDatabase, startServer } from './server-process.ts'
 
 const addressIn = (dataDir: string) => readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
 
@@ -55,7 +55,7 @@ async function makeSuperusersFolder(dataDir: string): Promise<string> {
 
 describe('the role of the service', () => {
   it('owns its database, and cannot read or write files of the machine', async () => {
-    const { url, superuserUrl } = await startDatabase(temporaryFolder())
+    const { url, superuserUrl } = await startDatabase(emptyFolder())
     for (const statement of [
       `copy (select 1) to '/tmp/entitlements-copied'`,
       `copy (select 1) to program 'true'`,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
-import { postgresProcesses, run, temporaryFolder } from './server-process.ts'
+import { emptyFolder, postgresProcesses, run } from './server-process.ts'
 
 const quietly = { code: 0, stdout: '', stderr: '' }
 
@@ -52,7 +52,7 @@ describe('a stop while the server is starting', () => {
   })
 
   it.each(['postgres.new', 'postgres/postmaster.pid'])('ends it silently once %s exists', async (file) => {
-    const dataDir = temporaryFolder()
+    const dataDir = emptyFolder()
     const { child, ended } = run({ env: { DATA_DIR: dataDir } })
     await expect.poll(() => existsSync(join(dataDir, file)), { interval: 5 }).toBe(true)
 

@@ -6,6 +6,7 @@ import { prepareBinaries } from '../../src/database/embedded/binaries.ts'
 import { canEnter, chooseRunAs } from '../../src/database/embedded/run-as.ts'
 import { rowsOf } from '../support/migrations.ts'
 import {
+  emptyFolder,
   migratedFolder,
   onlyLine,
   postgresProcesses,
@@ -61,7 +62,7 @@ describe('the embedded PostgreSQL', () => {
   )
 
   it.runIf(nobodyCanRunUs)('runs as the ordinary user who starts it', async () => {
-    const dataDir = temporaryFolder()
+    const dataDir = emptyFolder()
     chownSync(dataDir, nobody.uid, nobody.gid)
 
     const { child, url, ended } = await startServer({ env: { DATA_DIR: dataDir }, uid: nobody.uid })

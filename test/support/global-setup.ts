@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { ensureBuilds } from '../../src/web/ensure-builds.ts'
 import { administer } from './administer.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { makeTcpFolder } from './tcp-folder.ts'
 
 declare module 'vitest' {
@@ -37,7 +38,12 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   // Like npm start.
   await ensureBuilds({ signal: new AbortController().signal, print: console.log })
   const server = process.env.TEST_DATABASE_URL
-  const { url, stop } = server ? await makeDatabase(server) : await startServer()
+  const removeFolder = makeMemoryFolder()
+  const { url, stop: stopServer } = server ? await makeDatabase(server) : await startServer()
+  const stop = async () => {
+    await stopServer()
+    removeFolder()
+  }
   try {
     await migrate({ url })
     project.provide('tablesWithOrganization', await readTables(url))

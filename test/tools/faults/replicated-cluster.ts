@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -10,6 +9,7 @@ import { chooseRunAs, type RunAs } from '../../../src/database/embedded/run-as.t
 import { administer } from '../../support/administer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts'
 import { findFreePort } from '../../support/free-port.ts'
+import { parentOfData } from '../../support/memory-folder.ts'
 
 /** The folder of PostgreSQL in Debian's packages; the embedded PostgreSQL has no pg_basebackup. */
 const debian = '/usr/lib/postgresql'
@@ -43,7 +43,7 @@ export class ReplicatedCluster {
   }
 
   static async start({ isSynchronous = false, env = {} }: ReplicationOptions = {}): Promise<ReplicatedCluster> {
-    const folder = mkdtempSync(join(tmpdir(), 'entitlements-failover-'))
+    const folder = mkdtempSync(join(parentOfData(), 'entitlements-failover-'))
     const runAs = chooseRunAs(null, () => {})
     if (runAs.user) chownSync(folder, runAs.user.uid, runAs.user.gid)
     const cluster = new ReplicatedCluster(folder, runAs, env)
