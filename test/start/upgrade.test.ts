@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
@@ -40,6 +41,8 @@ type Version = { main: string }
 async function prepare() {
   const first = copyWithAddedField()
   const built = join(first.folder, 'built')
+  // The real one names projects that the copy has not.
+  writeFileSync(join(first.folder, 'tsconfig.json'), '{}')
   await buildTo(built, first.folder, ['src/main.ts', 'src/cli/migrate.ts', 'src/cli/org-create.ts'])
   const field = migrationOf(first.folder, migrationOfField)
   const second = { [migrationOfField]: field, ...expand }

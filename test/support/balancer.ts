@@ -40,7 +40,7 @@ export async function startBalancer(urls: readonly string[], checkEveryMs: numbe
   }
 
   async function check(backend: Backend): Promise<void> {
-    const { ok } = await fetch(`${backend.url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => ({
+    const { ok } = await fetch(`${backend.url}/readyz`, { signal: AbortSignal.timeout(20_000) }).catch(() => ({
       ok: false,
     }))
     backend.isUp = ok

@@ -15,6 +15,7 @@ import { type Repeated, runOnceInGraphql, sendOnce } from '../support/repeated.t
 import { type Caller, callerOf } from '../support/service.ts'
 import { Tenants } from '../support/tenants.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
+import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -87,7 +88,7 @@ async function kill(): Promise<void> {
     await ended
   }
   const connected = `select from pg_stat_activity where datname = current_database() and application_name = 'entitlements-service'`
-  await expect.poll(async () => (await direct.query(connected)).rowCount).toBe(0)
+  await until(async () => (await direct.query(connected)).rowCount === 0)
 }
 
 async function stateOf({ organizationId }: Caller) {

@@ -7,8 +7,8 @@ const { proxy, service, direct } = await startServiceBehindProxy()
 
 /** With FAULTS=long, more rounds of each test. */
 const rounds = process.env.FAULTS === 'long' ? 12 : 1
-/** Ten seconds, and as long again for a slow machine. */
-const patienceMs = 20_000
+/** Ten seconds, and much longer for a slow machine. */
+const patienceMs = 60_000
 
 function report(what: string, answers: Took[]): void {
   const refused = answers.filter(({ status }) => status === 503).length
@@ -38,9 +38,9 @@ describe('a database that freezes under load', () => {
       await wait(7_000 + 3_000 * round)
       proxy.thaw(how)
       const { length } = writing.ledger
-      await expect.poll(isReady, { timeout: patienceMs }).toBe(true)
+      await expect.poll(isReady).toBe(true)
       const successes = () => writing.ledger.slice(length).filter(({ status }) => status === 201).length
-      await expect.poll(successes, { timeout: patienceMs }).toBeGreaterThan(20)
+      await expect.poll(successes).toBeGreaterThan(20)
       await Promise.all([writing.end(), reading.end()])
 
       expect(new Set(writing.ledger.map(({ status }) => status))).toEqual(new Set([201, 503]))
