@@ -2,12 +2,12 @@ import { appendFileSync } from 'node:fs'
 import { followStatements, sentToVariable } from './sent.ts'
 
 // Loaded first into each process of the service that a test starts. Writes each statement at once, because the process may
-// be killed.
+// be killed; and on a line of its own, even after one that a killed process left unfinished.
 const file = process.env[sentToVariable] as string
 const known = new Set<string>()
 
 followStatements((text) => {
   if (known.has(text)) return
   known.add(text)
-  appendFileSync(file, `${JSON.stringify(text)}\n`)
+  appendFileSync(file, `\n${JSON.stringify(text)}\n`)
 })

@@ -16,12 +16,21 @@ const sentByChildren = join(folder, 'statements')
 // The processes of the service that tests start write to this file: see child.ts.
 process.env[sentToVariable] = sentByChildren
 
+/** Null for an empty line, or one that a killed process left unfinished. */
+function parse(line: string): string | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
 /** The findings about the statements that this process and its children sent since the last call. */
 export function takeFaults(): string[] {
   if (existsSync(sentByChildren)) {
     const lines = readFileSync(sentByChildren, 'utf8').split('\n')
     rmSync(sentByChildren)
-    for (const line of lines) if (line.endsWith('"')) judge.hear(JSON.parse(line))
+    for (const text of lines.map(parse)) if (text !== null) judge.hear(text)
   }
   return judge.takeFaults()
 }
