@@ -56,5 +56,10 @@ function limited(header: string | string[] | undefined): string | undefined {
 
 /** Without other parameters: `text/csv; charset=utf-8` is what `text/csv` is here. */
 function withWeightsOnly(accept: string): string {
-  return accept.replace(/;\s*(?!q\s*=)[^;,]*/gi, '')
+  const ranges = accept.split(',').map((range) => {
+    const [type, ...parameters] = range.split(';')
+    const weight = parameters.find((parameter) => parameter.trim().toLowerCase().startsWith('q='))
+    return weight === undefined ? type : `${type};${weight}`
+  })
+  return ranges.join(',')
 }

@@ -193,10 +193,13 @@ describe('GET /org/changes', () => {
   })
 
   it('answers 20 reads a second that do not wait, and refuses more', async () => {
+    const beganAt = performance.now()
     const answers = await Promise.all(Array.from({ length: 60 }, () => ask()))
+    const seconds = (performance.now() - beganAt) / 1000
 
     const refused = answers.filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThan(0)
+    // A slow machine takes seconds for sixty reads, and refuses none.
+    expect(refused.length).toBeGreaterThanOrEqual(60 - 20 * Math.ceil(seconds + 1))
     for (const answer of refused) expectRefusal(answer, 'RATE_LIMITED', { retry_after_seconds: 1 })
   })
 })

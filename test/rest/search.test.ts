@@ -122,7 +122,9 @@ describe('the search', () => {
     for (const id of ['Customer-1178', 'customer-2178', 'customer-11780', 'auth0|5e1=']) {
       await vendor(caller).subscriber(id)
     }
-    const found = async (text: string) => (await search(caller, text)).map(({ id }) => id)
+    // Without members: their random e-mail addresses may contain the text.
+    const found = async (text: string) =>
+      (await search(caller, text)).filter(({ type }) => type !== 'member').map(({ id }) => id)
 
     expect(await found('ltd acme')).toEqual(['acme'])
     expect(await found('data export')).toEqual(['exports'])

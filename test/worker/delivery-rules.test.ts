@@ -390,10 +390,10 @@ describe('order', () => {
   it('is kept for a receiver that answers, however long the backlog', async () => {
     const caller = await test.vendor()
     await post(caller, 'disable')
-    const ids = await test.queue(caller, 2000)
+    const ids = await test.queue(caller, 500)
 
     await post(caller, 'enable')
-    await caller.receiver.waitFor(2000)
+    await caller.receiver.waitFor(500)
 
     expect(caller.receiver.ids().toSorted()).toEqual(ids)
     // They arrive in another order only if this process, which also runs the receiver, takes a tenth of a second for an
