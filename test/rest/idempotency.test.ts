@@ -332,15 +332,22 @@ it('sends two statements more than without the header; a repetition commits noth
   const put = (limit: number): Repeated => ['PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit }]
   await admin.rest(...put(1))
 
-  // Followers of changes are woken in the background.
-  const sentBy = async (run: () => Promise<unknown>) =>
-    (await statementsOf(run)).filter((text) => !text.includes('pg_notify'))
+  let requests = 2
+  /** The fewest of three times: what runs in the background only adds to them. Followers are woken after many of the writes. */
+  const sentBy = async (run: (n: number) => Promise<unknown>) => {
+    const lists: string[][] = []
+    for (let n = 0; n < 3; n++) {
+      const sent = await statementsOf(() => run(requests++))
+      lists.push(sent.filter((text) => !text.includes('pg_notify')))
+    }
+    return lists.toSorted((one, other) => one.length - other.length)[0] as string[]
+  }
 
-  const plain = await sentBy(() => admin.rest(...put(2)))
+  const plain = await sentBy((n) => admin.rest(...put(n)))
   // After its first answer for an organization, a process deletes the oldest ones.
-  await once(admin, put(3), 'k1')
-  const first = await sentBy(() => once(admin, put(4), 'k2'))
-  const again = await sentBy(() => once(admin, put(4), 'k2'))
+  await once(admin, put(100), 'k100')
+  const first = await sentBy((n) => once(admin, put(n), `k${n}`))
+  const again = await sentBy(() => once(admin, put(100), 'k100'))
 
   expect(plain.filter((text) => text.includes('kept_answer'))).toEqual([])
   expect(first).toHaveLength(plain.length + 2)
