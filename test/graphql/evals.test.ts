@@ -101,7 +101,7 @@ describe('evals over GraphQL', () => {
     expect(Object.values(body?.data ?? {}).filter((value) => value !== null)).toHaveLength(24)
     expect(body?.errors).toMatchObject([{ path: ['c0'], extensions: { code: 'NOT_FOUND' } }])
     const { body: usage } = await admin.graphql('{ evalUsage { used } }')
-    expect(usage.data.evalUsage.used).toBe(2 * 24)
+    expect(usage.data.evalUsage.used).toBe(4 * 24)
   })
 
   it('are refused once the allotment is used up', async () => {
