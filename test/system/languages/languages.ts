@@ -63,7 +63,7 @@ export const languages: Language[] = [
       has('javac', '--version') && jars.every(existsSync) ? ['java', '-cp', ['.', ...jars].join(':'), 'Drive'] : null,
     async write(folder, code) {
       await writeFile(join(folder, 'Drive.java'), `${code}\n${await drive('Drive.java')}`)
-      await run(folder, 'javac', '-cp', jars.join(':'), 'Drive.java')
+      await run(folder, 'javac', '-encoding', 'UTF-8', '-cp', jars.join(':'), 'Drive.java')
     },
   },
 ]
