@@ -43,7 +43,9 @@ export async function measureLoad(
     sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
   })
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (!sent.get(requestId)?.url.endsWith('.woff2')) bytes += encodedDataLength
+    // What the page before asked for last, such as its font, may end now.
+    const url = sent.get(requestId)?.url
+    if (url !== undefined && !url.endsWith('.woff2')) bytes += encodedDataLength
   })
   const startedAt = performance.now()
   await page.goto(url, { waitUntil: 'commit' })
