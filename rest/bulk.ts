@@ -6,7 +6,7 @@ import { toDomainError } from '../src/database/outage.ts'
 import { linesType, streamLines } from '../src/http/body.ts'
 import { beginStreaming, endStreaming } from '../src/http/connection.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
-import { preferredType } from '../src/http/negotiation.ts'
+import { prefers } from '../src/http/negotiation.ts'
 import { jsonType, toErrorBody } from '../src/http/reply.ts'
 import { type BulkLine, BulkLines } from '../src/operation/operation.ts'
 import { readBulkLines } from '../src/operation/read-bulk-lines.ts'
@@ -48,7 +48,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
           .run(readInput)
           .then((result) => route.reply(result, services))
           .finally(() => endBody(request, reply))
-        return preferredType(request, ['application/json', linesType]) === linesType
+        return prefers(request, linesType)
           ? answerInLines(services, reply, { running, progress })
           : answer(reply, running)
       },

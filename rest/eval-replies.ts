@@ -4,7 +4,7 @@ import { signSlices, signText } from '../src/core/signing-key.ts'
 import type { ItemJson } from '../src/gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { isKnown, toEtag } from '../src/http/etag.ts'
-import { preferredType } from '../src/http/negotiation.ts'
+import { prefers } from '../src/http/negotiation.ts'
 import type { AskedSnapshot, Checked } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
 import type { Flags } from './ofrep/evaluate-flags.ts'
@@ -24,7 +24,7 @@ export async function replyToCheck({ entitlements, isList }: Checked, services: 
 
 /** Whether a signed snapshot is asked for. */
 export function isSigned(request: Pick<AskingRequest, 'headers'>): boolean {
-  return preferredType(request, ['application/json', jwtType]) === jwtType
+  return prefers(request, jwtType)
 }
 
 export async function replyToSnapshot(

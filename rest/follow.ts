@@ -5,7 +5,7 @@ import { isCursor } from '../src/changes/cursors.ts'
 import { validationError } from '../src/core/errors.ts'
 import { turns } from '../src/fairness/turns.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
-import { preferredType } from '../src/http/negotiation.ts'
+import { prefers } from '../src/http/negotiation.ts'
 import { jsonType } from '../src/http/reply.ts'
 import { closedSignal } from '../src/http/when-closed.ts'
 import { Waiting, type WrittenPage } from '../src/operation/follow.ts'
@@ -27,14 +27,14 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     config: configOf(operation),
     async onRequest(request) {
       // Beginning a stream takes half a millisecond, and all followers of another process may come at once when it stops.
-      if (route.writeEvents || asksForStream(request)) await turns.next(request.ip)
+      if (route.writeEvents || prefers(request, streamType)) await turns.next(request.ip)
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
     async handler(request, reply) {
       const admitted = request.admitted as Admitted<WrittenPage>
       const signal = closedSignal(reply)
       const query = parseQuery(request.url, operation.input.fields)
-      const { writeEvents = asksForStream(request) ? writeChanges : null } = route
+      const { writeEvents = prefers(request, streamType) ? writeChanges : null } = route
       if (request.method === 'GET' && writeEvents) {
         return stream(admitted, { query, request, reply, signal, writeEvents })
       }
@@ -44,10 +44,6 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     },
     errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
   })
-}
-
-function asksForStream(request: FastifyRequest): boolean {
-  return preferredType(request, ['application/json', streamType]) === streamType
 }
 
 type Streaming = {

@@ -6,7 +6,7 @@ import { toDomainError } from '../database/outage.ts'
 import { StatementTimes } from '../database/statement-times.ts'
 import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { recognizeCaller } from '../http/connection.ts'
-import { preferredType } from '../http/negotiation.ts'
+import { preferredType, prefers } from '../http/negotiation.ts'
 import { originOf } from '../http/origin.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
 import { isKeptRefusal, keyHeader, Repeatable, replayedHeader } from '../operation/repeatable.ts'
@@ -91,12 +91,8 @@ function mayBeKept({ errors = [] }: ExecutionResult): boolean {
 
 const responseType = 'application/graphql-response+json'
 
-function asksForResponseType(request: FastifyRequest): boolean {
-  return preferredType(request, ['application/json', responseType]) === responseType
-}
-
 function mediaTypeOf(request: FastifyRequest): string {
-  return `${asksForResponseType(request) ? responseType : 'application/json'}; charset=utf-8`
+  return `${preferredType(request, ['application/json', responseType])}; charset=utf-8`
 }
 
 /**
@@ -104,7 +100,7 @@ function mediaTypeOf(request: FastifyRequest): string {
  * transport, so a refused document has its status only in the extensions; a graphql-response has it as HTTP status too.
  */
 function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
-  if (data !== undefined || !asksForResponseType(request)) return 200
+  if (data !== undefined || !prefers(request, responseType)) return 200
   return (errors?.[0]?.extensions.status as number | undefined) ?? 200
 }
 

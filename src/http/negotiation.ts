@@ -17,9 +17,14 @@ export function preferredType<Type extends string>(
   return (negotiator.mediaType([...types]) as Type | undefined) ?? types[0]
 }
 
+/** Whether the request prefers this media type to JSON. */
+export function prefers(request: { headers: Headers }, type: string): boolean {
+  return preferredType(request, ['application/json', type]) === type
+}
+
 /** Whether somebody reads the answer in a browser, which prefers pages. */
 export function asksForPage(request: { headers: Headers }): boolean {
-  return preferredType(request, ['application/json', 'text/html']) === 'text/html'
+  return prefers(request, 'text/html')
 }
 
 /** The first of these encodings that the client accepts (RFC 9110, 12.5.3). */
