@@ -4,6 +4,20 @@ export type FlagKeys = {
   keys?: { readonly [flagKey: string]: string } | undefined
 }
 
+/**
+ * What a provider was given, and the keys for it. A client of one's own has them beside it. Options have them among them, and
+ * are returned without: a client does not know `keys`.
+ */
+export function withoutKeys<Client extends object, Options extends object>(
+  given: Client | (Options & FlagKeys),
+  isClient: (given: Client | Options) => given is Client,
+  flagKeys: FlagKeys,
+): [given: Client | Options, keys: FlagKeys] {
+  if (isClient(given)) return [given, flagKeys]
+  const { keys = flagKeys.keys, ...options } = given
+  return [options as Options, { keys }]
+}
+
 export function featureOf(flagKey: string, { keys = {} }: FlagKeys): string {
   return Object.hasOwn(keys, flagKey) ? (keys[flagKey] as string) : flagKey
 }

@@ -12,7 +12,7 @@ import type { EntitlementsOptions } from '../options.ts'
 import { blanketDetail, type Detail, defaultDetail, type Snapshot, toDetail } from '../snapshot.ts'
 import { toSubscriberId } from '../subscriber-id.ts'
 import { keepFresh } from './keep-fresh.ts'
-import { type FlagKeys, featureOf, flagsOf } from './openfeature-keys.ts'
+import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
 import { failed, noTargetingKey, type Resolution, toResolution, unknownSubscriber } from './openfeature-resolution.ts'
 import { tellState } from './openfeature-state.ts'
 
@@ -44,14 +44,9 @@ export class EntitlementsWebProvider implements Provider {
 
   /** Takes the options of a client and `keys`, or a client of your own, which it does not close, and then `{ keys }`. */
   constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
-    if ('peek' in clientOrOptions) {
-      this.#given = clientOrOptions
-      this.#keys = flagKeys
-    } else {
-      const { keys = flagKeys.keys, ...options } = clientOrOptions
-      this.#given = options
-      this.#keys = { keys }
-    }
+    const [given, keys] = withoutKeys<ProviderClient, ClientOptions>(clientOrOptions, isClient, flagKeys)
+    this.#given = given
+    this.#keys = keys
   }
 
   async initialize(context: EvaluationContext = {}): Promise<void> {
@@ -136,9 +131,9 @@ class Followed {
     { events, tell }: { events: OpenFeatureEventEmitter; tell: (features: string[]) => void },
   ) {
     this.subscriber = subscriber
-    this.#isOwn = !('peek' in given)
-    this.#client = 'peek' in given ? given : createEntitlements(toOptions(given, subscriber))
-    this.#defaults = 'peek' in given ? {} : (given.defaults ?? {})
+    this.#isOwn = !isClient(given)
+    this.#client = isClient(given) ? given : createEntitlements(toOptions(given, subscriber))
+    this.#defaults = isClient(given) ? {} : (given.defaults ?? {})
     this.#events = events
     this.#tell = tell
   }
@@ -196,6 +191,10 @@ class Followed {
     this.#known = snapshot
     if (features.length > 0) this.#tell(features)
   }
+}
+
+function isClient(given: ProviderClient | ClientOptions): given is ProviderClient {
+  return 'peek' in given
 }
 
 function toOptions({ token, ...options }: ClientOptions, subscriber: string): EntitlementsOptions {

@@ -9,7 +9,7 @@ import {
 import { createEntitlements, type Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
-import { type FlagKeys, featureOf, flagsOf } from './openfeature-keys.ts'
+import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
 import { failed, noTargetingKey, type Resolution, toResolution } from './openfeature-resolution.ts'
 import { tellState } from './openfeature-state.ts'
 
@@ -36,14 +36,9 @@ export class EntitlementsProvider implements Provider {
 
   /** Takes the options of a client and `keys`, or a client of your own, which it does not close, and then `{ keys }`. */
   constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
-    if (isClient(clientOrOptions)) {
-      this.#given = clientOrOptions
-      this.#keys = flagKeys
-    } else {
-      const { keys = flagKeys.keys, ...options } = clientOrOptions
-      this.#given = options
-      this.#keys = { keys }
-    }
+    const [given, keys] = withoutKeys<ProviderClient, EntitlementsOptions>(clientOrOptions, isClient, flagKeys)
+    this.#given = given
+    this.#keys = keys
   }
 
   async initialize(): Promise<void> {
@@ -109,7 +104,7 @@ export class EntitlementsProvider implements Provider {
   }
 }
 
-function isClient(given: ProviderClient | ProviderOptions): given is ProviderClient {
+function isClient(given: ProviderClient | EntitlementsOptions): given is ProviderClient {
   return 'checkDetail' in given
 }
 
