@@ -4,72 +4,66 @@ import { type Comment, parseSync, type Span } from 'oxc-parser'
 
 const client = fileURLToPath(new URL('../client/', import.meta.url))
 
-/** A part of the page: a type of the client, and how to show it. */
-type Part = { title: string; intro?: string; file: string; name: string; as: 'fields' | 'methods' | 'type' }
+/** A part of the page: types of the client, and how to show their members. */
+type Part = { title: string; intro: string; of: readonly [file: string, name: string][]; as: 'fields' | 'methods' }
 
 const parts: Part[] = [
   {
     title: 'Options',
     intro:
       'Of `createEntitlements(options)`. `baseUrl` and one of `apiKey` and `token` are required, unless `offline` is set.',
-    file: 'server.ts',
-    name: 'Access',
+    of: [
+      ['server.ts', 'Access'],
+      ['options.ts', 'EntitlementsOptions'],
+    ],
     as: 'fields',
   },
-  { title: '', file: 'options.ts', name: 'EntitlementsOptions', as: 'fields' },
   {
     title: 'Methods',
     intro:
       'Of what `createEntitlements` returns. A subscriber is named by its id: a text, or a whole number, which is the same as its digits. ' +
       'Anything else throws a `TypeError`.',
-    file: 'entitlements.ts',
-    name: 'Entitlements',
+    of: [['entitlements.ts', 'Entitlements']],
     as: 'methods',
   },
   {
     title: 'Events',
     intro: '`entitlements.on(name, listener)` calls the listener with these values. Its result stops that.',
-    file: 'events.ts',
-    name: 'Events',
+    of: [['events.ts', 'Events']],
     as: 'fields',
   },
   {
     title: 'Detail',
     intro: 'What `checkDetail` and `peek` answer.',
-    file: 'snapshot.ts',
-    name: 'Detail',
+    of: [['snapshot.ts', 'Detail']],
     as: 'fields',
   },
   {
     title: 'Snapshot',
     intro: 'What `snapshot` and `refresh` answer.',
-    file: 'snapshot.ts',
-    name: 'Snapshot',
+    of: [['snapshot.ts', 'Snapshot']],
     as: 'fields',
   },
-  { title: 'Entitlement', intro: 'One feature in a snapshot.', file: 'snapshot.ts', name: 'Entitlement', as: 'fields' },
+  { title: 'Entitlement', intro: 'One feature in a snapshot.', of: [['snapshot.ts', 'Entitlement']], as: 'fields' },
   {
     title: 'Store',
     intro:
       'The option `store` keeps what was last known outside the process: in Redis, in `localStorage`, or [on a ' +
       'disk](caching-and-freshness.md#a-store-on-disk). Each method may return a promise. A store that fails, or takes longer than half a ' +
       'second, costs its answers alone.',
-    file: 'store.ts',
-    name: 'Store',
+    of: [['store.ts', 'Store']],
     as: 'methods',
   },
   {
     title: 'Logger',
     intro: 'The option `logger`: `console` and most loggers can be passed.',
-    file: 'platform.ts',
-    name: 'Logger',
+    of: [['platform.ts', 'Logger']],
     as: 'methods',
   },
   {
     title: 'WebhookAnswer',
     intro: 'What `handleWebhook` answers.',
-    file: 'webhook.ts',
-    name: 'WebhookAnswer',
+    of: [['webhook.ts', 'WebhookAnswer']],
     as: 'fields',
   },
   {
@@ -77,16 +71,14 @@ const parts: Part[] = [
     intro:
       'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `requireEntitlement(entitlements, feature, options)`. The options, as ' +
       'Fastify has them; in Express `onDenied` gets the request and the response, in Hono the context:',
-    file: 'frameworks/fastify.ts',
-    name: 'RequireOptions',
+    of: [['frameworks/fastify.ts', 'RequireOptions']],
     as: 'fields',
   },
-  { title: 'Denial', intro: 'What `onDenied` gets.', file: 'frameworks/denial.ts', name: 'Denial', as: 'fields' },
+  { title: 'Denial', intro: 'What `onDenied` gets.', of: [['frameworks/denial.ts', 'Denial']], as: 'fields' },
   {
     title: 'EntitlementsProvider in React',
     intro: 'From `@entitlements-service/client/react`. Its properties:',
-    file: 'frameworks/react.ts',
-    name: 'EntitlementsProviderProps',
+    of: [['frameworks/react.ts', 'EntitlementsProviderProps']],
     as: 'fields',
   },
   {
@@ -94,8 +86,7 @@ const parts: Part[] = [
     intro:
       'From `@entitlements-service/client/react`: `useEntitlement(feature)` answers the fields `allowed`, `limit`, `value`, ' +
       '`source`, `expiresAt` and `problem` of a [detail](#detail), and one more. It renders anew when they change.',
-    file: 'frameworks/react-answers.ts',
-    name: 'EntitlementAnswer',
+    of: [['frameworks/react-answers.ts', 'EntitlementAnswer']],
     as: 'fields',
   },
   {
@@ -103,8 +94,7 @@ const parts: Part[] = [
     intro:
       'From `@entitlements-service/client/openfeature`, and `EntitlementsWebProvider` from `/openfeature-web`. Both take the options of a client, ' +
       'or a client, and this one:',
-    file: 'frameworks/openfeature-keys.ts',
-    name: 'FlagKeys',
+    of: [['frameworks/openfeature-keys.ts', 'FlagKeys']],
     as: 'fields',
   },
 ]
@@ -127,29 +117,21 @@ export function printClientReference(): string {
   ].join('\n')
 }
 
-function describePart({ title, intro, file, name, as }: Part): string[] {
-  const members = membersOf(file, name)
-  return [
-    ...(title === '' ? [] : [`## ${title}`, '', ...(intro ? [intro, ''] : [])]),
-    ...(as === 'methods' ? members.flatMap(toItem) : toTable(members, title !== '' || as !== 'fields')),
-    ...(isContinued(name) ? [] : ['']),
-  ]
-}
-
-/** The options are in two types, and in one table. */
-function isContinued(name: string): boolean {
-  return name === 'Access'
+function describePart({ title, intro, of, as }: Part): string[] {
+  const members = of.flatMap(([file, name]) => membersOf(file, name))
+  return [`## ${title}`, '', intro, '', ...(as === 'methods' ? members.map(toItem) : toTable(members)), '']
 }
 
 type Member = { name: string; type: string; about: string }
 
-function toItem({ name, type, about }: Member): string[] {
-  return [`- \`${name}${type}\`: ${about}`]
+/** The type of a method begins with its parameters. */
+function toItem({ name, type, about }: Member): string {
+  return `- \`${name}${/^[<(]/.test(type) ? '' : ': '}${type}\`: ${about}`
 }
 
-function toTable(members: readonly Member[], hasHead: boolean): string[] {
+function toTable(members: readonly Member[]): string[] {
   const rows = members.map(({ name, type, about }) => `| \`${name}\` | \`${type.replaceAll('|', '\\|')}\` | ${about} |`)
-  return [...(hasHead ? ['| Name | Type | |', '|---|---|---|'] : []), ...rows]
+  return ['| Name | Type | |', '|---|---|---|', ...rows]
 }
 
 type Node = Span & { type: string; [name: string]: unknown }
@@ -202,7 +184,7 @@ function oneLine(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll(' | undefined', '')
     .replace(/^\| /, '')
-    .replaceAll(/([([]) | ,? ?(?=[)\]])/g, '$1')
+    .replaceAll(/([([]) |,? (?=[)\]])/g, '$1')
     .trim()
 }
 
