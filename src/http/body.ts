@@ -47,18 +47,22 @@ export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
     const isSmall = chunked === undefined && bytes <= smallBytes
     // Fastify refuses a body above the limit without reading it.
     if (isSmall || bytes > bodyLimitBytes || request.routeOptions.config.readsLines) return done()
-    if (bytes > largeBytes && (read.exceeded(request.ip, bytes) ?? parsed.exceeded(request.ip, bytes))) {
-      return done(tooManyBodies())
+    const begin = () => {
+      if (bytes > largeBytes && (read.exceeded(request.ip, bytes) ?? parsed.exceeded(request.ip, bytes))) {
+        return done(tooManyBodies())
+      }
+      const endReading = read.take(request.ip, bytes)
+      whenClosed(reply, endReading)
+      request.holdBody = (bytes) => {
+        endReading()
+        if (reply.raw.destroyed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
+        if (parsed.exceeded(request.ip, bytes)) throw tooManyBodies()
+        whenClosed(reply, parsed.take(request.ip, bytes))
+      }
+      done()
     }
-    const endReading = read.take(request.ip, bytes)
-    whenClosed(reply, endReading)
-    request.holdBody = (bytes) => {
-      endReading()
-      if (reply.raw.destroyed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
-      if (parsed.exceeded(request.ip, bytes)) throw tooManyBodies()
-      whenClosed(reply, parsed.take(request.ip, bytes))
-    }
-    done()
+    if (bytes > largeBytes) void turns.next(request.ip).then(begin)
+    else begin()
   })
 }
 
