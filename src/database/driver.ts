@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
+import type { Callback } from './driver-query.ts'
 import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isServerFull, isStatementLost, markDatabaseError } from './outage.ts'
 import { currentStatementTimes } from './statement-times.ts'
@@ -20,7 +21,7 @@ type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
 
 type CannotGrow = (error: unknown, count: number) => void
 
-type Callback = (error: Error | undefined, result: unknown) => void
+type NoteAnswer = (error?: unknown) => void
 
 /**
  * The driver's pool, prepared for outages: it marks every error as the database's, and when a statement gets no answer in
@@ -42,18 +43,18 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
       const noteAnswer = currentStatementTimes()?.note(query.name, query.text ?? query)
       // A query object that submits itself has its own callback.
       if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback, noteAnswer)
-      else if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback })
+      else if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback }, noteAnswer)
       const result = super.query(adapt(query, sending) as string, ...(rest as []))
       if (result instanceof Promise) result.then(this.#onAnswer, this.#onError)
       if (result instanceof Promise && noteAnswer) result.then(() => noteAnswer(), noteAnswer)
       return result
     }
 
-    #watchOwn(query: { callback?: Callback }): void {
-      if (query.callback) query.callback = this.#watch(query.callback)
+    #watchOwn(query: { callback?: Callback }, noteAnswer?: NoteAnswer): void {
+      if (query.callback) query.callback = this.#watch(query.callback, noteAnswer)
     }
 
-    #watch(callback: Callback, noteAnswer?: (error?: unknown) => void): Callback {
+    #watch(callback: Callback, noteAnswer?: NoteAnswer): Callback {
       return (error, result) => {
         noteAnswer?.(error ?? undefined)
         if (error) this.#onError(error)

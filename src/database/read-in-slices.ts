@@ -3,7 +3,6 @@ import { turns } from '../fairness/turns.ts'
 import { connectInTime } from './driver.ts'
 import { limits } from './limits.ts'
 import type { Query, Sql, TextRow, TextStatement } from './sql.ts'
-import { currentStatementTimes } from './statement-times.ts'
 import { types } from './write-connection.ts'
 
 /** Approximate work between two turns of the event loop: one or two milliseconds. */
@@ -70,13 +69,10 @@ type Reader = {
 async function read({ pool, tenant, timeoutMs }: Reading, statement: TextStatement, reader: Reader): Promise<void> {
   const client = await connectInTime(pool, timeoutMs)
   const query = new SlicedQuery(statement, { tenant, timeoutMs, ...reader })
-  const noteAnswer = currentStatementTimes()?.note(statement.name, statement.text)
   try {
     await client.query(query).received
-    noteAnswer?.()
     client.release()
   } catch (error) {
-    noteAnswer?.(error)
     client.release(error instanceof Error ? error : true)
     throw error
   }

@@ -1,5 +1,6 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
-import { isStatementLost } from './outage.ts'
+import { isAnswered, isStatementLost } from './outage.ts'
+import { Pipeline } from './pipeline.ts'
 import type { LentClient } from './prisma.ts'
 import type { Query, Sql, Statement } from './sql.ts'
 
@@ -14,10 +15,11 @@ import type { Query, Sql, Statement } from './sql.ts'
 
 /**
  * A connection for one write. It sends each statement at once, in order, without waiting for the answers of earlier ones;
- * statements sent in the same turn of the event loop leave in one system call.
+ * statements sent in the same turn of the event loop leave in one system call, and are answered in one packet.
  */
 export class WriteConnection implements Sql {
   readonly #client: PoolClient
+  readonly #pipeline: Pipeline
   #state: 'free' | 'begun' | 'over' = 'free'
   #isCorked = false
   #hasLostStatement = false
@@ -25,6 +27,7 @@ export class WriteConnection implements Sql {
 
   private constructor(client: PoolClient) {
     this.#client = client
+    this.#pipeline = new Pipeline(client)
     setPipeline(client, true)
   }
 
@@ -35,7 +38,7 @@ export class WriteConnection implements Sql {
   async begin(): Promise<void> {
     this.#assertNotOver()
     this.#state = 'begun'
-    await this.#send('BEGIN')
+    await this.#sendAlone('BEGIN')
   }
 
   async query<Row>(statement: Query<Row>): Promise<Row[]> {
@@ -48,14 +51,14 @@ export class WriteConnection implements Sql {
     this.#assertNotOver()
     const { text, values, name = nameOf(text) } = statement
     values.forEach(assertSendable)
-    return this.#send({ text, values: [...values], ...(name !== undefined && { name }), types })
+    return this.#send({ text, values: values as unknown[], name, types })
   }
 
-  /** Resolves once the transaction is committed. If an earlier statement failed, PostgreSQL rolls back instead. */
+  /** Resolves once the transaction is committed. If an earlier statement failed, PostgreSQL does not execute COMMIT. */
   async commit(): Promise<void> {
-    this.#assertNotOver()
+    const committed = this.send({ name: 'COMMIT', text: 'COMMIT', values: [] })
     this.#state = 'over'
-    const { command } = await this.#end('COMMIT')
+    const { command } = await this.#end(committed)
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to COMMIT.`)
   }
 
@@ -76,7 +79,7 @@ export class WriteConnection implements Sql {
   rollBack(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
-    this.#end('ROLLBACK').catch(() => {})
+    this.#end(this.#sendAlone('ROLLBACK')).catch(() => {})
   }
 
   /** Gives the connection back without a transaction, once every statement is answered. */
@@ -100,7 +103,7 @@ export class WriteConnection implements Sql {
         const text = typeof query === 'string' ? query : query.text
         if (/^(begin|commit|rollback)$/i.test(text)) return Promise.resolve({ rows: [], fields: [], rowCount: 0 })
         if (this.#state !== 'begun') return Promise.reject(new Error('The transaction is over.'))
-        return this.#send(query)
+        return this.#sendAlone(query)
       },
       on: () => {},
       removeListener: () => {},
@@ -108,10 +111,20 @@ export class WriteConnection implements Sql {
     }
   }
 
-  #send(query: string | QueryConfig): Promise<QueryResult> {
+  #send(query: QueryConfig): Promise<QueryResult> {
     this.#cork()
+    return this.#watch(this.#pipeline.send(query))
+  }
+
+  /** Executed whether or not those before fail. */
+  #sendAlone(query: string | QueryConfig): Promise<QueryResult> {
+    this.#cork()
+    this.#pipeline.sync()
+    return this.#watch(this.#client.query(query as QueryConfig))
+  }
+
+  #watch(answer: Promise<QueryResult>): Promise<QueryResult> {
     const isInTransaction = this.#state === 'begun'
-    const answer = this.#client.query(query as QueryConfig)
     // The sender awaits the answer later, or has given up because of an earlier error.
     answer.catch((error) => {
       if (isInTransaction && isStatementLost(error)) this.#hasLostStatement = true
@@ -120,18 +133,29 @@ export class WriteConnection implements Sql {
   }
 
   /** Gives the connection back only once the transaction has ended. */
-  async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
+  async #end(ending: Promise<QueryResult>): Promise<QueryResult> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
     try {
-      const answer = await this.#send(statement)
+      const answer = await ending
       this.#giveBack()
       return answer
     } catch (error) {
-      this.#client.release(error as Error)
+      if (isAnswered(error)) await this.#rollBackSkipped()
+      else this.#client.release(error as Error)
       throw error
     } finally {
       resolve()
+    }
+  }
+
+  /** PostgreSQL skipped COMMIT behind a statement that failed, so the transaction is still open. */
+  async #rollBackSkipped(): Promise<void> {
+    try {
+      await this.#client.query('ROLLBACK')
+      this.#giveBack()
+    } catch (error) {
+      this.#client.release(error as Error)
     }
   }
 
@@ -142,6 +166,7 @@ export class WriteConnection implements Sql {
     stream.cork()
     process.nextTick(() => {
       this.#isCorked = false
+      this.#pipeline.sync()
       stream.uncork()
     })
   }

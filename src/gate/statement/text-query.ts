@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { afterReading } from '../../core/deadline.ts'
+import { DescribedOnce } from '../../database/driver-query.ts'
 import { readTimeout } from '../../database/outage.ts'
 import type { TextRow, TextStatement } from '../../database/sql.ts'
 
@@ -7,7 +7,7 @@ import type { TextRow, TextStatement } from '../../database/sql.ts'
  * A query whose rows stay arrays of text. The driver's own query would look up a parser for each column of each statement
  * and build an object to copy rows from: at thousands of statements a second that is a twentieth of the process's time.
  */
-export class TextQuery extends pg.Query {
+export class TextQuery extends DescribedOnce {
   /** Every row, or the database's error. */
   readonly received: Promise<TextRow[]>
   readonly #rows: TextRow[]
@@ -15,22 +15,20 @@ export class TextQuery extends pg.Query {
   constructor(statement: TextStatement, timeoutMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
     const rows: TextRow[] = []
-    super(statement, undefined, (error: Error | undefined) => {
+    super(statement, (error) => {
       cancel()
       if (error) reject(error)
       else resolve(rows)
     })
     // The driver's own limit is longer, and may fire although the answer has arrived.
-    const cancel = afterReading(timeoutMs, () =>
-      (this as { callback?: (error: Error) => void }).callback?.(readTimeout()),
-    )
+    const cancel = afterReading(timeoutMs, () => this.callback(readTimeout()))
     this.#rows = rows
     this.received = promise
   }
 
-  handleRowDescription(): void {}
+  override handleRowDescription(): void {}
 
-  handleDataRow({ fields }: { fields: TextRow }): void {
+  override handleDataRow({ fields }: { fields: TextRow }): void {
     this.#rows.push(fields)
   }
 }
