@@ -5,7 +5,7 @@ import type { Services } from '../src/operation/services.ts'
 
 /** Serves the public keys of signatures that others verify, to anyone: pages of any site may verify them. */
 export function serveKeySet(app: FastifyInstance, { identity, signingKeys }: Services): void {
-  app.get('/.well-known/jwks.json', { config: { cors: true } }, async (request, reply) => {
+  app.get('/.well-known/jwks.json', { config: { cors: 'shared' } }, async (request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin')
     identity.throttle.countKeyRead(request.ip)
     const text = JSON.stringify({ keys: await signingKeys.published() })

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether pages of any site may read the route's answers, refusals included. */
-    cors?: boolean
+    /** Whether pages of any site may read the route's answers, refusals included. A cache may give `shared` ones to others. */
+    cors?: boolean | 'shared'
   }
 }
 
@@ -28,8 +28,10 @@ const preflightHeaders = {
 export function allowPages(app: FastifyInstance): void {
   const methods = new Map<string, string[]>()
 
-  app.addHook('onRequest', ({ routeOptions }, reply, done) => {
-    if (routeOptions.config.cors) reply.headers(answerHeaders)
+  app.addHook('onRequest', ({ routeOptions, raw }, reply, done) => {
+    const { cors } = routeOptions.config
+    // Browsers send Origin for pages of other sites; servers, which ask most, do not.
+    if (cors === 'shared' || (cors && raw.headers.origin !== undefined)) reply.headers(answerHeaders)
     done()
   })
   app.addHook('onRoute', function (this: FastifyInstance, { config, method, url }) {

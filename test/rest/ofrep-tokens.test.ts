@@ -102,7 +102,8 @@ describe("a subscriber's token", () => {
       expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*'])
       expect(headers.get('access-control-allow-methods')).toBe(method)
     }
-    const { headers } = await send(service.url + path, 'POST', {}, { 'x-api-key': token })
+    const origin = 'https://shop.example'
+    const { headers } = await send(service.url + path, 'POST', {}, { 'x-api-key': token, origin })
     expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 })
@@ -180,7 +181,7 @@ describe('GET /ofrep/v1/events', () => {
   it('says to evaluate again after each change of the subscriber, its plan and the catalog, and after no other', async () => {
     const all = await furnished()
     const { admin, given } = all
-    const stream = await listen(await addressOf(all))
+    const stream = await listen(await addressOf(all), { origin: 'https://shop.example' })
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
     expect(stream.headers.get('access-control-allow-origin')).toBe('*')
     const patch = (plan: string) => admin.rest('PATCH', `/org/plans/${plan}`, { grants: { seats: seats(9) } })
