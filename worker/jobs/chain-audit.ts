@@ -123,7 +123,8 @@ type Entry = {
 
 /** SQL: an entry, found by its id. With `limit`, PostgreSQL never reads the whole log of an organization for a few of them. */
 const entryOf = (organizationId: string, id: string) => `
-  lateral (select * from audit_event where organization_id = ${organizationId} and audit_event_id = ${id} limit 1) entry`
+  lateral (select *, ctid as version from audit_event
+            where organization_id = ${organizationId} and audit_event_id = ${id} limit 1) entry`
 
 /** SQL: the entries of the list that are to be added: with an outcome, or from before the id `young` and not added yet. */
 const finalOf = (organizationId: string, young: string) => `
@@ -135,7 +136,10 @@ const finalOf = (organizationId: string, young: string) => `
                    where link.organization_id = ${organizationId} and link.audit_event_id = listed.audit_event_id
                      and link.is_pending limit 1) is null))`
 
-/** The entries to add next, in the order of their changes. As long as entries from before are being added, these alone. */
+/**
+ * The entries to add next, in the order of their changes. As long as entries from before are being added, these alone. An entry
+ * is read a second time within the limit of bytes, by the address of the version that was found.
+ */
 async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
   const now = chains[0]?.now
   if (now === undefined) return []
@@ -147,17 +151,17 @@ async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size
         from unnest($1::text[], $2::text[]) as asked (organization_id, swept_until)
        cross join lateral (
          select each.*, sum(bytes) over (order by id, is_pending) - bytes as "bytesBefore", count(*) over () as found
-           from ((select listed.audit_event_id as id, outcome = 'pending' as is_pending,
+           from ((select listed.audit_event_id as id, entry.version, outcome = 'pending' as is_pending,
                          coalesce(octet_length(details), 0) as bytes
                     from ${finalOf('asked.organization_id', '$4')} and asked.swept_until is null
                    order by id limit $3)
                  union all
-                 (select audit_event_id as id, outcome = 'pending', coalesce(octet_length(details), 0)
+                 (select audit_event_id as id, ctid, outcome = 'pending', coalesce(octet_length(details), 0)
                     from audit_event
                    where organization_id = asked.organization_id and audit_event_id > asked.swept_until
                    order by id limit $3)) each) picked
-       cross join ${entryOf('asked.organization_id', 'picked.id')}
-       where picked."bytesBefore" < $5
+       cross join lateral (select * from audit_event where ctid = picked.version limit 1) entry
+       where picked."bytesBefore" < $5 and entry.organization_id = asked.organization_id
        order by asked.organization_id, coalesce(entry.changed_at, entry.occurred_at), entry.audit_event_id`,
     values: [
       chains.map(({ organizationId }) => organizationId),
@@ -248,8 +252,9 @@ export async function findUnchained(
   const young = firstIdAt(clock.now().getTime() - pendingMs)
   const step = (then: string) =>
     `select organization_id from audit_event_unchained where organization_id > ${then} order by organization_id limit 1`
-  const { rows } = await pool.query<{ id: string }>(
-    `with recursive organization (id) as (
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'find-unchained',
+    text: `with recursive organization (id) as (
        (${step('$1')})
        union all
        select (${step('organization.id')}) from organization where organization.id is not null)
@@ -261,7 +266,7 @@ export async function findUnchained(
        (select organization_id from audit_chain where swept_until is not null and organization_id > $1
          order by organization_id limit $2)) found
       order by id limit $2`,
-    [after, limit, withOld ? '' : young, young],
-  )
+    values: [after, limit, withOld ? '' : young, young],
+  })
   return rows.map(({ id }) => id)
 }
