@@ -1,4 +1,6 @@
 import cluster from 'node:cluster'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { print, printError, printNote } from './core/print.ts'
@@ -60,6 +62,8 @@ if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
   process.exit(0)
 }
 
+// Whoever can write to the folder of the packages decides anyway what runs. A folder that cannot be written to is left alone.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 try {
   const { start } = await import('./start.ts')
   service = await start({
