@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /**
@@ -5,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
  * client to close the connection. All requests are still served; end-connections.ts has the second part.
  */
 export function drainRequests(app: FastifyInstance, stopping: AbortSignal): void {
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (stopping.aborted) reply.header('connection', 'close')
-    done()
-  })
+  const closeAfterAnswer = (_request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false
+  }
+  stopping.addEventListener('abort', () => app.server.prependListener('request', closeAfterAnswer), { once: true })
 }
