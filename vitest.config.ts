@@ -52,7 +52,10 @@ function project({ limitMs, ...test }: Project) {
     ...(!isNative && { resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] } }),
     test: {
       ...test,
-      setupFiles: ['test/support/patient-fetch.ts', ...(test.name === 'unit' ? [] : ['test/statements/setup.ts'])],
+      setupFiles: [
+        'test/support/patient-fetch.ts',
+        ...(test.name === 'unit' ? [] : ['test/statements/setup.ts', 'test/support/cheap-passwords.ts']),
+      ],
       testTimeout,
       hookTimeout: limitMs,
       // Shorter than the test, so that what waits for a state says what it saw last.

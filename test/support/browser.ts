@@ -38,6 +38,8 @@ async function launch(): Promise<Browser> {
     ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : await unpackChromium()),
     chromiumSandbox: false,
     args: [
+      // No page lives long enough to gain from optimized code.
+      '--js-flags=--no-opt,--no-maglev',
       '--no-zygote',
       '--disable-gpu',
       '--disable-background-networking',
