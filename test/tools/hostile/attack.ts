@@ -28,6 +28,8 @@ export type Attack = {
   variant?: Variant
   /** How many times as long as others it may take. */
   patience?: number
+  /** Stores rows by itself, which do not count as bytes that the attacker stored. */
+  prepare?(scene: Scene): Promise<void>
   run(scene: Scene): Promise<void>
 }
 

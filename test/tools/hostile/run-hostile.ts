@@ -86,9 +86,6 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
   }, timeoutMs)
   server.onEnd(() => over.abort())
   server.takeOutput()
-  const storedBefore = await readStored(tenants.pool)
-  const { nowMegabytes: beforeMegabytes } = await watch.take()
-
   const client = new Client({ port: server.port, answers, signal: over.signal })
   const scene: Scene = {
     client,
@@ -102,6 +99,9 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
     fault: (sentence) => faults.push(sentence),
     note: (text) => notes.push(text),
   }
+  await attack.prepare?.(scene)
+  const storedBefore = await readStored(tenants.pool)
+  const { nowMegabytes: beforeMegabytes } = await watch.take()
   await attack.run(scene).catch((error) => faults.push(`it failed: ${error instanceof Error ? error.stack : error}`))
   clearTimeout(timer)
   over.abort()

@@ -169,13 +169,15 @@ export const tenantAttacks: Attack[] = [
   },
   {
     name: 'exports, a hundred at once, of which half are not read',
-    async run(scene) {
-      const { client, attacker, answers, tenants, scale } = scene
+    async prepare({ attacker, tenants, scale }) {
       await tenants.pool.query(
         `insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
          select $1, 'many-' || i, repeat('x', 200), '2026-01-01', '2026-01-01' from generate_series(1, $2::int) i`,
         [attacker.organizationId, 4_000 * scale],
       )
+    },
+    async run(scene) {
+      const { client, attacker, answers, scale } = scene
       const path = '/org/subscribers?without_override_of=x'
       const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.headers['x-api-key']}\r\nAccept: text/csv\r\n\r\n`
       await inParallel(scene, { total: 100 * scale, atOnce: 100 }, async (index) => {

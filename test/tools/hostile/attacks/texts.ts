@@ -14,22 +14,23 @@ import { targetLengths, targetPositions } from '../texts/target-positions.ts'
 
 /** Sent at once. */
 const batchSize = 4
-/** A small run tries so many positions, each with a few texts, and ends after this time on a slow machine. */
-const few = { positions: 150, texts: 8, ms: 15_000 }
+/** How many positions a run tries, and with how many of the texts; a small run ends after this time on a slow machine. */
+const small = { positions: 150, texts: 8, ms: 15_000 }
+/** All positions with all texts would take hours: the seed chooses the texts of each. */
+const large = { positions: Infinity, texts: 10, ms: Infinity }
 /** More would say nothing new. */
 const mostFaults = 10
 
-/** Sends the texts to all positions, or some of them to some positions in a small run. */
+/** Sends some of the texts to all positions, or to some of them in a small run. */
 async function sendTexts(scene: Scene, positions: readonly Position[]): Promise<void> {
   const callers = new Callers(scene)
-  const isSmall = scene.scale === 1
-  const chosen = isSmall ? sample(positions, few.positions, scene.seed) : positions
-  const endsAt = isSmall ? performance.now() + few.ms : Infinity
+  const most = scene.scale === 1 ? small : large
+  const chosen = sample(positions, most.positions, scene.seed)
+  const endsAt = performance.now() + most.ms
   let [sent, costly] = [0, 0]
   for (const [index, position] of chosen.entries()) {
     if (performance.now() > endsAt) break
-    const all = casesOf(position, scene.seed + index)
-    const cases = isSmall ? all.slice(0, few.texts) : all
+    const cases = casesOf(position, scene.seed + index).slice(0, most.texts)
     for (let from = 0; from < cases.length && costly < mostFaults && !scene.signal.aborted; from += batchSize) {
       const batch = cases.slice(from, from + batchSize)
       const found = await findCostly({ scene, callers }, batch)
