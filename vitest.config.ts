@@ -45,11 +45,7 @@ type Project = { name: string; include: string[]; exclude?: string[]; limitMs: n
 
 function project({ limitMs, ...test }: Project) {
   const testTimeout = limitMs * Math.max(1, randomRuns / 100)
-  // Node imports the files itself, as the server does, in half the time. Some browser tests import `.tsx`, which it cannot read;
-  // there, graphql is imported as Node resolves it: Vite would bring a second instance, its ES module, beside that of Pothos.
-  const isNative = test.name !== 'browser'
   return {
-    ...(!isNative && { resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] } }),
     test: {
       ...test,
       setupFiles: [
@@ -63,7 +59,8 @@ function project({ limitMs, ...test }: Project) {
       provide: { waitMs: 0.8 * limitMs, randomRuns },
       // The files of a worker share what they import: loading the server anew for each file took half of the processor's time.
       isolate: false,
-      ...(isNative && { experimental: { viteModuleRunner: false, nodeLoader: false } }),
+      // Node imports the files itself, as the server does, in half the time. No test imports `.tsx`, which it cannot read.
+      experimental: { viteModuleRunner: false, nodeLoader: false },
     },
   }
 }

@@ -1,5 +1,5 @@
-import { describeConfig } from './entitlement-value.tsx'
 import { formatNumber } from './number.ts'
+import { shortenMiddle } from './shorten.ts'
 import type { Value } from './value.ts'
 
 /** A value within a sentence: "on", "1,000", "unlimited", "eu-west". */
@@ -12,4 +12,13 @@ export function describeValue(value: Value): string {
     case 'CONFIG':
       return describeConfig(value.value)
   }
+}
+
+export function describeConfig(value: unknown): string {
+  if (Array.isArray(value)) return `[…] ${value.length} ${value.length === 1 ? 'item' : 'items'}`
+  if (typeof value === 'object' && value !== null) {
+    const count = Object.keys(value).length
+    return `{…} ${count} ${count === 1 ? 'key' : 'keys'}`
+  }
+  return typeof value === 'string' ? shortenMiddle(JSON.stringify(value), 40) : String(value)
 }

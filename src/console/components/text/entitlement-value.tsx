@@ -1,7 +1,7 @@
 import { CrossIcon, DoneIcon } from '../icons/actions.tsx'
+import { describeConfig } from './describe-value.ts'
 import classes from './entitlement-value.module.css'
 import { formatNumber } from './number.ts'
-import { shortenMiddle } from './shorten.ts'
 import type { Value } from './value.ts'
 
 export type { Value } from './value.ts'
@@ -41,13 +41,4 @@ const oneLine = 24
 
 function ConfigValue({ text }: { text: string }) {
   return <code className={text.length <= oneLine ? classes.line : classes.config}>{text}</code>
-}
-
-export function describeConfig(value: unknown): string {
-  if (Array.isArray(value)) return `[…] ${value.length} ${value.length === 1 ? 'item' : 'items'}`
-  if (typeof value === 'object' && value !== null) {
-    const count = Object.keys(value).length
-    return `{…} ${count} ${count === 1 ? 'key' : 'keys'}`
-  }
-  return typeof value === 'string' ? shortenMiddle(JSON.stringify(value), 40) : String(value)
 }

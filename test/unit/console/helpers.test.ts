@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { ServerError } from '../../src/console/api/errors.ts'
-import { toCurl } from '../../src/console/components/api/api-examples.ts'
-import { describeExpiry, expiryIn, fromLocalInput, toLocalInput } from '../../src/console/components/form/expiry.ts'
-import { placeErrors, withoutFieldName } from '../../src/console/components/form/field-errors.ts'
-import { mergeChanges } from '../../src/console/components/form/merge-changes.ts'
-import { suggestKey } from '../../src/console/components/form/suggest-key.ts'
-import { formatRelative } from '../../src/console/components/text/format-time.ts'
-import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
-import { flag, oneOf, parseSearch, searchParams, stringifySearch, text } from '../../src/console/frame/search-params.ts'
-import { findInviteToken } from '../../src/console/session/invite-token.ts'
+import { ServerError } from '../../../src/console/api/errors.ts'
+import { toCurl } from '../../../src/console/components/api/api-examples.ts'
+import { describeExpiry, expiryIn, fromLocalInput, toLocalInput } from '../../../src/console/components/form/expiry.ts'
+import { placeErrors, withoutFieldName } from '../../../src/console/components/form/field-errors.ts'
+import { mergeChanges } from '../../../src/console/components/form/merge-changes.ts'
+import { suggestKey } from '../../../src/console/components/form/suggest-key.ts'
+import { formatRelative } from '../../../src/console/components/text/format-time.ts'
+import { shortenMiddle } from '../../../src/console/components/text/shorten.ts'
+import {
+  flag,
+  oneOf,
+  parseSearch,
+  searchParams,
+  stringifySearch,
+  text,
+} from '../../../src/console/frame/search-params.ts'
+import { findInviteToken } from '../../../src/console/session/invite-token.ts'
 
 function refusal(details: Record<string, unknown>): ServerError {
   return new ServerError('refused', { code: 'VALIDATION_ERROR', status: 422, requestId: 'req_1', details })

@@ -6,8 +6,8 @@ import {
   parseDraft,
   printDraft,
   resultOf,
-} from '../../src/console/pages/plans/draft/draft.ts'
-import { chooseCell, mergeOthers } from '../../src/console/pages/plans/draft/merge.ts'
+} from '../../../src/console/pages/plans/draft/draft.ts'
+import { chooseCell, mergeOthers } from '../../../src/console/pages/plans/draft/merge.ts'
 import {
   listInvalid,
   nothingUnfinished,
@@ -15,10 +15,10 @@ import {
   printUnfinished,
   withoutTexts,
   withText,
-} from '../../src/console/pages/plans/draft/unfinished.ts'
-import { formerGrants } from '../../src/console/pages/plans/plan/former-grants.ts'
-import { type Plan, toGrantInputs } from '../../src/console/pages/plans/plan.ts'
-import { isReduction, reachOf } from '../../src/console/pages/plans/review/reach.ts'
+} from '../../../src/console/pages/plans/draft/unfinished.ts'
+import { formerGrants } from '../../../src/console/pages/plans/plan/former-grants.ts'
+import { type Plan, toGrantInputs } from '../../../src/console/pages/plans/plan.ts'
+import { isReduction, reachOf } from '../../../src/console/pages/plans/review/reach.ts'
 
 type GrantRow = Plan['grants'][number]
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findJsonProblem } from '../../src/console/components/form/json-problem.ts'
-import { parseValueText, toValueText, type ValueShape } from '../../src/console/components/form/value-text.ts'
-import type { Value } from '../../src/console/components/text/value.ts'
-import { fc } from '../support/random.ts'
+import { findJsonProblem } from '../../../src/console/components/form/json-problem.ts'
+import { parseValueText, toValueText, type ValueShape } from '../../../src/console/components/form/value-text.ts'
+import type { Value } from '../../../src/console/components/text/value.ts'
+import { fc } from '../../support/random.ts'
 
 const flag: ValueShape = { kind: 'FLAG', valueType: null, options: null }
 const limit: ValueShape = { kind: 'LIMIT', valueType: null, options: null }

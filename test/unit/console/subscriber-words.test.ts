@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { ExplainedFeature } from '../../src/console/pages/subscribers/features/explained.ts'
-import { extend } from '../../src/console/pages/subscribers/features/override-input.ts'
-import { proposeOverride } from '../../src/console/pages/subscribers/features/proposal.ts'
-import { describeAfter, describeWhy, sayToCustomer } from '../../src/console/pages/subscribers/features/wording.ts'
-import { compare } from '../../src/console/pages/subscribers/plan/compare-plans.ts'
-import { toFilter } from '../../src/console/pages/subscribers/subscriber-filter.ts'
+import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
+import { extend } from '../../../src/console/pages/subscribers/features/override-input.ts'
+import { proposeOverride } from '../../../src/console/pages/subscribers/features/proposal.ts'
+import { describeAfter, describeWhy, sayToCustomer } from '../../../src/console/pages/subscribers/features/wording.ts'
+import { compare } from '../../../src/console/pages/subscribers/plan/compare-plans.ts'
+import { toFilter } from '../../../src/console/pages/subscribers/subscriber-filter.ts'
 
 const now = new Date('2027-02-26T08:00:00Z')
 const until = '2027-03-12T08:00:00.000Z'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { ExplainedFeature } from '../../src/console/pages/subscribers/features/explained.ts'
+import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
 import {
   type Change,
   describeCause,
   findLosses,
   placeChanges,
-} from '../../src/console/pages/subscribers/history/changes.ts'
+} from '../../../src/console/pages/subscribers/history/changes.ts'
 
 type Entitlement = ExplainedFeature['entitlement']
 type Source = Entitlement['source']

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { lazyComponent, retryFailed } from '../../src/console/frame/lazy-component.ts'
+import { lazyComponent, retryFailed } from '../../../src/console/frame/lazy-component.ts'
 
 it("a page's code is fetched again at once if the person asked to try again while it failed", async () => {
   const { promise: whetherAnswers, reject } = Promise.withResolvers<Response>()

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { daysOfMonth, monthAfter, monthBefore, nameDay, nameMonth } from '../../src/console/pages/overview/calendar.ts'
-import { type First, findCheck, firstSteps } from '../../src/console/pages/overview/first-steps.ts'
-import { monthsBefore, toCsv } from '../../src/console/pages/overview/months/months.ts'
-import { projectMonth } from '../../src/console/pages/overview/projection.ts'
-import { findTroubles, type Known } from '../../src/console/pages/overview/troubles.ts'
+import {
+  daysOfMonth,
+  monthAfter,
+  monthBefore,
+  nameDay,
+  nameMonth,
+} from '../../../src/console/pages/overview/calendar.ts'
+import { type First, findCheck, firstSteps } from '../../../src/console/pages/overview/first-steps.ts'
+import { monthsBefore, toCsv } from '../../../src/console/pages/overview/months/months.ts'
+import { projectMonth } from '../../../src/console/pages/overview/projection.ts'
+import { findTroubles, type Known } from '../../../src/console/pages/overview/troubles.ts'
 
 const usage = { month: '2026-11', used: 0, allotment: 1000, days: [] as { date: string; used: number }[] }
 

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { restRoutes } from '../../rest/routes.ts'
-import { toChangeRows } from '../../src/console/components/audit/change-rows.ts'
+import { restRoutes } from '../../../rest/routes.ts'
+import { toChangeRows } from '../../../src/console/components/audit/change-rows.ts'
 import {
   type AuditEntry,
   describeAction,
   describeEntry,
   wordings,
-} from '../../src/console/components/audit/describe-entry.ts'
-import { findName } from '../../src/console/components/audit/details.ts'
-import { parseObject, toHistorySearch } from '../../src/console/components/audit/history-of.ts'
-import { findTarget } from '../../src/console/components/audit/object-target.ts'
-import { describeOutcome } from '../../src/console/components/audit/outcome.ts'
-import { toText } from '../../src/console/components/audit/sentence.ts'
-import { formatLocal } from '../../src/console/components/text/format-time.ts'
-import { toFilter } from '../../src/console/pages/audit-log/to-filter.ts'
-import type { AnyOperation } from '../../src/operation/operation.ts'
+} from '../../../src/console/components/audit/describe-entry.ts'
+import { findName } from '../../../src/console/components/audit/details.ts'
+import { parseObject, toHistorySearch } from '../../../src/console/components/audit/history-of.ts'
+import { findTarget } from '../../../src/console/components/audit/object-target.ts'
+import { describeOutcome } from '../../../src/console/components/audit/outcome.ts'
+import { toText } from '../../../src/console/components/audit/sentence.ts'
+import { formatLocal } from '../../../src/console/components/text/format-time.ts'
+import { toFilter } from '../../../src/console/pages/audit-log/to-filter.ts'
+import type { AnyOperation } from '../../../src/operation/operation.ts'
 
 type Given = Partial<Pick<AuditEntry, 'outcome' | 'status' | 'createdId' | 'details'>> & {
   params?: Record<string, string>
