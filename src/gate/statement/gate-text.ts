@@ -96,8 +96,12 @@ with setting as materialized (
 asked as materialized (
   select
     e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
-    ${isFromElsewhere('e.address')} as is_elsewhere, ${isMoved('m')} as is_moved,
-    m.role = any($6::"role"[]) and not ${isFromElsewhere('e.address')} and not ${isMoved('m')} as permitted,
+    case
+      when ${isMoved('m')} then ${Standing.moved}
+      when ${isFromElsewhere('e.address')} then ${Standing.elsewhere}
+      when m.role = any($6::"role"[]) then null
+      else ${Standing.forbidden}
+    end as refused_as,
     cardinality(k.allowed_networks) > 0 as is_bound{{, e.key_id is not null as is_by_token}},
     s.plan_key is not null or (select true from subscriber s
       where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id) is true as has_subscriber,
@@ -123,7 +127,7 @@ asked as materialized (
 ),
 {{holders as (
   select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
-  from asked a where a.is_by_token and a.permitted and $14::text is not null group by a.organization_id, a.subscriber_id
+  from asked a where a.is_by_token and a.refused_as is null and $14::text is not null group by a.organization_id, a.subscriber_id
 ),
 by_token as (
   insert into token_counter as c (organization_id, subscriber_id, second, used)
@@ -138,7 +142,7 @@ over as materialized (
 ),
 of_tokens as (
   select a.organization_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
-  from asked a where a.is_by_token and a.permitted and $14::text is not null and a.n not in (select o.n from over o)
+  from asked a where a.is_by_token and a.refused_as is null and $14::text is not null and a.n not in (select o.n from over o)
   group by a.organization_id
 ),
 by_tokens as (
@@ -160,7 +164,7 @@ refused as materialized (
 arrived as (
   select a.organization_id, min(a.n) as first, count(*) as evals,
     count(*) filter (where a.has_subscriber and a.has_features) as answerable
-  from asked a where a.permitted{{ and a.n not in (select x.n from refused x)}} group by a.organization_id
+  from asked a where a.refused_as is null{{ and a.n not in (select x.n from refused x)}} group by a.organization_id
 ),
 locked as materialized (
   select a.first, a.evals, a.answerable,
@@ -188,7 +192,7 @@ before as (
   from (
     select a.n, a.organization_id, a.is_by_token, row_number() over (partition by a.organization_id order by a.n) as place
     from asked a
-    where a.permitted and a.has_subscriber and a.has_features and a.n not in (select x.n from refused x)
+    where a.refused_as is null and a.has_subscriber and a.has_features and a.n not in (select x.n from refused x)
   ) e
   join before b on b.organization_id = e.organization_id
   where e.is_by_token and b.allotment is not null and b.month_before + e.place - 1 >= ${tokenAllotmentShare} * b.allotment
@@ -203,7 +207,7 @@ tally as materialized (
       else (
       select count(*) from (
         select e.has_subscriber and e.has_features{{ and e.n not in (select s.n from spent s)}} as answerable from asked e
-        where e.permitted and e.organization_id = b.organization_id{{ and e.n not in (select x.n from refused x)}} order by e.n limit r.admitted) e
+        where e.refused_as is null and e.organization_id = b.organization_id{{ and e.n not in (select x.n from refused x)}} order by e.n limit r.admitted) e
       where e.answerable) end as answered
     from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
     offset 0) a
@@ -223,9 +227,7 @@ grants as materialized (${listGrants('$14')}),
 told as (${storeTurn('$14', '$15', '$16')})
 select a.n, a.organization_id,
   case
-    when a.is_moved then ${Standing.moved}
-    when a.is_elsewhere then ${Standing.elsewhere}
-    when not a.permitted then ${Standing.forbidden}
+    when a.refused_as is not null then a.refused_as
     {{when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}
     when a.is_by_token and a.n in (select b.n from beyond b) then ${Standing.tokensLimited}}}
     when not a.has_subscriber then ${Standing.unknownSubscriber}
@@ -258,7 +260,7 @@ left join lateral (
   where a.reads_all
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   limit ${maxSnapshotOverrides + 1})
-) v on a.permitted and a.has_subscriber
+) v on a.refused_as is null and a.has_subscriber
 where ${isTold}
 `
 
