@@ -134,15 +134,19 @@ export class LaneStore {
    * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
    */
   async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
-    const { rows } = await this.#pool.query<ClaimedRow>(
-      `select lane.organization_id as "organizationId", lane.woken, endpoint.url, endpoint.secret as "sealedSecret",
+    // Looks up single rows, whatever size the tables had when the statement was prepared.
+    const { rows } = await this.#pool.query<ClaimedRow>({
+      name: 'claim-events',
+      text: `select lane.organization_id as "organizationId", lane.woken, endpoint.url, endpoint.secret as "sealedSecret",
               event.event_id as "eventId", event.body, event.attempts, event.once, event.due_at,
               event.queued_at as "queuedAt"
          from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
-         join webhook_lane lane using (organization_id)
-         left join webhook_endpoint endpoint
-                on endpoint.organization_id = wanted.organization_id and not endpoint.disabled
-               and ${isWorkedFor('wanted.organization_id')}
+        cross join lateral (
+              select * from webhook_lane where organization_id = wanted.organization_id limit 1) lane
+         left join lateral (
+              select organization_id, url, secret from webhook_endpoint
+               where organization_id = wanted.organization_id and not disabled
+                 and ${isWorkedFor('wanted.organization_id')} limit 1) endpoint on true
          left join lateral (
               (select event_id, body, attempts, once, due_at, queued_at, sequence from webhook_event
                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
@@ -156,8 +160,8 @@ export class LaneStore {
                 order by due_at, event_id limit wanted.row_count)) event on true
         where lane.owner = $3 and lane.lease_until > clock_timestamp()
         order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
-      [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), this.#owner],
-    )
+      values: [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), this.#owner],
+    })
     const rowsOf = Map.groupBy(rows, ({ organizationId }) => organizationId)
     return new Map(
       wanted.flatMap(({ organizationId, rows: most }) => {

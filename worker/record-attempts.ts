@@ -51,7 +51,7 @@ export async function recordAttempts(options: RecordOptions, finished: readonly 
     // Do not wait for the disk. If PostgreSQL crashes within half a second, its last commits are lost as if the worker had been
     // killed before it recorded them: the attempts are repeated, under the same ids.
     const begun = connection.begin()
-    const eased = connection.send({ text: `select ${withoutDisk}`, values: [] })
+    const eased = connection.send({ text: `select ${withoutDisk}, ${withoutScans}`, values: [] })
     const [, , locked] = await inOrder([begun, eased, lock(connection, finished)])
     return await recordLocked(options, connection, finished, locked)
   } catch (error) {
@@ -59,6 +59,12 @@ export async function recordAttempts(options: RecordOptions, finished: readonly 
     throw error
   }
 }
+
+/**
+ * PostgreSQL keeps the plans of the statements below, perhaps from when the queue was empty: none may scan the whole queue later.
+ * For the same reason their rows are looked up one by one.
+ */
+const withoutScans = `set_config('enable_seqscan', 'off', true)`
 
 async function recordLocked(
   { boss, clock, waitsSeconds }: RecordOptions,
@@ -95,20 +101,23 @@ type Locked = {
 
 /** Locks endpoints by organization first, then events by id, like every change to an endpoint and its queue. */
 async function lock(connection: WriteConnection, finished: readonly FinishedAttempt[]): Promise<Locked> {
-  // The state is compared after the events were found by their keys. Otherwise PostgreSQL may read the index of the whole
-  // queue for each batch, because the queue was empty when the table was last analyzed.
+  // The state is compared after the events were found by their keys.
   const { rows } = await connection.send({
-    name: '',
     text: `with made as materialized (
-         select * from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, made_before)),
+         select * from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, made_before)
+          order by organization_id, event_id),
        endpoint as materialized (
-         select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
-          where organization_id in (select organization_id from made) order by organization_id for no key update skip locked),
+         select endpoint.* from (select distinct organization_id from made order by organization_id) wanted
+          cross join lateral (
+            select organization_id, exhausted_in_a_row, disabled from webhook_endpoint
+             where organization_id = wanted.organization_id limit 1 for no key update skip locked) endpoint),
        event as materialized (
          select organization_id, event_id, event.state, event.attempts, made.made_before
-           from made join endpoint using (organization_id) join webhook_event event using (organization_id, event_id)
-          order by organization_id, event_id
-            for no key update of event)
+           from (select * from made where organization_id in (select organization_id from endpoint)
+                  order by organization_id, event_id) made
+          cross join lateral (
+            select state, attempts from webhook_event
+             where organization_id = made.organization_id and event_id = made.event_id limit 1 for no key update) event)
        select organization_id, null as event_id, exhausted_in_a_row, disabled from endpoint
        union all
        select organization_id, event_id, null, null from event where state = 'queued' and attempts = made_before`,
@@ -150,7 +159,6 @@ function countAll(endpoints: ReadonlyMap<string, PauseCount>, judged: readonly J
   return changed
 }
 
-/** Planned each time: a cached plan from when the tables were almost empty would scan them whole later. */
 function write(
   connection: WriteConnection,
   clock: Clock,
@@ -160,7 +168,6 @@ function write(
   const recordedAt = performance.now()
   const ago = (at: number) => Math.max(0, recordedAt - at)
   const attempts = connection.send({
-    name: '',
     text: `with clock as materialized (select ${clock.sql()} as now),
      made as materialized (
        select * from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[],
@@ -178,8 +185,11 @@ function write(
             state = made.state::webhook_event_state,
             due_at = case when made.state = 'queued' then clock.now + made.due_in_ms * interval '1 millisecond' end,
             finished_at = case when made.state = 'queued' then null else clock.now end
-       from made, clock
-      where event.organization_id = made.organization_id and event.event_id = made.event_id`,
+       from clock, made
+      cross join lateral (
+        select ctid from webhook_event
+         where organization_id = made.organization_id and event_id = made.event_id limit 1) found
+      where event.ctid = found.ctid`,
     values: [
       judged.map(({ organizationId }) => organizationId),
       judged.map(({ eventId }) => eventId),
