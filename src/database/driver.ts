@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
-import type { Callback } from './driver-query.ts'
+import { type Callback, DescribedOnce } from './driver-query.ts'
 import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isServerFull, isStatementLost, markDatabaseError } from './outage.ts'
 import { currentStatementTimes } from './statement-times.ts'
@@ -37,13 +37,14 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
     answeredAt = 0
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has six overloads.
-    override query(query: any, ...rest: any[]): any {
-      this.askedAt = performance.now()
+    override query(given: any, ...rest: any[]): any {
       const callback = rest.at(-1)
+      const query = typeof callback === 'function' && isNamed(given) ? new DescribedOnce(given, callback) : given
+      this.askedAt = performance.now()
       const noteAnswer = currentStatementTimes()?.note(query.name, query.text ?? query)
       // A query object that submits itself has its own callback.
-      if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback, noteAnswer)
-      else if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback }, noteAnswer)
+      if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback }, noteAnswer)
+      else if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback, noteAnswer)
       const result = super.query(adapt(query, sending) as string, ...(rest as []))
       if (result instanceof Promise) result.then(this.#onAnswer, this.#onError)
       if (result instanceof Promise && noteAnswer) result.then(() => noteAnswer(), noteAnswer)
@@ -215,6 +216,10 @@ function adapt(query: unknown, { pooled, namedStatements }: Sending): unknown {
   const sent = namedStatements ? sentName(name, text) : undefined
   // A query object that submits itself must stay the same object.
   return query instanceof pg.Query ? Object.assign(query, { name: sent }) : { ...(query as pg.QueryConfig), name: sent }
+}
+
+function isNamed(query: unknown): query is pg.QueryConfig {
+  return typeof query === 'object' && !(query instanceof pg.Query) && (query as pg.QueryConfig).name !== undefined
 }
 
 const sentNames = new Map<string, { text: string; sent: string }>()
