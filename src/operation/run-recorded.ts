@@ -96,22 +96,26 @@ async function recordAndRun<Prepared, Result>(
   services: RecorderServices,
   recorded: RecordedRun<Prepared, Result>,
 ): Promise<Result> {
-  const { database, logger, metrics } = services
+  const { database, metrics } = services
   const beganAt = performance.now()
   const recording = await record(services, recorded, beganAt)
   try {
     const { result } = await prepareAndCommit(database, recording, recorded)
     const entry = await recording.entry
     metrics.auditEntries.add(1, 'responded')
-    await withDeadline(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
-      logger.warn({ err: cause }, 'log entries from before the person had an account could not be moved to it yet')
-    })
+    if (entry.newIdentity) await adoptEarlier(services, entry)
     return result
   } catch (error) {
     // If the entry was not recorded, answer with that error, whatever else failed.
     const entry = await recording.entry
     throw await recordFailure(services, recorded.subject, entry, error)
   }
+}
+
+async function adoptEarlier({ database, logger }: RecorderServices, entry: AuditEntry): Promise<void> {
+  await withDeadline(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
+    logger.warn({ err: cause }, 'log entries from before the person had an account could not be moved to it yet')
+  })
 }
 
 /** Gives the entry its outcome; returns the error to answer. */
