@@ -185,6 +185,13 @@ export const variables = {
     '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` name this machine, else `false`',
     'whether webhooks may go to addresses that are not public',
   ),
+  WEBHOOK_PROXY_URL: secret(
+    optional(
+      httpUrl(),
+      '',
+      'a proxy through which webhooks go, such as `http://user:password@proxy.internal:3128`; it must accept `CONNECT`',
+    ),
+  ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
 
   AUDIT_RETENTION_DAYS: optional(wholeNumber(1, 36_500), 'for ever', 'how long entries of the audit logs are kept'),

@@ -1,8 +1,9 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { dropInterimAnswers } from '../src/core/interim-answers.ts'
 import { isPublicAddress } from '../src/core/public-address.ts'
-import { resolveHost } from './resolve-host.ts'
+import { openTunnel } from './open-tunnel.ts'
+import { type Address, resolveHost } from './resolve-host.ts'
 
 /** Thrown instead of connecting: a vendor's webhook must not reach this address. */
 export class AddressRefused extends Error {
@@ -14,26 +15,37 @@ export class AddressRefused extends Error {
   }
 }
 
-type GuardOptions = { allowPrivateNetworks: boolean; timeoutMs: number; resolve?: typeof resolveHost }
+type GuardOptions = {
+  allowPrivateNetworks: boolean
+  timeoutMs: number
+  /** An http or https proxy that opens all connections. */
+  proxyUrl?: string | undefined
+  resolve?: typeof resolveHost
+}
 
 /**
  * Connects as undici does, over HTTP/1.1, but checks the address first: a literal one, which needs no look-up, or every
  * address of the name at this moment. An attacker gains nothing by changing the name's address a moment later.
  */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
-  const { allowPrivateNetworks, timeoutMs, resolve = resolveHost } = options
+  const { allowPrivateNetworks, timeoutMs, proxyUrl, resolve = resolveHost } = options
   const isAllowed = (address: string) => allowPrivateNetworks || isPublicAddress(address)
+
+  async function findAllowed(hostname: string): Promise<Address[]> {
+    const found = await resolve(hostname)
+    const refused = found.find(({ address }) => !isAllowed(address))
+    if (refused) throw new AddressRefused(refused.address)
+    return found
+  }
 
   const connect = buildConnector({
     allowH2: false,
     timeout: timeoutMs,
     lookup(hostname, { all, family }, callback) {
-      resolve(hostname).then(
+      findAllowed(hostname).then(
         (found) => {
           const wanted = found.filter((each) => !family || each.family === family)
-          const refused = found.find(({ address }) => !isAllowed(address))
           const first = wanted[0]
-          if (refused) return callback(new AddressRefused(refused.address), [])
           if (!first) return callback(noAddress(hostname), [])
           return all ? callback(null, wanted) : callback(null, first.address, first.family)
         },
@@ -42,15 +54,39 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
     },
   } as buildConnector.BuildOptions)
 
+  /** The proxy is given the address that was checked: it might find another one for the name. */
+  async function connectThrough(proxy: string, target: buildConnector.Options): Promise<Socket> {
+    const { hostname, protocol, port } = target
+    const [first] = isIP(hostname) === 0 ? await findAllowed(hostname) : [{ address: hostname }]
+    if (!first) throw noAddress(hostname)
+    const socket = await openTunnel(
+      proxy,
+      { ...first, port: port || (protocol === 'https:' ? '443' : '80') },
+      timeoutMs,
+    )
+    if (protocol !== 'https:') return socket
+    return new Promise((resolve, reject) => {
+      const servername = isIP(hostname) === 0 ? hostname : ''
+      connect({ ...target, servername, httpSocket: socket }, (error, secure) =>
+        secure ? resolve(secure) : reject(error),
+      )
+    })
+  }
+
   return (target, callback) => {
     const { hostname } = target
     if (isIP(hostname) !== 0 && !isAllowed(hostname)) {
       queueMicrotask(() => callback(new AddressRefused(hostname), null))
-      return
+    } else if (proxyUrl !== undefined) {
+      connectThrough(proxyUrl, target).then(
+        (socket) => callback(null, dropInterimAnswers(socket)),
+        (error) => callback(error, null),
+      )
+    } else {
+      connect(target, (...[error, socket]) =>
+        error === null ? callback(null, dropInterimAnswers(socket)) : callback(error, null),
+      )
     }
-    connect(target, (...[error, socket]) =>
-      error === null ? callback(null, dropInterimAnswers(socket)) : callback(error, null),
-    )
   }
 }
 

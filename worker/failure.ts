@@ -7,6 +7,8 @@ export function describeFailure(error: Error, status: number | null): string {
   if (causes.some(({ name }) => name === 'AddressRefused')) {
     return "not sent: the receiver's address is not public, and webhooks go only to public addresses"
   }
+  const ofProxy = causes.find(({ name }) => name === 'ProxyFailed')
+  if (ofProxy) return ofProxy.message
   const reason = causes.map(findReason).find((each) => each !== null) ?? error.message
   return status === null ? reason : `the answer, ${status}, broke off: ${reason}`
 }

@@ -53,6 +53,7 @@ type WorkerOptions = {
     | 'webhookRetryWaitsSeconds'
     | 'webhookAttemptTimeoutMs'
     | 'webhookAllowPrivateNetworks'
+    | 'webhookProxyUrl'
     | 'webhookRetentionDays'
     | 'changesRetentionHours'
     | 'maxStoredBytes'
@@ -98,7 +99,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { pool } = database
   const timeoutMs = config.webhookAttemptTimeoutMs
   const boss = await startBoss(pool, logger)
-  const sender = createSender({ allowPrivateNetworks: config.webhookAllowPrivateNetworks, timeoutMs })
+  const { webhookAllowPrivateNetworks: allowPrivateNetworks, webhookProxyUrl: proxyUrl } = config
+  const sender = createSender({ allowPrivateNetworks, proxyUrl, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
   const attempt = createAttempt({ vault, sender, clock, logger, timeoutMs, tracing })
   const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs })

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
-type Address = { address: string; family: number }
+export type Address = { address: string; family: number }
 
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 

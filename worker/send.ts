@@ -45,7 +45,7 @@ const answerLimitBytes = 4096
 /** Shorter than receivers usually allow, so that no connection is reused at the moment when they close it. */
 const keepAliveMs = 1000
 
-export function createSender(options: { allowPrivateNetworks: boolean; timeoutMs: number }): Sender {
+export function createSender(options: Parameters<typeof guardedConnector>[0]): Sender {
   const agent = new Agent({
     connect: guardedConnector(options),
     allowH2: false,
