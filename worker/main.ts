@@ -27,6 +27,7 @@ import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { pruneKeptAnswers } from './jobs/prune-kept-answers.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
+import { pruneVersions } from './jobs/prune-versions.ts'
 import { addWebhookFigures } from './measure.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
@@ -171,8 +172,10 @@ function startPruning({ config, database: { pool }, vault, logger }: WorkerOptio
     await pruneTokenCounters({ pool, clock, signal })
     await pruneKeptAnswers({ pool, clock, signal })
     await pruneEnded({ pool, clock, signal })
-    if (config.auditRetentionDays !== undefined)
-      await pruneAudit({ pool, clock, keys, retentionDays: config.auditRetentionDays, signal, logger })
+    const retentionDays = config.auditRetentionDays
+    if (retentionDays === undefined) return
+    await pruneVersions({ pool, clock, retentionDays, signal })
+    await pruneAudit({ pool, clock, keys, retentionDays, signal, logger })
   }
 }
 

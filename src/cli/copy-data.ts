@@ -3,6 +3,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { assertMigrated } from '../database/assert-migrated.ts'
 import { loadHistory } from '../database/find-unapplied.ts'
 import { migrate } from '../database/migrate.ts'
+import { withoutVersions } from '../database/sql.ts'
 import { beginSnapshot, loadStoredTables, readAsJson, withClient } from '../database/stored-tables.ts'
 import { areQueuesSetUp, setUpQueues } from '../events/queues.ts'
 import type { ShowProgress } from './with-progress.ts'
@@ -26,7 +27,7 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
   return withClient({ url: sourceUrl, purpose: 'copy' }, async (source) => {
     return withClient({ url: targetUrl, purpose: 'copy' }, async (target) => {
       await source.query(beginSnapshot)
-      await target.query(`begin; set local time zone 'UTC'`)
+      await target.query(`begin; set local time zone 'UTC'; select ${withoutVersions}`)
       const copied = await copyTables(source, target, show)
       await copySequences(source, target)
       await target.query('commit')

@@ -23,6 +23,12 @@ export const withoutDisk = `set_config('synchronous_commit', 'off', true)`
  */
 export const mayDeleteEntries = `set_config('entitlements.may_delete_audit_entries', 'true', true)`
 
+/**
+ * Selected in a transaction or a single statement that copies or removes whole tables: no versions are written of what it
+ * changes (decision 46).
+ */
+export const withoutVersions = `set_config('entitlements.without_versions', 'true', true)`
+
 declare const row: unique symbol
 
 /** SQL whose rows have this type: a statement, or the columns that it selects. Created in this file and table.ts. */
@@ -71,6 +77,12 @@ export type Sql = {
 /** The same interface on Prisma's client. */
 export function viaPrisma(db: Queries): Sql {
   return { query: <Row>(statement: Query<Row>) => db.$queryRaw<Row[]>(statement) }
+}
+
+/** The database's time now, and not when the transaction began. */
+export async function readClock(sql: Sql): Promise<Date> {
+  const [clock] = await sql.query(query`select ${computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] })}`)
+  return (clock as { now: Date }).now
 }
 
 type Settled<Promises extends readonly unknown[]> = { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }

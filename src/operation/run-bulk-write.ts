@@ -106,7 +106,7 @@ async function recordSuccess(
   entry: AuditEntry,
   details: Record<string, unknown> | null,
 ): Promise<void> {
-  const success = { status: 200, details, createdId: null, member: null, inOrganization: false }
+  const success = { status: 200, details, createdId: null, changedAt: null, member: null, inOrganization: false }
   try {
     for (const { text, values } of successStatements(entry, success)) {
       await withDeadline(performance.now() + budgetMs.committed, pool.query(text, [...values]))

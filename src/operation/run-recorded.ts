@@ -41,6 +41,7 @@ type RecordedOutcome<Result> = {
   result: Result
   details?: Record<string, unknown> | null
   createdId?: string
+  changedAt?: Date
   member?: { organizationId: string; memberId: string }
   /** Sent together with COMMIT. */
   last?: LastStatements
@@ -284,8 +285,8 @@ async function runAndSendCommit<Prepared, Result>(
     const recorded = recording.then(({ recordedAt }) => recordedAt)
     const running = run({ sql: connection, withPrisma, recorded }, prepared)
     const [entry, , outcome] = await withDeadline(deadline, inOrder([recording, begun, running]))
-    const { details = null, createdId = null, member = null, last = nothing } = outcome
-    const statements = successStatements(entry, { status, details, createdId, member, inOrganization })
+    const { details = null, createdId = null, changedAt = null, member = null, last = nothing } = outcome
+    const statements = successStatements(entry, { status, details, createdId, changedAt, member, inOrganization })
     return { outcome, entry, committed: sendCommit(connection, last, statements) }
   } catch (error) {
     connection.rollBack()

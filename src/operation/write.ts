@@ -61,6 +61,8 @@ export type WriteOutcome<Result> = {
   createdId?: string
   /** The change, as the contract defines it for this write; null when nothing changed. */
   details: Record<string, unknown> | null
+  /** When it changed, as the row has it; otherwise, when its outcome is recorded. */
+  changedAt?: Date
   /** Statements whose results nobody needs. They are sent together with COMMIT. */
   writes?: readonly Prisma.Sql[]
   /** Events that notify receivers, queued if the organization has an endpoint, and followers of changes. */

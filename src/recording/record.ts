@@ -10,6 +10,8 @@ type Success = {
   status: number
   details: Record<string, unknown> | null
   createdId: string | null
+  /** When it changed; null: now. */
+  changedAt: Date | null
   /** For a personal sign-in: the organization that the person created, joined or signed in to, and their member there. */
   member: { organizationId: string; memberId: string } | null
   /** Whether that organization's log gets the entry as well. */
@@ -22,13 +24,13 @@ type Success = {
  * of one object as they happened (decision 46).
  */
 export function successStatements(entry: AuditEntry, success: Success): Prisma.Sql[] {
-  const { status, details, createdId, member, inOrganization } = success
+  const { status, details, createdId, changedAt, member, inOrganization } = success
   const { id, ownerId } = entry
   if (entry.log === 'organization') {
     const update = Prisma.sql`
       update audit_event
          set outcome = 'responded', status = ${status}, created_id = ${createdId}, details = ${toRecordedDetails(details)},
-             changed_at = clock_timestamp()
+             changed_at = coalesce(${changedAt}, clock_timestamp())
        where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
     return [failUnlessOne(update, ...listCreation(ownerId, createdId, id))]
   }

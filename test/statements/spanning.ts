@@ -105,6 +105,7 @@ export const spanning: readonly Spanning[] = [
   },
 
   { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'with pruned as (' },
+  { why: 'sweep', file: 'worker/jobs/prune-versions.ts', sent: 'insert into past_start as start' },
   { why: 'sweep', file: 'worker/jobs/prune-token-counters.ts', sent: 'delete from token_counter' },
   {
     why: 'batch',

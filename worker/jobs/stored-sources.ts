@@ -37,6 +37,20 @@ function byPair(first: string, second: string, facts: Omit<StoredSource, 'id' | 
   return { ...facts, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
 }
 
+/** For versions: the same, with a moment as the third column. */
+function byVersion(
+  first: string,
+  second: string,
+  moment: string,
+  facts: Omit<StoredSource, 'id' | 'order' | 'after'>,
+): StoredSource {
+  const order = `${first}, ${second}, ${moment}`
+  const [one, two, three] = [1, 2, 3].map((part) => `split_part(asked.after, ' ', ${part})`)
+  const after = `(${order}) > (${one}, ${two}, to_timestamp(coalesce(nullif(${three}, ''), '0')::float8 / 1000))`
+  const ms = `lpad((extract(epoch from ${moment}) * 1000)::bigint::text, 16, '0')`
+  return { ...facts, id: `${first} || ' ' || ${second} || ' ' || ${ms}`, order, after }
+}
+
 /** Fields that callers write, each stored once. The times of a row are in its `rowBytes`. */
 function once({ toNewRow }: { toNewRow(input: object): object }): Record<string, number> {
   const columns = Object.keys(toNewRow({})).map(toSnakeCase)
@@ -93,6 +107,12 @@ export const storedSources: readonly StoredSource[] = [
     rowBytes: 820,
     texts: { ...once(overrideFields), subscriber_id: 6, feature_key: 5, value: 1 },
   }),
+  byVersion('subscriber_id', 'feature_key', 'valid_to', {
+    kind: 'overrides',
+    table: 'override_version',
+    rowBytes: 450,
+    texts: { ...once(overrideFields), subscriber_id: 4, feature_key: 4, value: 1 },
+  }),
   byId('feature_key', {
     kind: 'catalog',
     table: 'feature',
@@ -106,6 +126,13 @@ export const storedSources: readonly StoredSource[] = [
     rowBytes: 160,
     texts: { plan_key: 3, feature_key: 3, value: 1 },
   }),
+  byVersion('plan_key', 'feature_key', 'valid_from', {
+    kind: 'catalog',
+    table: 'plan_grant_version',
+    rowBytes: 560,
+    texts: { plan_key: 5, feature_key: 5, value: 1, note: 1, end_note: 1 },
+  }),
+  byId('feature_key', { kind: 'catalog', table: 'former_feature', rowBytes: 160, texts: { feature_key: 2 } }),
   byId('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
   byId('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
   byId('service_account_id', {

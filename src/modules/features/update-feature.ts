@@ -7,6 +7,7 @@ import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { readClock } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { newEvent } from '../../events/event.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
@@ -79,10 +80,15 @@ export const updateFeature = defineWrite({
 
     const updated = await tx.feature.update({
       where: { organizationId_key: { organizationId, key: feature.key } },
-      data: { ...toColumns(input), updatedAt: nextUpdatedAt(feature, now) },
+      data: { ...toColumns(input), updatedAt: nextUpdatedAt(feature, await readClock(sql)) },
     })
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
-    return { result: updated, details, events: [newEvent(organizationId, now, { type: 'catalog.updated' })] }
+    return {
+      result: updated,
+      details,
+      changedAt: updated.updatedAt,
+      events: [newEvent(organizationId, now, { type: 'catalog.updated' })],
+    }
   },
 })
 

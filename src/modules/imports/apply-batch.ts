@@ -104,7 +104,7 @@ async function applyLines(
   const changes = Array.from(before, ([id, snapshot]) => ({ before: snapshot, after: after.get(id) ?? snapshot }))
   return {
     result: results,
-    writes: toStatements(changes),
+    writes: toStatements(changes, { at: context.now, by: memberId }),
     events: applied.flatMap(({ made }): NewEvent[] => made.events),
     jobs: expiryJobs(applied.flatMap(({ made }) => made.expiries)),
     changed: applied.map(({ id, made }) => ({

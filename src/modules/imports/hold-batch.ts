@@ -1,6 +1,6 @@
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { computed, inOrder, query, type Sql } from '../../database/sql.ts'
+import { computed, inOrder, query, readClock, type Sql } from '../../database/sql.ts'
 import {
   columnsOf,
   featureTable,
@@ -74,11 +74,6 @@ async function holdBelongings(
     readClock(sql),
   ])
   return { active, overrides, valueBytes, lockedAt }
-}
-
-async function readClock(sql: Sql): Promise<Date> {
-  const [clock] = await sql.query(query`select ${computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] })}`)
-  return (clock as { now: Date }).now
 }
 
 /** By code point, as the database orders them. */

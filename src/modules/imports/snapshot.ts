@@ -86,7 +86,7 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
   if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
   const { organizationId, memberId, plans, now } = context
   const place = { organizationId, subscriberId: id }
-  const canceled = active ? [toCanceled(active, now)] : []
+  const canceled = active ? [toCanceled(active, now, memberId)] : []
   const created =
     planKey === null
       ? null
@@ -160,7 +160,7 @@ function judgeOverride(
   }
   const held = { override: existing, lockedAt: now, otherBytes: valueBytes - bytesOf(existing) }
   const subscriber = { organizationId, id }
-  const put = atFeature(feature.key, () => judgePut({ feature, subscriber, held, input, memberId, now, limits }))
+  const put = atFeature(feature.key, () => judgePut({ feature, subscriber, held, input, memberId, limits }))
   return put.isWritten ? put : null
 }
 

@@ -1,6 +1,7 @@
 import { Prisma } from '../../database/generated/client.ts'
 import { deleteRows, insertRows, putRows, updateRows } from '../../database/rows.ts'
 import { overrideTable, subscriberTable, subscriptionTable } from '../../database/table.ts'
+import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -9,7 +10,7 @@ import type { Snapshot } from './snapshot.ts'
 type Change = { before: Snapshot; after: Snapshot }
 
 /** The fewest statements that lead from one to the other. */
-export function toStatements(changes: readonly Change[]): Prisma.Sql[] {
+export function toStatements(changes: readonly Change[], by: VersionedChange): Prisma.Sql[] {
   const changed = changes.filter(({ before, after }) => before.subscriber !== after.subscriber)
   const created = changed.flatMap(({ before, after }) => (before.subscriber ? [] : (after.subscriber ?? [])))
   const updated = changed.flatMap(({ before, after }) => (before.subscriber ? (after.subscriber ?? []) : []))
@@ -26,7 +27,7 @@ export function toStatements(changes: readonly Change[]): Prisma.Sql[] {
     ...(updated.length > 0 ? [updateRows(subscriberTable, updated)] : []),
     ...(canceled.length > 0 ? [updateRows(subscriptionTable, canceled)] : []),
     ...(subscribed.length > 0 ? [insertRows(subscriptionTable, subscribed)] : []),
-    ...(deleted.length > 0 ? [deleteRows(overrideTable, deleted)] : []),
+    ...(deleted.length > 0 ? [Prisma.sql`select ${toSetting(by)}`, deleteRows(overrideTable, deleted)] : []),
     ...(put.length > 0 ? [putRows(overrideTable, put)] : []),
   ]
 }

@@ -24,14 +24,14 @@ export const deleteOverride = defineFastWrite({
     lockSubscriber(sql, organizationId, subscriberId),
     lockOverride(sql, { organizationId, subscriberId, featureKey }),
   ],
-  decide([_subscriber, { override, lockedAt }], { path: { feature_key: featureKey }, input }) {
+  decide([_subscriber, { override, lockedAt }], { memberId, path: { feature_key: featureKey }, input }) {
     if (!override) throw notFound('override', featureKey)
     assertUnchanged('override', override, input.expected_updated_at)
     const { isEvent, movesEnd } = judgeChange(toStoredOverride(override), null, lockedAt)
     return {
       result: featureKey,
       details: null,
-      writes: [deleteStatement(override)],
+      writes: [deleteStatement(override, { at: lockedAt, by: memberId })],
       events: overrideEvents(override, { features: isEvent ? [featureKey] : [], movesEnd }, lockedAt),
     }
   },

@@ -24,7 +24,6 @@ type Put = {
   input: OverrideInput
   /** The member who puts it. */
   memberId: string
-  now: Date
   limits: Pick<Limits, 'maxOverrideBytes'>
 }
 
@@ -44,7 +43,7 @@ type PutOutcome = {
 }
 
 /** Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when it may not replace. */
-export function judgePut({ feature, subscriber, held, input, memberId, now, limits }: Put): PutOutcome {
+export function judgePut({ feature, subscriber, held, input, memberId, limits }: Put): PutOutcome {
   const value = toValue(input)
   assertFits(feature, value)
   const { override: existing, lockedAt, otherBytes } = held
@@ -61,10 +60,10 @@ export function judgePut({ feature, subscriber, held, input, memberId, now, limi
   const expiryDue = expiryMarked ? null : expiresAt
   if (!existing) {
     const place = { organizationId: subscriber.organizationId, subscriberId: subscriber.id, featureKey: feature.key }
-    const override = { ...place, id: newId(), ...data, createdAt: now, updatedAt: now }
+    const override = { ...place, id: newId(), ...data, createdAt: lockedAt, updatedAt: lockedAt }
     return { override, changes: null, isWritten: true, isEvent, movesEnd, expiryDue }
   }
-  const updated = { ...existing, ...data, updatedAt: nextUpdatedAt(existing, now) }
+  const updated = { ...existing, ...data, updatedAt: nextUpdatedAt(existing, lockedAt) }
   const changes = describeChanges(toDetails(existing), toDetails(updated))
   return changes
     ? { override: updated, changes, isWritten: true, isEvent, movesEnd, expiryDue }

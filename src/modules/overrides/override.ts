@@ -8,6 +8,7 @@ import { type Override, Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, isRow, overrideTable } from '../../database/table.ts'
+import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { featureKind } from '../features/feature.ts'
@@ -86,7 +87,7 @@ export function toStoredOverride(override: Override): StoredOverride {
 
 type OverrideKey = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
-/** `lockedAt` is the database's time once the override is locked. */
+/** `lockedAt` is the database's time once the override is locked: the moment of the write. */
 export type HeldOverride = { override: Override | null; lockedAt: Date; otherBytes: number }
 
 /**
@@ -109,8 +110,10 @@ export async function lockOverride(sql: Sql, place: OverrideKey): Promise<HeldOv
 
 const heldColumns = orNull(columnsOf(overrideTable, 'held'))
 
-export function deleteStatement(place: OverrideKey): Prisma.Sql {
-  return Prisma.sql`delete from override where ${isRow(overrideTable, place)}`
+export function deleteStatement(place: OverrideKey, change: VersionedChange): Prisma.Sql {
+  return Prisma.sql`
+    with setting as materialized (select ${toSetting(change)})
+    delete from override using setting where ${isRow(overrideTable, place)}`
 }
 
 type OfSubscriber = Omit<OverrideKey, 'featureKey'>

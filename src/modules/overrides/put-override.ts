@@ -23,8 +23,8 @@ export const putOverride = defineFastWrite({
     lockFeature(sql, organizationId, featureKey, 'share'),
     lockOverride(sql, { organizationId, subscriberId, featureKey }),
   ],
-  decide([subscriber, feature, held], { now, memberId, input, limits }) {
-    const judged = judgePut({ feature, subscriber, held, input, memberId, now, limits })
+  decide([subscriber, feature, held], { memberId, input, limits }) {
+    const judged = judgePut({ feature, subscriber, held, input, memberId, limits })
     const { override, changes, isWritten, isEvent, movesEnd, expiryDue } = judged
     if (!isWritten) return { result: override, details: null }
     const ledTo = {

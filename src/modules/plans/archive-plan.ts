@@ -1,9 +1,10 @@
 import { defineInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { readClock, type Sql } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { lockPlan, type PlanWithGrants, planAnswer } from './plan.ts'
+import { lockPlan, planAnswer } from './plan.ts'
 
 /*
  * | From         | Trigger   | To           | Event |
@@ -36,7 +37,7 @@ export const archivePlan = defineWrite({
   summary: 'Archive a plan: it accepts no new subscriptions, and keeps the existing ones.',
   route: '/org/plans/{key}/archive',
   answer: planAnswer,
-  run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, true, now),
+  run: (call) => setArchived(call, true),
 })
 
 export const unarchivePlan = defineWrite({
@@ -45,22 +46,19 @@ export const unarchivePlan = defineWrite({
   summary: 'Unarchive a plan: it accepts new subscriptions again.',
   route: '/org/plans/{key}/unarchive',
   answer: planAnswer,
-  run: ({ tx, now, organizationId, path }) => setArchived(tx, organizationId, path.key, false, now),
+  run: (call) => setArchived(call, false),
 })
 
-async function setArchived(
-  tx: Transaction,
-  organizationId: string,
-  key: string,
-  archived: boolean,
-  now: Date,
-): Promise<{ result: PlanWithGrants; details: Record<string, unknown> | null }> {
+type ArchiveCall = { tx: Transaction; sql: Sql; organizationId: string; path: { key: string } }
+
+async function setArchived({ tx, sql, organizationId, path: { key } }: ArchiveCall, archived: boolean) {
   const plan = await lockPlan(tx, organizationId, key, 'update')
   const details = describeChanges({ archived: plan.archivedAt !== null }, { archived })
   if (!details) return { result: plan, details }
+  const now = await readClock(sql)
   const written = await tx.plan.update({
     where: { organizationId_key: { organizationId, key } },
     data: { archivedAt: archived ? now : null, updatedAt: nextUpdatedAt(plan, now) },
   })
-  return { result: { ...plan, ...written }, details }
+  return { result: { ...plan, ...written }, details, changedAt: written.updatedAt }
 }

@@ -33,7 +33,7 @@ export const createPlan = defineWrite({
   input,
   answer: planAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, input, limits }) {
+  async run({ tx, now, organizationId, memberId, input, limits }) {
     const { grants = new Map(), ...written } = input
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     await assertGrantsFit(tx, organizationId, grants)
@@ -52,7 +52,7 @@ export const createPlan = defineWrite({
       throw conflict({ field: 'key', value: input.key }, `A plan with the key "${input.key}" already exists.`)
     }
     const rows = toGrantRows(plan, grants)
-    await insertGrants(tx, rows)
+    await insertGrants(tx, rows, { at: now, by: memberId })
     await assertRoomForPlan(tx, organizationId, limits)
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     return { result: { ...plan, grants: rows }, createdId: plan.key, details: describeNewPlan(plan, grants) }

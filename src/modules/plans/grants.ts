@@ -12,6 +12,7 @@ import { insertRows } from '../../database/rows.ts'
 import { query, viaPrisma } from '../../database/sql.ts'
 import { featureTable, grantTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import { pauseAfterSlices } from '../../fairness/turns.ts'
 import { configValue, type Feature, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
 import { toStored } from '../features/stored-value.ts'
@@ -202,15 +203,23 @@ function findGrantError(key: string, grant: Grant, feature: Feature | undefined)
 }
 
 /** In plain SQL, because Prisma takes half a second to build a statement for ten thousand rows. */
-export async function insertGrants(tx: Transaction, rows: readonly PlanGrant[]): Promise<void> {
-  if (rows.length > 0) await tx.$executeRaw(insertRows(grantTable, rows))
+export async function insertGrants(
+  tx: Transaction,
+  rows: readonly PlanGrant[],
+  change: VersionedChange,
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx.$executeRaw`select ${toSetting(change)}`
+  await tx.$executeRaw(insertRows(grantTable, rows))
 }
 
 export async function deleteGrants(
   tx: Transaction,
   { organizationId, planKey }: Pick<PlanGrant, 'organizationId' | 'planKey'>,
   featureKeys: readonly string[],
+  change: VersionedChange,
 ): Promise<void> {
+  await tx.$executeRaw`select ${toSetting(change)}`
   await tx.$executeRaw`
     delete from plan_grant
      where organization_id = ${organizationId} and plan_key = ${planKey} and feature_key = any(${featureKeys}::text[])`

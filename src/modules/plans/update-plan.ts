@@ -4,7 +4,9 @@ import { defineInput } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import { readClock } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
+import type { VersionedChange } from '../../database/versions.ts'
 import { newEvent } from '../../events/event.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineWrite } from '../../operation/operation.ts'
@@ -47,7 +49,7 @@ export const updatePlan = defineWrite({
   input,
   answer: planAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, path, input, limits }) {
+  async run({ tx, sql, now, organizationId, memberId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')
     const { grants, expected_updated_at, note: reason, ...written } = input
@@ -64,16 +66,18 @@ export const updatePlan = defineWrite({
     // A note without another change is not recorded.
     if (Object.keys(details).length === 0) return { result: plan, details: null }
 
-    await writeGrants(tx, plan, changedGrants)
+    const updatedAt = nextUpdatedAt(plan, await readClock(sql))
+    await writeGrants(tx, plan, changedGrants, { at: updatedAt, by: memberId, note: reason })
     await countCatalogBytes(tx, organizationId, { bytesBefore, limits })
     const updated = await tx.plan.update({
       where: { organizationId_key: { organizationId, key: plan.key } },
-      data: { ...toColumns(written), updatedAt: nextUpdatedAt(plan, now) },
+      data: { ...toColumns(written), updatedAt },
     })
     const event = newEvent(organizationId, now, { type: 'plan.grants.updated', planKey: plan.key })
     return {
       result: { ...updated, grants: grants ? toGrantRows(plan, grants) : plan.grants },
       details: reason === undefined ? details : { ...details, note: reason },
+      changedAt: updatedAt,
       events: changedGrants.length > 0 ? [event] : [],
     }
   },
@@ -89,10 +93,15 @@ export function findChangedGrants(plan: PlanWithGrants, wanted: ReadonlyMap<stri
     .filter(({ from, to }) => !isSameJson(from, to))
 }
 
-async function writeGrants(tx: Transaction, plan: PlanWithGrants, changes: ChangedGrant[]): Promise<void> {
+async function writeGrants(
+  tx: Transaction,
+  plan: PlanWithGrants,
+  changes: ChangedGrant[],
+  change: VersionedChange,
+): Promise<void> {
   if (changes.length === 0) return
   const features = changes.map(({ feature }) => feature)
-  await deleteGrants(tx, { organizationId: plan.organizationId, planKey: plan.key }, features)
+  await deleteGrants(tx, { organizationId: plan.organizationId, planKey: plan.key }, features, change)
   const granted = changes.flatMap(({ feature, to }) => (to ? [[feature, to] as const] : []))
-  await insertGrants(tx, toGrantRows(plan, granted))
+  await insertGrants(tx, toGrantRows(plan, granted), change)
 }

@@ -30,12 +30,12 @@ export const cancelSubscription = defineFastWrite({
     findSubscription(sql, { organizationId, subscriberId }, id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([_subscriber, subscription, active], { now, input }) {
+  decide([_subscriber, subscription, { active, now }], { memberId, input }) {
     if (input.expected_subscription_id !== undefined) assertActive(active, input.expected_subscription_id)
     if (subscription.status === 'canceled') {
       throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${subscription.id}" is already canceled.`)
     }
-    const canceled = toCanceled(subscription, now)
+    const canceled = toCanceled(subscription, now, memberId)
     return {
       result: canceled,
       details: { plan_id: canceled.planKey },

@@ -34,7 +34,7 @@ export const changeSubscription = defineFastWrite({
     lockPlanInUse(sql, organizationId, input.plan_id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([{ id: subscriberId }, _planKey, active], { now, organizationId, memberId, input }) {
+  decide([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
     assertActive(active, input.expected_subscription_id)
     if (!active) {
       throw conflict(
@@ -51,7 +51,10 @@ export const changeSubscription = defineFastWrite({
         canceled_subscription_id: active.id,
         ...describeChanges(subscribeFields.toDetails(active), subscribeFields.toDetails(subscription)),
       },
-      writes: [updateRow(subscriptionTable, toCanceled(active, now)), insertRow(subscriptionTable, subscription)],
+      writes: [
+        updateRow(subscriptionTable, toCanceled(active, now, memberId)),
+        insertRow(subscriptionTable, subscription),
+      ],
       // One event, even if the plan is the same, not one for the cancel and one for the create.
       events: [snapshotStale(subscription, now)],
     }

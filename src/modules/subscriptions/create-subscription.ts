@@ -29,7 +29,7 @@ export const createSubscription = defineFastWrite({
     lockPlanInUse(sql, organizationId, input.plan_id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([{ id: subscriberId }, _planKey, active], { now, organizationId, memberId, input }) {
+  decide([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
     if (active) {
       throw conflict(
         { field: 'subscription', value: active.id },

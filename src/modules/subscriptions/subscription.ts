@@ -6,10 +6,10 @@ import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { isUlid, newId, ulidPattern } from '../../core/ids.ts'
 import { isStorableText } from '../../core/json.ts'
-import type { Subscription } from '../../database/generated/client.ts'
+import { Prisma, type Subscription } from '../../database/generated/client.ts'
 import type { SubscriptionStatus } from '../../database/generated/enums.ts'
-import { query, type Sql } from '../../database/sql.ts'
-import { subscriptionTable } from '../../database/table.ts'
+import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
+import { columnsOf, subscriptionTable } from '../../database/table.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { lockPlanRow } from '../plans/plan.ts'
@@ -110,15 +110,22 @@ export function snapshotStale({ organizationId, subscriberId }: OfSubscriber, no
 
 type OfSubscriber = Pick<Subscription, 'organizationId' | 'subscriberId'>
 
-/** The subscriber's active subscription, or null. The caller holds the subscriber's lock. */
-export async function findActive(
-  sql: Sql,
-  { organizationId, subscriberId }: OfSubscriber,
-): Promise<Subscription | null> {
-  const [active] = await sql.query(query`
-    select ${subscriptionTable.columns} from subscription
-     where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and status = 'active'`)
-  return active ?? null
+/** `now` is the database's time once everything is locked: the moment of the write. */
+export type HeldSubscription = { active: Subscription | null; now: Date }
+
+const heldColumns = both(
+  orNull(columnsOf(subscriptionTable, 'held')),
+  computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] }),
+)
+
+/** The subscriber's active subscription, if there is one. The caller holds the subscriber's lock. */
+export async function findActive(sql: Sql, { organizationId, subscriberId }: OfSubscriber): Promise<HeldSubscription> {
+  const [row] = await sql.query(query`
+    select ${heldColumns} from (select) as locked
+      left join subscription held
+        on held.organization_id = ${organizationId} and held.subscriber_id = ${subscriberId} and held.status = 'active'`)
+  const { now, ...held } = row as NonNullable<typeof row>
+  return { active: held.id === null ? null : (held as Subscription), now }
 }
 
 /** The subscription of this subscriber, or 404. The caller holds the subscriber's lock. */
@@ -139,12 +146,12 @@ export function newSubscription({
   input,
   ...written
 }: OfSubscriber & Pick<Subscription, 'createdAt' | 'createdBy'> & { input: SubscribeInput }): Subscription {
-  return { ...written, ...subscribeFields.toNewRow(input), id: newId(), status: 'active', canceledAt: null }
+  return { ...written, ...subscribeFields.toNewRow(input), id: newId(), status: 'active', canceledAt: null, canceledBy: null }
 }
 
 type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>
 
 /** The subscription, canceled now. */
-export function toCanceled(subscription: Subscription, now: Date): Subscription {
-  return { ...subscription, status: 'canceled', canceledAt: now }
+export function toCanceled(subscription: Subscription, now: Date, memberId: string): Subscription {
+  return { ...subscription, status: 'canceled', canceledAt: now, canceledBy: memberId }
 }

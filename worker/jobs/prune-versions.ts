@@ -1,0 +1,36 @@
+import type pg from 'pg'
+import { Pace } from '../../src/fairness/pace.ts'
+import type { Clock } from '../clock.ts'
+
+const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
+
+/** When what a row says had ended. */
+const endOf = { override_version: 'valid_to', plan_grant_version: 'valid_to', former_feature: 'deleted_at' }
+
+type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
+
+/**
+ * Deletes what was no longer valid when the retention of the audit log began, and records in the same commit that the past of
+ * these organizations begins there.
+ */
+export async function pruneVersions({ pool, clock, retentionDays, signal }: PruneOptions): Promise<void> {
+  const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
+    retentionDays,
+  ])
+  for (const [table, end] of Object.entries(endOf)) {
+    await new Pace({ ...batches, signal }).drain(async (atMost) => {
+      const { rows: pruned } = await pool.query(
+        `with outdated as (
+           delete from ${table} where ctid = any(array(select ctid from ${table} where ${end} < $1 limit $2))
+           returning organization_id),
+         marked as (
+           insert into past_start as start (organization_id, since)
+           select distinct organization_id, $1::timestamptz from outdated
+               on conflict (organization_id) do update set since = greatest(start.since, excluded.since))
+         select 1 from outdated`,
+        [rows[0]?.before, atMost],
+      )
+      return pruned
+    })
+  }
+}
