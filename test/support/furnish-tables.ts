@@ -17,6 +17,7 @@ const rare = [
   `insert into limit_notice values ($1, 'rate', now())`,
   `insert into eval_usage_day values ($1, '2026-01-01', 7)`,
   `insert into stored_bytes (organization_id, cap) values ($1, 1000000000) on conflict do nothing`,
+  `insert into past_start values ($1, '2026-01-01')`,
   `insert into webhook_lane (organization_id) values ($1) on conflict do nothing`,
 ]
 
@@ -32,6 +33,11 @@ export async function furnishTables({ service, settled }: DeliveryTest): Promise
   await must('POST', '/org/webhook/test')
   await sendOnce(service.url, caller, ['POST', '/org/subscribers', { subscriber_id: 'again' }])
   await must('POST', '/org/invites', { role: 'viewer' })
+  await must('POST', '/org/features', { key: 'former', name: 'Former', kind: 'flag' })
+  for (const allowed of [true, false])
+    await must('PUT', '/org/subscribers/acme/overrides/former', { kind: 'flag', allowed })
+  await must('DELETE', '/org/subscribers/acme/overrides/former')
+  await must('DELETE', '/org/features/former')
   const [person, former] = [await signUp(service), await signUp(service)]
   await addMember(caller, person, 'developer')
   const memberId = await addMember(caller, former, 'viewer')

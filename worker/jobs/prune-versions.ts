@@ -7,7 +7,7 @@ const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
 /** When what a row says had ended. */
 const endOf = { override_version: 'valid_to', plan_grant_version: 'valid_to', former_feature: 'deleted_at' }
 
-type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
+type PruneOptions = { pool: pg.Pool; clock: Pick<Clock, 'sql'>; retentionDays: number; signal: AbortSignal }
 
 /**
  * Deletes what was no longer valid when the retention of the audit log began, and records in the same commit that the past of

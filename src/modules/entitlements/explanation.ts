@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
-import { defineAnswer, from, nullableFrom, type ObjectAnswer, objectFrom } from '../../core/answer.ts'
+import { defineAnswer, from, listFrom, nullableFrom, objectFrom } from '../../core/answer.ts'
 import { anyIdField, keyField, timeField } from '../../core/answer-fields.ts'
 import {
   type CatalogFeature,
@@ -23,16 +22,11 @@ export type ExplainedFeature = CatalogFeature & {
   beneath: Entitlement | null
 }
 
-/** A feature of which the audit log does not have what is needed. */
-export type UnknownFeature = { key: string; unknown: true }
-
-export type ExplainedItem = ExplainedFeature | UnknownFeature
-
 export type Explanation = {
   subscriberId: string
   plan: string | null
   at: Date
-  items: ExplainedItem[]
+  items: ExplainedFeature[]
   validUntil: Date | null
 }
 
@@ -53,35 +47,14 @@ export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
   },
 )
 
-const unknownFeatureAnswer = defineAnswer<UnknownFeature>(
-  'UnknownFeature',
-  'A feature at a past moment, of which a value was too large for the audit log.',
-  {
-    feature: from('key', keyField().describe("The feature's key.")),
-    unknown: z.literal(true).describe('Always true.'),
-  },
-)
-
-export function isUnknown(item: ExplainedItem): item is UnknownFeature {
-  return 'unknown' in item
-}
-
-const itemSchema = z.union([explainedFeatureAnswer.schema, unknownFeatureAnswer.schema])
-
-export const explanationAnswer: ObjectAnswer<Explanation> = defineAnswer<Explanation>(
+export const explanationAnswer = defineAnswer<Explanation>(
   'Explanation',
   'Why a subscriber has what they have, feature by feature, in the order of a snapshot.',
   {
     subscriber_id: anyIdField().describe("The subscriber's id."),
     plan: keyField().nullable().describe('The plan that counts: the active one, or that of `if_plan`.'),
     at: timeField().describe('The time for which this is explained.'),
-    items: from(
-      ({ items }: Explanation) =>
-        items.map((item) =>
-          isUnknown(item) ? unknownFeatureAnswer.toBody(item) : explainedFeatureAnswer.toBody(item),
-        ),
-      z.array(itemSchema).max(highestCaps.features).describe('One for each feature.'),
-    ),
+    items: listFrom('items', explainedFeatureAnswer, 'One for each feature.', highestCaps.features),
     valid_until: timeField().nullable().describe('When the first of the live overrides expires.'),
   },
 )

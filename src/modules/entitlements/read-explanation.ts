@@ -5,16 +5,17 @@ import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
-import type { Queries } from '../../database/prisma.ts'
-import { both, computed, orNull, type Query, query, viaPrisma } from '../../database/sql.ts'
+import { both, computed, orNull, type Query, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable } from '../../database/table.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
+import type { CatalogFeature } from '../../gate/resolution/entitlement.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Override, withSetters } from '../overrides/override.ts'
 import { pastRate } from '../past/rate.ts'
-import { loadPastFeatures, type PastFeature } from '../past/read-past.ts'
-import { loadPlan } from '../plans/plan.ts'
+import { assertKnown, featuresAt, grantAt, overrideAt, planAt } from '../past/versions.ts'
+import { loadPlan, type PlanGrant } from '../plans/plan.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { type ExplainedItem, type Explanation, explainFeature, explanationAnswer, isUnknown } from './explanation.ts'
+import { type ExplainedFeature, type Explanation, explainFeature, explanationAnswer } from './explanation.ts'
 
 /** Stands for no plan at all. */
 const noPlan = 'none'
@@ -43,55 +44,78 @@ export const readExplanation = defineRead({
   ),
   answer: explanationAnswer,
   refusals: ['RATE_LIMITED'],
-  async run({ db, organizationId, path, input, now }): Promise<Explanation> {
+  async run({ db, readRows, organizationId, path, input, now }): Promise<Explanation> {
     const { if_plan: ifPlan, at = now } = input
     const subscriber = await loadSubscriber(db, organizationId, path.subscriber_id)
     const subscriberId = subscriber.id
     const isSupposed = ifPlan !== undefined && ifPlan !== noPlan
     const supposed = isSupposed ? await loadPlan(db, organizationId, ifPlan, {}) : ifPlan && null
 
-    const { plan, features } =
-      at < now
-        ? await loadPastFeatures(db, subscriber, { at, now, ifPlan: supposed })
-        : await loadFeatures(db, { organizationId, subscriberId, ifPlan })
+    const isPast = at < now
+    if (isPast) await assertKnown(db, subscriber, at)
+    const place = { organizationId, subscriberId, ifPlan: supposed === undefined ? undefined : (supposed?.key ?? null) }
+    const { plan, features } = await loadFeatures(readRows, place, isPast ? at : null)
     const overrides = await withSetters(
       db,
-      features.flatMap((feature) => (feature.isKnown ? (feature.override ?? []) : [])),
+      features.flatMap(({ override }) => override ?? []),
     )
     const overrideByFeature = new Map(overrides.map((override) => [override.featureKey, override]))
-    const items = features.map((feature): ExplainedItem => {
-      if (!feature.isKnown) return { key: feature.key, unknown: true }
-      return explainFeature(feature, {
-        override: overrideByFeature.get(feature.key) ?? null,
-        planGrant: feature.grant,
-        at,
-      })
-    })
-    const ends = items.flatMap((item) => (isUnknown(item) ? [] : (item.override?.expiresAt?.getTime() ?? [])))
+    const pause = pauseAfterSlices(organizationId)
+    const items: ExplainedFeature[] = []
+    for (const { key, kind, planGrant } of features) {
+      await pause()
+      items.push(explainFeature({ key, kind }, { override: overrideByFeature.get(key) ?? null, planGrant, at }))
+    }
+    const ends = items.flatMap(({ override }) => override?.expiresAt?.getTime() ?? [])
     return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(Math.min(...ends)) }
   },
 })
 
-type ExplanationKey = { organizationId: string; subscriberId: string; ifPlan: string | undefined }
+type Place = {
+  organizationId: string
+  subscriberId: string
+  /** The plan to suppose instead of the active one: null for none. */
+  ifPlan: string | null | undefined
+}
 
-/** Reads plan, features, grants and overrides in one statement, and so at one moment. Newest feature first. */
-async function loadFeatures(db: Queries, { organizationId, subscriberId, ifPlan }: ExplanationKey) {
-  const joined = await viaPrisma(db).query(query`
-    with counting as materialized (
-      select case when ${ifPlan === undefined}
-                  then (select plan_key from subscription
-                         where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and status = 'active')
-                  else ${ifPlan === undefined || ifPlan === noPlan ? null : ifPlan}::text end as plan)
+/** What is there, or was at that moment. */
+function sourcesOf({ organizationId, subscriberId }: Place, at: Date | null) {
+  const [plan, feature] = [Prisma.sql`counting.plan`, Prisma.sql`f.feature_key`]
+  if (at === null) {
+    const own = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId}`
+    return {
+      plan: Prisma.sql`select plan_key from subscription where ${own} and status = 'active'`,
+      features: Prisma.sql`select * from feature where organization_id = ${organizationId}`,
+      grant: Prisma.sql`
+        select * from plan_grant where organization_id = ${organizationId} and plan_key = ${plan} and feature_key = ${feature}`,
+      override: Prisma.sql`select * from override where ${own} and feature_key = ${feature}`,
+    }
+  }
+  const moment = Prisma.sql`${at}::timestamptz`
+  return {
+    plan: planAt({ organizationId, subscriberId }, moment),
+    features: featuresAt(organizationId, moment),
+    grant: grantAt(organizationId, plan, feature, moment),
+    override: overrideAt({ organizationId, subscriberId }, feature, moment),
+  }
+}
+
+/** Reads plan, features, grants and overrides in one statement, and so as of one commit. Newest feature first. */
+async function loadFeatures(readRows: Sql['query'], place: Place, at: Date | null) {
+  const { plan, features, grant, override } = sourcesOf(place, at)
+  const { organizationId, ifPlan } = place
+  const joined = await readRows(query`
+    with counting as materialized (select (${ifPlan === undefined ? plan : Prisma.sql`select ${ifPlan}::text`}) as plan)
     select ${joinedColumns}
       from counting
-      left join feature f on f.organization_id = ${organizationId}
-      left join plan_grant g
-        on g.organization_id = ${organizationId} and g.plan_key = counting.plan and g.feature_key = f.feature_key
-      left join override o
-        on o.organization_id = ${organizationId} and o.subscriber_id = ${subscriberId} and o.feature_key = f.feature_key
+      left join (${features}) f on true
+      left join lateral (${grant}) g on g.kind = f.kind
+      left join lateral (${override}) o on o.kind = f.kind
      order by f.created_at desc, f.feature_key`)
-  const features = joined.flatMap((row) => toFeature(row, organizationId))
-  return { plan: joined[0]?.plan ?? null, features }
+  return {
+    plan: joined[0]?.plan ?? null,
+    features: joined.flatMap((row) => toFeature(row, organizationId)),
+  }
 }
 
 const found = computed({
@@ -107,12 +131,15 @@ const joinedColumns = orNull(both(found, columnsOf(overrideTable, 'o')))
 
 type JoinedRow = typeof joinedColumns extends Query<infer Row> ? Row : never
 
+type LoadedFeature = CatalogFeature & { planGrant: PlanGrant | null; override: Override | null }
+
 /** Without features there is one row, which has only the plan. */
-function toFeature(joined: JoinedRow, organizationId: string): PastFeature[] {
+function toFeature(joined: JoinedRow, organizationId: string): LoadedFeature[] {
   const { plan, feature: key, featureKind, isGranted, grantLimit, grantValue, ...override } = joined
   if (key === null) return []
   const kind = featureKind as FeatureKind
   const grant = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit: grantLimit, value: grantValue }
-  const known = override.id === null ? null : (override as Override)
-  return [{ key, isKnown: true, kind, grant: isGranted ? grant : null, override: known }]
+  return [
+    { key, kind, planGrant: isGranted ? grant : null, override: override.id === null ? null : (override as Override) },
+  ]
 }

@@ -3,6 +3,7 @@ import { note } from '../../core/field-type.ts'
 import { key } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
+import { readClock } from '../../database/sql.ts'
 import { newEvent } from '../../events/event.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForFeature, countCatalogBytes } from '../organizations/catalog-caps.ts'
@@ -69,8 +70,9 @@ export const createFeature = defineWrite({
   input,
   answer: featureAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, input, limits }) {
+  async run({ tx, sql, organizationId, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
+    const now = await readClock(sql)
     const [feature] = await tx.feature.createManyAndReturn({
       data: {
         organizationId,

@@ -146,7 +146,14 @@ export function newSubscription({
   input,
   ...written
 }: OfSubscriber & Pick<Subscription, 'createdAt' | 'createdBy'> & { input: SubscribeInput }): Subscription {
-  return { ...written, ...subscribeFields.toNewRow(input), id: newId(), status: 'active', canceledAt: null, canceledBy: null }
+  return {
+    ...written,
+    ...subscribeFields.toNewRow(input),
+    id: newId(),
+    status: 'active',
+    canceledAt: null,
+    canceledBy: null,
+  }
 }
 
 type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>

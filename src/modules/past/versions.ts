@@ -1,0 +1,77 @@
+import { validationError } from '../../core/errors.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
+import type { Subscriber } from '../subscribers/subscriber.ts'
+
+/*
+ * SQL for what was valid at a moment. Each looks up one row through an index, however long ago the moment is. A version is valid
+ * from `valid_from` on, and no longer at `valid_to`.
+ */
+
+type OfSubscriber = { organizationId: string; subscriberId: string }
+
+const sharedColumns =
+  Prisma.raw(`organization_id, subscriber_id, feature_key, override_id, kind, allowed, "limit", value, expires_at,
+  note, set_by, created_at`)
+
+/** The override, live or expired: the row since its last change, and before that a version. */
+export function overrideAt({ organizationId, subscriberId }: OfSubscriber, feature: Prisma.Sql, at: Prisma.Sql) {
+  const one = Prisma.sql`
+    organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${feature}`
+  return Prisma.sql`
+    select ${sharedColumns}, expiry_marked, updated_at, null as ended_by from override
+     where ${one} and updated_at <= ${at}
+     union all
+    select ${sharedColumns}, false, valid_from, ended_by
+      from (select * from override_version where ${one} and valid_to > ${at} order by valid_to limit 1) as ended_next
+     where valid_from <= ${at}
+     limit 1`
+}
+
+/** What the plan granted for the feature. */
+export function grantAt(organizationId: string, plan: Prisma.Sql, feature: Prisma.Sql, at: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    select * from (
+      select * from plan_grant_version
+       where organization_id = ${organizationId} and plan_key = ${plan} and feature_key = ${feature} and valid_from <= ${at}
+       order by valid_from desc limit 1) as begun_last
+     where valid_to > ${at}`
+}
+
+/** The plan of the subscription that was active. */
+export function planAt({ organizationId, subscriberId }: OfSubscriber, at: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    select plan_key from subscription
+     where organization_id = ${organizationId} and subscriber_id = ${subscriberId}
+       and created_at <= ${at} and (canceled_at is null or canceled_at > ${at})
+     order by created_at desc, subscription_id desc limit 1`
+}
+
+/** The features that were there. */
+export function featuresAt(organizationId: string, at: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    select feature_key, kind, created_at from feature where organization_id = ${organizationId} and created_at <= ${at}
+     union all
+    select feature_key, kind, created_at from former_feature
+     where organization_id = ${organizationId} and created_at <= ${at} and deleted_at > ${at}`
+}
+
+/** Since when everything is known of an object's past: since it was created, unless the versions begin later. */
+export async function loadBeginning(
+  db: Queries,
+  { organizationId, createdAt }: { organizationId: string; createdAt: Date },
+): Promise<Date> {
+  const since = (await db.pastStart.findUnique({ where: { organizationId } }))?.since
+  return since && since > createdAt ? since : createdAt
+}
+
+/** 422 when the moment lies before the beginning. */
+export async function assertKnown(db: Queries, subscriber: Subscriber, at: Date): Promise<void> {
+  const beginning = await loadBeginning(db, subscriber)
+  if (at >= beginning) return
+  const why =
+    beginning > subscriber.createdAt
+      ? "since then everything is known of the organization's past"
+      : 'then the subscriber was created'
+  throw validationError([{ path: 'at', message: `at must not be before ${beginning.toISOString()}: ${why}.` }])
+}
