@@ -8,7 +8,16 @@ const service = await startService()
 
 const path = '/org/subscribers/acme/history'
 
-type Item = { id: string; at: string; feature: string | null; cause: string; from: unknown; to: unknown; note: unknown }
+type Item = {
+  id: string
+  group: string
+  at: string
+  feature: string | null
+  cause: string
+  from: unknown
+  to: unknown
+  note: unknown
+}
 
 const historyOf = async (caller: Caller, query = ''): Promise<Item[]> =>
   (await vendor(caller).get(`${path}${query}`)).history
@@ -18,8 +27,8 @@ const inShort = ({ cause, feature, from, to }: Item) => [cause, feature, sideOf(
 
 function sideOf(side: unknown): unknown {
   if (side === null) return null
-  const { allowed, limit, value, source, too_large } = side as Record<string, unknown>
-  return too_large ? 'too_large' : `${source}:${JSON.stringify(value ?? limit ?? allowed)}`
+  const { allowed, limit, value, source } = side as Record<string, unknown>
+  return `${source}:${JSON.stringify(value ?? limit ?? allowed)}`
 }
 
 async function must(caller: Caller, ...[method, at, body]: Parameters<Caller['rest']>) {
@@ -54,6 +63,7 @@ describe('the history of a subscriber', () => {
     expect(history).toEqual([
       {
         id: expect.any(String),
+        group: expect.any(String),
         at: timestamp,
         feature: 'seats',
         cause: 'override',
@@ -71,6 +81,7 @@ describe('the history of a subscriber', () => {
       }),
       {
         id: expect.any(String),
+        group: expect.any(String),
         at: timestamp,
         feature: null,
         cause: 'subscriber',
@@ -141,16 +152,24 @@ describe('the history of a subscriber', () => {
     ])
   })
 
-  it('has what an import did, each line by itself', async () => {
+  it('has what an import did: of lines for one subscriber, what they left', async () => {
     const caller = await organization()
-    const lines = [
-      { subscriber_id: 'bolt', plan_id: 'pro', overrides: { color: { kind: 'config', value: 'red' } } },
-      { subscriber_id: 'bolt', plan_id: 'max', overrides: { color: null, seats: { kind: 'limit', limit: 1 } } },
-    ]
-    const body = lines.map((line) => JSON.stringify(line)).join('\n')
-    const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
-    const sent = await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body })
-    expect(await sent.json()).toMatchObject({ created: 1, updated: 1, failed: 0 })
+    const importLines = async (lines: object[]) => {
+      const body = lines.map((line) => JSON.stringify(line)).join('\n')
+      const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
+      const sent = await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body })
+      expect(await sent.json()).toMatchObject({ failed: 0 })
+    }
+    const red = { color: { kind: 'config', value: 'red' } }
+    await importLines([{ subscriber_id: 'bolt', plan_id: 'pro', overrides: red }])
+    await importLines([
+      { subscriber_id: 'bolt', overrides: { sso: { kind: 'flag', allowed: false } } },
+      {
+        subscriber_id: 'bolt',
+        plan_id: 'max',
+        overrides: { color: null, sso: null, seats: { kind: 'limit', limit: 1 } },
+      },
+    ])
 
     const { history } = await vendor(caller).get('/org/subscribers/bolt/history')
 
@@ -163,27 +182,68 @@ describe('the history of a subscriber', () => {
       ['subscription', 'sso', 'none:false', 'plan:true'],
       ['subscriber', null, null, null],
     ])
+    expect(history.map(({ by }: { by: { display_name: string } }) => by.display_name)).toEqual(Array(7).fill('admin'))
+    const [second, first] = [history[0].group, history[3].group]
+    expect(history.map(({ group }: Item) => group)).toEqual([second, second, second, first, first, first, first])
+    expect(second).not.toBe(first)
   })
 
-  it('says too_large where the log has no value, and takes it from a neighbour where that has it', async () => {
+  it('has values of any size', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     await given.feature('theme', { kind: 'config', value_type: 'json' })
     await given.subscriber('acme')
     const large = (letter: string) => ({ kind: 'config', value: { text: letter.repeat(20_000) } })
-    await given.override('acme', 'theme', large('a'))
-    await given.override('acme', 'theme', large('b'))
-    await given.override('acme', 'theme', large('c'))
+    for (const letter of ['a', 'b', 'c']) await given.override('acme', 'theme', large(letter))
+
+    const [third, second, first] = await historyOf(caller)
+
+    expect(third).toMatchObject({ from: large('b'), to: large('c') })
+    expect(second).toMatchObject({ from: large('a'), to: large('b') })
+    expect(first).toMatchObject({ from: { source: 'none' }, to: large('a') })
+  })
+
+  it('gives the features of one change the same group, and agrees with the moments of rows', async () => {
+    const caller = await organization()
+    const { body: moved } = await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
+    const { body: plan } = await caller.rest('PATCH', '/org/plans/max', { grants: {} })
+    const put = await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
+    const again = await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 8 })
 
     const history = await historyOf(caller)
 
-    const known = (side: unknown) => sideOf(side) !== 'too_large'
-    expect(history.slice(0, 3).map(({ from, to }) => [known(from), known(to)])).toEqual([
-      [false, true],
-      [false, false],
-      [true, false],
-    ])
-    expect(history[0]?.to).toMatchObject(large('c'))
+    const groups = history.map(({ group }) => group)
+    expect(new Set(groups).size).toBe(6)
+    expect(groups.map((group) => groups.indexOf(group))).toEqual([0, 1, 2, 2, 4, 4, 4, 7, 7, 9])
+    const moments = [
+      again.updated_at,
+      put.created_at,
+      plan.updated_at,
+      plan.updated_at,
+      ...Array(3).fill(moved.created_at),
+    ]
+    expect(history.slice(0, 7).map(({ at }) => at)).toEqual(moments)
+    expect(history.at(-1)?.at).toBe((await vendor(caller).get('/org/subscribers/acme')).created_at)
+    const [{ group, at }] = (await vendor(caller).get('/org/plans/max/history')).history
+    expect({ group, at }).toEqual({ group: expect.any(String), at: plan.updated_at })
+  })
+
+  it('goes on from any item, however many changes an override hides', async () => {
+    const caller = await organization()
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
+    for (let limit = 10; limit < 40; limit += 1)
+      await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit } } })
+    const whole = await historyOf(caller)
+    expect(whole.map(inShort)).toHaveLength(5)
+
+    const found: Item[] = []
+    for (let more = true, after = ''; more; after = `&starting_after=${found.at(-1)?.id}`) {
+      const { history, has_more } = await vendor(caller).get(`${path}?limit=1${after}`)
+      found.push(...history)
+      more = has_more
+    }
+
+    expect(found).toEqual(whole)
   })
 
   it('is the same in GraphQL', async () => {
@@ -194,14 +254,14 @@ describe('the history of a subscriber', () => {
       body: { data },
     } = await caller.graphql(
       `{ subscriber(subscriberId: "acme") { history(first: 2) {
-           nodes { id at feature cause plan note by { memberId } from { tooLarge entitlement { limit source } } to { tooLarge entitlement { source } } }
+           nodes { id at feature cause plan note group by { memberId } from { entitlement { limit source } } to { entitlement { source } } }
            pageInfo { hasNextPage endCursor } } } }`,
     )
 
     expect(data?.subscriber.history.nodes.map(({ id }: Item) => id)).toEqual(whole.slice(0, 2).map(({ id }) => id))
     expect(data?.subscriber.history).toMatchObject({
       nodes: [
-        { cause: 'SUBSCRIPTION', from: { tooLarge: false, entitlement: { source: 'NONE' } } },
+        { cause: 'SUBSCRIPTION', group: whole[0]?.group, from: { entitlement: { source: 'NONE' } } },
         { feature: 'sso', plan: 'pro' },
       ],
       pageInfo: { hasNextPage: true, endCursor: whole[1]?.id },
@@ -231,7 +291,12 @@ describe('the histories of plans and features', () => {
       await vendor(caller).get('/org/features/color/history'),
     ]
 
-    const common = { id: expect.any(String), at: timestamp, by: expect.objectContaining({ display_name: 'admin' }) }
+    const common = {
+      id: expect.any(String),
+      group: expect.any(String),
+      at: timestamp,
+      by: expect.objectContaining({ display_name: 'admin' }),
+    }
     expect(plan).toEqual({
       history: [
         { ...common, feature: null, field: 'archived', from: false, to: true, note: null },

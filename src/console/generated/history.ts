@@ -30,9 +30,9 @@ export type EntitlementHistoryQueryVariables = Exact<{
 }>;
 
 
-export type EntitlementHistoryQuery = { subscriber: { history: { nodes: Array<{ id: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null, to: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
+export type EntitlementHistoryQuery = { subscriber: { history: { nodes: Array<{ id: string, group: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null, to: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
 
-export type EntitlementChangeFragment = { id: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null, to: { tooLarge: boolean, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null } | null };
+export type EntitlementChangeFragment = { id: string, group: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null, to: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null };
 
 export type EntitlementThenFragment = { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null };
 
@@ -51,6 +51,7 @@ export const EntitlementHistoryDocument = new TypedDocument<EntitlementHistoryQu
 }
 fragment EntitlementChange on HistoryItem {
   id
+  group
   at
   cause
   feature
@@ -60,13 +61,11 @@ fragment EntitlementChange on HistoryItem {
     displayName
   }
   from {
-    tooLarge
     entitlement {
       ...EntitlementThen
     }
   }
   to {
-    tooLarge
     entitlement {
       ...EntitlementThen
     }

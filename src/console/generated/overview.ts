@@ -54,7 +54,7 @@ export type FirstAnswersQueryVariables = Exact<{
 }>;
 
 
-export type FirstAnswersQuery = { explanation: { items: Array<{ feature: string, entitlement: { allowed: boolean } | null }> } | null };
+export type FirstAnswersQuery = { explanation: { items: Array<{ feature: string, entitlement: { allowed: boolean } }> } | null };
 
 export type EvalMonthsQueryVariables = Exact<{
   month1: string;

@@ -9,6 +9,11 @@ import { GrantType } from './plans.ts'
 const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
   except: ['entitlement', 'override', 'plan_grant', 'beneath'],
   fields: (t) => ({
+    unknown: t.boolean({
+      description: 'Always false.',
+      deprecationReason: 'Every past moment is known as a whole.',
+      resolve: () => false,
+    }),
     entitlement: t.field({
       type: EntitlementType,
       description: 'Exactly what a check answers.',

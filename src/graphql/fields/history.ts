@@ -1,10 +1,5 @@
-import {
-  type FieldItem,
-  fieldItemAnswer,
-  type HistoryItem,
-  historyItemAnswer,
-  type PastEntitlement,
-} from '../../modules/history/history.ts'
+import type { Entitlement } from '../../gate/resolution/entitlement.ts'
+import { type FieldItem, fieldItemAnswer, type HistoryItem, historyItemAnswer } from '../../modules/history/history.ts'
 import {
   loadFeatureHistories,
   loadPlanHistories,
@@ -23,18 +18,18 @@ import { ActingMemberType } from './members.ts'
 import { PlanType } from './plans.ts'
 import { SubscriberType } from './subscribers.ts'
 
-const PastEntitlementType = builder.objectRef<{ known: PastEntitlement }>('PastEntitlement').implement({
-  description: 'An entitlement in the past, if the audit log has it.',
+const PastEntitlementType = builder.objectRef<Entitlement>('PastEntitlement').implement({
+  description: 'An entitlement in the past.',
   fields: (t) => ({
     entitlement: t.field({
       type: EntitlementType,
-      nullable: true,
-      description: 'What a check answered; null if it was too large for the audit log.',
-      resolve: ({ known }) => (known === 'too_large' ? null : known),
+      description: 'What a check answered.',
+      resolve: (entitlement) => entitlement,
     }),
     tooLarge: t.boolean({
-      description: 'Whether the audit log does not have it.',
-      resolve: ({ known }) => known === 'too_large',
+      description: 'Always false.',
+      deprecationReason: 'Values of any size are known.',
+      resolve: () => false,
     }),
   }),
 })
@@ -46,13 +41,13 @@ const HistoryItemType = defineType(historyItemAnswer, {
       type: PastEntitlementType,
       nullable: true,
       description: 'What a check answered just before; null for the creation.',
-      resolve: ({ from }) => from && { known: from },
+      resolve: ({ from }) => from,
     }),
     to: t.field({
       type: PastEntitlementType,
       nullable: true,
       description: 'What a check answered from then on; null for the creation.',
-      resolve: ({ to }) => to && { known: to },
+      resolve: ({ to }) => to,
     }),
     by: t.field({
       type: ActingMemberType,

@@ -79,7 +79,12 @@ export function explainFeature(
 type Row = Pick<PlanGrant, 'kind' | 'limit' | 'value'> & { allowed?: boolean | null }
 
 /** Converts a row, a grant or (with `allowed`) an override, for `resolve()`. */
-function toResolvable({ kind, limit, value, allowed }: Row): Omit<OverrideInForce, 'expiresAt'> & OverrideInForce {
+export function toResolvable({
+  kind,
+  limit,
+  value,
+  allowed,
+}: Row): Omit<OverrideInForce, 'expiresAt'> & OverrideInForce {
   switch (kind) {
     case 'flag':
       return { kind, allowed: allowed ?? true, expiresAt: null }

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { defineAnswer, from, nullableFrom, pageOf } from '../../core/answer.ts'
+import { defineAnswer, nullableFrom, pageOf } from '../../core/answer.ts'
 import { jsonField, keyField, textField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import type { Entitlement } from '../../gate/resolution/entitlement.ts'
@@ -8,27 +7,21 @@ import { type ActingMember, actingMemberAnswer } from '../members/acting-member.
 
 export type Cause = 'override' | 'expiry' | 'subscription' | 'plan' | 'subscriber'
 
-/** Stands for a value that the log does not have. */
-export type PastEntitlement = Entitlement | 'too_large'
-
-type Common = { id: string; at: Date; by: ActingMember | null; note: string | null }
+/** `group` is the id of the change to which the item belongs. */
+type Common = { id: string; group: string; at: Date; by: ActingMember | null; note: string | null }
 
 /** A change of what a check answers, or the creation of the subscriber. */
 export type HistoryItem = Common & {
   feature: string | null
   cause: Cause
-  from: PastEntitlement | null
-  to: PastEntitlement | null
+  from: Entitlement | null
+  to: Entitlement | null
   /** The plan in force after the change. */
   plan: string | null
 }
 
 /** A change of a feature's or a plan's own field, or of a plan's grant for one feature. */
 export type FieldItem = Common & { feature: string | null; field: string; from: unknown; to: unknown }
-
-const tooLargeAnswer = defineAnswer<object>('TooLarge', 'Stands for a value that was too large for the audit log.', {
-  too_large: from(() => true, z.literal(true).describe('Always true.')),
-})
 
 const historyCause = namedEnum(
   'HistoryCause',
@@ -42,17 +35,10 @@ const historyCause = namedEnum(
   'Why an entitlement changed.',
 )
 
-function side(name: 'from' | 'to', description: string) {
-  return from(
-    ({ [name]: value }: HistoryItem) => {
-      if (value === null) return null
-      return value === 'too_large' ? tooLargeAnswer.toBody({}) : entitlementAnswer.toBody(value)
-    },
-    z.union([entitlementAnswer.schema, tooLargeAnswer.schema]).nullable().describe(description),
-  )
-}
-
 const idOfItem = asScalar('ID', textField(1, 300)).describe('The id of the item: `starting_after` of the next page.')
+const group = asScalar('ID', textField(1, 300)).describe(
+  'The id of the change that caused it: items of one change have the same, and follow each other.',
+)
 const at = timeField().describe('When it changed.')
 const by = nullableFrom('by', actingMemberAnswer, 'Who changed it, if known; null for an expiry.')
 
@@ -61,11 +47,12 @@ export const historyItemAnswer = defineAnswer<HistoryItem>(
   'A change of what a check answers for one feature, or the creation of the subscriber.',
   {
     id: idOfItem,
+    group,
     at,
     feature: keyField().nullable().describe("The feature's key; null for the creation."),
     cause: historyCause.describe('Why it changed.'),
-    from: side('from', 'What a check answered just before; null for the creation.'),
-    to: side('to', 'What a check answered from then on; null for the creation.'),
+    from: nullableFrom('from', entitlementAnswer, 'What a check answered just before; null for the creation.'),
+    to: nullableFrom('to', entitlementAnswer, 'What a check answered from then on; null for the creation.'),
     by,
     note: textField(1, 500).nullable().describe("The note of the plan's change or of the override, if there is one."),
     plan: keyField().nullable().describe('The plan in force after the change.'),
@@ -78,10 +65,11 @@ const value = (description: string) => jsonField().nullable().describe(descripti
 
 export const fieldItemAnswer = defineAnswer<FieldItem>('FieldItem', 'A change of one field.', {
   id: idOfItem,
+  group,
   at,
   feature: keyField().nullable().describe('The feature whose grant changed, if the field is `grant`.'),
   field: textField(1, 64).describe('The name of the field, such as `name`, `archived` or `grant`.'),
-  from: value('Its value before; `{ "too_large": true }` if that was too large for the audit log.'),
+  from: value('Its value before; `{ "too_large": true }` for fields that were too large for the audit log.'),
   to: value('Its value from then on, likewise.'),
   by,
   note: textField(1, 500).nullable().describe("The note of the plan's change, if there is one."),

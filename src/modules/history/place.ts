@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { asScalar } from '../../core/field-type.ts'
-import { ulidPattern } from '../../core/ids.ts'
 import { isStorableText } from '../../core/json.ts'
 
-/** Where an item stands in a history: its moment, its entry (none for an expiry), and what it is about within the entry. */
-export type Place = { micros: number; entryId: string; part: string }
+/**
+ * Where an item stands in a history, which is newest first: its moment, in milliseconds since 1970, and what it is about then;
+ * items of one moment are in the order of their parts.
+ */
+export type Place = { ms: number; part: string }
 
 const maxIdLength = 300
-const pattern = /^(\d{1,16})\.([0-9A-Z]{26})?\.([a-z0-9_:-]{0,128})$/
+const pattern = /^(\d{1,15})\.([a-z0-9_:~-]{1,128})$/
 
-/** The id of an item, which callers send back to read on after it. */
-export function toItemId({ micros, entryId, part }: Place): string {
-  return Buffer.from(`${micros}.${entryId}.${part}`).toString('base64url')
+/** The id of an item, which callers send back to read on after it; and that of the change to which several items belong. */
+export function toItemId({ ms, part }: Place): string {
+  return Buffer.from(`${ms}.${part}`).toString('base64url')
 }
 
 function findPlace(id: string): Place | null {
   if (id.length > maxIdLength) return null
-  const text = Buffer.from(id, 'base64url').toString('utf8')
-  const [, micros = '', entryId = '', part = ''] = pattern.exec(text) ?? []
-  const place = { micros: Number(micros), entryId, part }
-  const isWhole = micros !== '' && (entryId === '' || ulidPattern.test(entryId)) && toItemId(place) === id
-  return isWhole ? place : null
+  const [, ms = '', part = ''] = pattern.exec(Buffer.from(id, 'base64url').toString('utf8')) ?? []
+  const place = { ms: Number(ms), part }
+  return ms !== '' && toItemId(place) === id ? place : null
 }
 
 /** The `starting_after` of a history. */
@@ -33,14 +33,12 @@ export function itemCursor() {
   return asScalar('ID', schema)
 }
 
-export function toPlace(cursor: string | undefined): Place | null {
-  return cursor === undefined ? null : findPlace(cursor)
+/** Where a page begins: without a cursor, before everything that happened, also in the next moments by the clocks of others. */
+export function toPlace(cursor: string | undefined, now: Date): Place {
+  return (cursor === undefined ? null : findPlace(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }
 }
 
-/** Whether an item stands behind this place: it is older; of one entry, items are sorted, and the one without a part is last. */
-export function isBehind(item: Place, { micros, entryId, part }: Place): boolean {
-  if (item.micros !== micros) return item.micros < micros
-  if (item.entryId !== entryId) return item.entryId < entryId
-  if (item.part === '' || part === '') return item.part === '' && part !== ''
-  return item.part > part
+/** For a sort. */
+export function newestFirst(one: Place, other: Place): number {
+  return other.ms - one.ms || (one.part < other.part ? -1 : Number(one.part > other.part))
 }

@@ -1,25 +1,20 @@
-import { firstIdAt } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
-import { isPlainObject } from '../../core/json.ts'
+import { isSameJson } from '../../core/json.ts'
 import { type Page, type PageInput, pageShape, toPage } from '../../core/pagination.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { both, computed, orNull, query, viaPrisma } from '../../database/sql.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
-import { maxIdSkewMs } from '../../recording/entry.ts'
-import {
-  type LoggedChange,
-  loadFeatureChanges,
-  loadPlanChanges,
-  type ObjectChanges,
-} from '../audit/read-logged-changes.ts'
+import { loadFieldChanges, toChange } from '../audit/read-field-changes.ts'
 import { loadFeature } from '../features/feature.ts'
+import { fromStored } from '../features/stored-value.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
-import { toChange } from '../past/known.ts'
-import { Backwards, OutOfReach, Reach, tooFarBack } from '../past/order.ts'
 import { pastRate } from '../past/rate.ts'
+import { grantAt, loadBeginning } from '../past/versions.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadPlans } from '../plans/read-plans.ts'
 import { type FieldItem, fieldHistoryAnswer } from './history.ts'
-import { isBehind, itemCursor, type Place, toItemId, toPlace } from './place.ts'
+import { itemCursor, newestFirst, type Place, toItemId, toPlace } from './place.ts'
 
 const facts = {
   service: 'api',
@@ -27,19 +22,18 @@ const facts = {
   input: defineInput(pageShape(itemCursor()), { unknown: 'reject', noun: 'query parameter' }),
   answer: fieldHistoryAnswer,
   refusals: ['RATE_LIMITED'],
-  about:
-    'Read from the audit log, so it begins where the log does. `{ "too_large": true }` stands for a value that the log does not have.',
 } as const
 
 export const readFeatureHistory = defineRead({
   ...facts,
   name: 'featureHistory',
   summary: 'Read how the fields of a feature changed, newest first.',
+  about: 'Read from the audit log, so it begins where the log does.',
   route: '/org/features/{key}/history',
   labels: ['features:read'],
-  async run({ db, organizationId, path, input }): Promise<Page<FieldItem>> {
+  async run({ db, organizationId, path, input, now }): Promise<Page<FieldItem>> {
     const feature = await loadFeature(db, organizationId, path.key)
-    return loadFieldHistory({ db, organizationId, input }, feature, loadFeatureChanges)
+    return loadHistory({ db, organizationId, input, now }, 'feature', feature)
   },
 })
 
@@ -47,104 +41,133 @@ export const readPlanHistory = defineRead({
   ...facts,
   name: 'planHistory',
   summary: 'Read how the fields and grants of a plan changed, newest first.',
+  about: 'Changes of its own fields are read from the audit log. Items of one change have the same `group`.',
   route: '/org/plans/{key}/history',
   labels: ['plans:read'],
-  async run({ db, organizationId, path, input }): Promise<Page<FieldItem>> {
+  async run({ db, organizationId, path, input, now }): Promise<Page<FieldItem>> {
     const plan = await loadPlan(db, organizationId, path.key, {})
-    return loadFieldHistory({ db, organizationId, input }, plan, loadAllPlanChanges)
+    return loadHistory({ db, organizationId, input, now }, 'plan', plan)
   },
 })
 
 /** A page for each of several features, by key. */
 export async function loadFeatureHistories(
-  { db, organizationId }: ReadScope,
+  { db, organizationId, now }: ReadScope,
   keys: readonly string[],
   input: PageInput,
 ) {
   const features = await db.feature.findMany({ where: { organizationId, key: { in: [...keys] } } })
-  return loadEach({ db, organizationId, input }, features, loadFeatureChanges)
+  return loadEach({ db, organizationId, input, now }, 'feature', features)
 }
 
 /** A page for each of several plans, by key. */
 export async function loadPlanHistories(scope: ReadScope, keys: readonly string[], input: PageInput) {
-  const { db, organizationId } = scope
-  return loadEach({ db, organizationId, input }, [...(await loadPlans(scope, keys)).values()], loadAllPlanChanges)
+  const { db, organizationId, now } = scope
+  return loadEach({ db, organizationId, input, now }, 'plan', [...(await loadPlans(scope, keys)).values()])
 }
 
-function loadAllPlanChanges(db: Queries, asked: ObjectChanges) {
-  return loadPlanChanges(db, asked, { withArchived: true })
-}
-
-type Scope = { db: Queries; organizationId: string; input: PageInput }
+type Scope = { db: Queries; organizationId: string; input: PageInput; now: Date }
+type Kind = 'feature' | 'plan'
 type Subject = { key: string; createdAt: Date }
-type Load = typeof loadFeatureChanges
 
-async function loadEach(scope: Scope, subjects: readonly Subject[], load: Load): Promise<Map<string, Page<FieldItem>>> {
+async function loadEach(scope: Scope, kind: Kind, subjects: readonly Subject[]): Promise<Map<string, Page<FieldItem>>> {
   const pages = new Map<string, Page<FieldItem>>()
-  for (const subject of subjects) pages.set(subject.key, await loadFieldHistory(scope, subject, load))
+  for (const subject of subjects) pages.set(subject.key, await loadHistory(scope, kind, subject))
   return pages
 }
 
-async function loadFieldHistory(
-  { db, organizationId, input }: Scope,
-  { key, createdAt }: Subject,
-  load: Load,
-): Promise<Page<FieldItem>> {
-  const after = toPlace(input.starting_after)
-  const changes = new Backwards(
-    (before, limit) => load(db, { organizationId, key, before, limit }),
-    new Reach(),
-    // An entry's id may be that much later than its change.
-    after && firstIdAt(Math.ceil(after.micros / 1000) + 2 * maxIdSkewMs),
+/** An item before the name of its member is known. */
+type Found = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & { place: Place; memberId: string | null }
+
+async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject): Promise<Page<FieldItem>> {
+  const { db, organizationId, input, now } = scope
+  const from = toPlace(input.starting_after, now)
+  const after = kind === 'plan' ? await loadBeginning(db, { organizationId, createdAt }) : createdAt
+  const granted = kind === 'plan' ? await loadGrantChanges(scope, key, { from, after }) : { found: [], reached: null }
+  // Entries that changed only grants are many; those of earlier moments are not needed.
+  const since = granted.reached ? new Date(granted.reached.ms) : after
+  const entries = await loadFieldChanges(
+    db,
+    { organizationId, kind, key },
+    { since, until: new Date(from.ms), limit: input.limit + 1 },
   )
-  const found: { place: Place; entry: LoggedChange; change: FieldChange }[] = []
-  try {
-    for (let entry = await changes.peek(); entry && found.length <= input.limit; entry = await changes.peek()) {
-      changes.take()
-      // An older object of this key.
-      if (entry.micros < createdAt.getTime() * 1000) break
-      for (const change of toFieldChanges(entry)) {
-        const place = { micros: entry.micros, entryId: entry.id, part: partOf(change) }
-        if (!after || isBehind(place, after)) found.push({ place, entry, change })
-      }
-    }
-  } catch (error) {
-    throw error instanceof OutOfReach ? tooFarBack('starting_after') : error
-  }
+  const fields = entries.flatMap(({ at, memberId, details: { note, ...own } }) =>
+    Object.entries(own).map(([field, recorded]): Found => {
+      const place = { ms: at.getTime(), part: field }
+      const sides = toChange(recorded) ?? { from: tooLarge, to: tooLarge }
+      return { place, feature: null, field, ...sides, memberId, note: typeof note === 'string' ? note : null }
+    }),
+  )
+  const found = [...granted.found, ...fields]
+    .filter(
+      ({ place }) => newestFirst(from, place) < 0 && (!granted.reached || newestFirst(place, granted.reached) <= 0),
+    )
+    .sort((one, other) => newestFirst(one.place, other.place))
   const { items, hasMore } = toPage(found, input.limit)
-  const members = await loadActingMembers(db, organizationId, [...new Set(items.map(({ entry }) => entry.memberId))])
+  const members = await loadActingMembers(db, organizationId, [
+    ...new Set(items.flatMap(({ memberId }) => memberId ?? [])),
+  ])
   return {
     hasMore,
-    items: items.map(({ place, entry, change }) => ({
-      ...change,
+    items: items.map(({ place, memberId, ...item }) => ({
+      ...item,
       id: toItemId(place),
-      at: new Date(Math.floor(place.micros / 1000)),
-      by: members.get(entry.memberId) ?? null,
-      note: typeof entry.details?.note === 'string' ? entry.details.note : null,
+      group: toItemId({ ms: place.ms, part: kind }),
+      at: new Date(place.ms),
+      by: members.get(memberId ?? '') ?? null,
     })),
   }
 }
 
-type FieldChange = Pick<FieldItem, 'feature' | 'field' | 'from' | 'to'>
-
-function partOf({ field, feature }: FieldChange): string {
-  return feature === null ? field : `${field}:${feature}`
-}
-
-/** What an entry changed, in the order of places within it. */
-function toFieldChanges({ details }: LoggedChange): FieldChange[] {
-  const { grants, note: _, ...own } = details ?? {}
-  const fields = Object.entries(own).map(([field, recorded]) => ({ feature: null, field, ...toSides(recorded) }))
-  const granted = isPlainObject(grants) ? Object.entries(grants) : []
-  const changes = [
-    ...fields,
-    ...granted.map(([feature, recorded]) => ({ feature, field: 'grant', ...toSides(recorded) })),
-  ]
-  return changes.sort((one, other) => (partOf(one) < partOf(other) ? -1 : 1))
-}
-
 const tooLarge = { too_large: true }
 
-function toSides(recorded: unknown): { from: unknown; to: unknown } {
-  return toChange(recorded) ?? { from: tooLarge, to: tooLarge }
+const changed = both(
+  computed({ at: ['timestamptz', Prisma.sql`boundary.at`], feature: ['text', Prisma.sql`boundary.feature_key`] }),
+  orNull(
+    computed({
+      kindBefore: ['feature_kind', Prisma.sql`b.kind`],
+      limitBefore: ['bigint', Prisma.sql`b."limit"`],
+      valueBefore: ['text', Prisma.sql`b.value`],
+      kind: ['feature_kind', Prisma.sql`a.kind`],
+      limit: ['bigint', Prisma.sql`a."limit"`],
+      value: ['text', Prisma.sql`a.value`],
+      memberId: ['text', Prisma.sql`case when a.valid_from = boundary.at then a.set_by else b.ended_by end`],
+      note: ['text', Prisma.sql`case when a.valid_from = boundary.at then a.note else b.end_note end`],
+    }),
+  ),
+)
+
+/** A page of changes of grants; `reached` is the last place if there may be more. */
+async function loadGrantChanges(
+  { db, organizationId, input: { limit } }: Scope,
+  key: string,
+  { from, after }: { from: Place; after: Date },
+): Promise<{ found: Found[]; reached: Place | null }> {
+  const until = new Date(from.ms)
+  const newest = (column: 'valid_from' | 'valid_to') => {
+    const at = Prisma.raw(column)
+    return Prisma.sql`(
+      select ${at} as at, feature_key from plan_grant_version
+       where organization_id = ${organizationId} and plan_key = ${key}
+         and ${at} > ${after} and ${at} <= ${until} and (${at} < ${until} or 'grant:' || feature_key > ${from.part})
+       order by ${at} desc, feature_key limit ${limit + 1})`
+  }
+  const [plan, feature] = [Prisma.sql`${key}`, Prisma.sql`boundary.feature_key`]
+  const rows = await viaPrisma(db).query(query`
+    select ${changed}
+      from (select * from (${newest('valid_from')} union ${newest('valid_to')}) as each
+             order by at desc, feature_key limit ${limit + 1}) as boundary
+      left join lateral (
+        ${grantAt(organizationId, plan, feature, Prisma.sql`boundary.at - interval '1 millisecond'`)}) as b on true
+      left join lateral (${grantAt(organizationId, plan, feature, Prisma.sql`boundary.at`)}) as a on true
+     order by boundary.at desc, boundary.feature_key`)
+  const places = rows.map(({ at, feature }) => ({ ms: at.getTime(), part: `grant:${feature}` }))
+  const found = rows.flatMap((row, index): Found[] => {
+    const { feature, memberId, note, kind, limit, value, kindBefore, limitBefore, valueBefore } = row
+    const before = kindBefore && fromStored({ kind: kindBefore, limit: limitBefore, value: valueBefore })
+    const after = kind && fromStored({ kind, limit, value })
+    if (isSameJson(before, after)) return []
+    return [{ place: places[index] as Place, feature, field: 'grant', from: before, to: after, memberId, note }]
+  })
+  return { found, reached: places.length > limit ? (places.at(-1) ?? null) : null }
 }

@@ -2,18 +2,22 @@ import { z } from 'zod'
 import { asScalar } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
+import { isSameJson } from '../../core/json.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
-import type { FeatureKind } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { pauseAfterSlices } from '../../fairness/turns.ts'
+import { type Entitlement, isLive, resolve } from '../../gate/resolution/entitlement.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
+import { findCreator } from '../audit/find-creator.ts'
+import { toResolvable } from '../entitlements/explanation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
-import { OutOfReach, Reach, tooFarBack } from '../past/order.ts'
 import { pastRate } from '../past/rate.ts'
-import { withSubscriberPast } from '../past/subscriber-past.ts'
+import { loadBeginning } from '../past/versions.ts'
 import { loadSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
-import { type HistoryItem, historyAnswer } from './history.ts'
-import { isBehind, itemCursor, type Place, toItemId, toPlace } from './place.ts'
-import { Walk, type Walked } from './walk.ts'
+import { type Boundary, creationPart, kinds, loadBoundaries, type PastScope } from './boundaries.ts'
+import { type Cause, type HistoryItem, historyAnswer } from './history.ts'
+import { itemCursor, newestFirst, type Place, toItemId, toPlace } from './place.ts'
+import { loadStates, type State } from './states.ts'
 
 const historyInput = defineInput(
   {
@@ -29,9 +33,8 @@ export const readSubscriberHistory = defineRead({
   name: 'subscriberHistory',
   summary: "Read how a subscriber's entitlements changed, newest first.",
   about:
-    'Each item is a change of what a check answered for one feature, and says why it changed and who did it; the oldest is the ' +
-    "creation of the subscriber. It is read from the audit log, so it begins where the log does, and it covers the subscriber's " +
-    'newest 20,000 changes. `{ "too_large": true }` stands for a value that the log does not have. It is no eval.',
+    'Each item is a change of what a check answered for one feature, and says why it changed and who did it; items of one ' +
+    'change have the same `group`. The oldest is the creation of the subscriber. A page ends early at 16 MiB of values. It is no eval.',
   route: '/org/subscribers/{subscriber_id}/history',
   service: 'api',
   labels: ['overrides:read'],
@@ -57,63 +60,135 @@ export async function loadSubscriberHistories(
   return pages
 }
 
+/** An item before the name of its member is known. */
+type Found = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & { place: Place; memberId: string | null }
+
+const maxPageBytes = 16 * 1024 * 1024
+/** Boundaries that are read at once, when few of them changed an answer. */
+const mostAtOnce = 2000
+
 async function loadHistory(
   db: Queries,
   subscriber: Subscriber,
   { feature, limit, starting_after }: HistoryInput,
   now: Date,
 ): Promise<Page<HistoryItem>> {
-  const { organizationId } = subscriber
-  const scope = { db, organizationId, feature, reach: new Reach() }
-  const after = toPlace(starting_after)
-  const kinds = once(() => loadKinds(db, organizationId))
-  const isSkipped = (micros: number) => after !== null && micros > after.micros
-  try {
-    const found = await withSubscriberPast(scope, { subscriber, now }, async (past, isAll) => {
-      const items: Walked[] = []
-      for await (const item of new Walk({ scope, past, isSkipped, loadKinds: kinds }).items()) {
-        if (feature !== undefined && item.feature !== feature) continue
-        if (after === null || isBehind(placeOf(item), after)) items.push(item)
-        if (items.length > limit) return items
+  const { organizationId, id, createdAt } = subscriber
+  const beginning = await loadBeginning(db, subscriber)
+  const isWhole = beginning <= createdAt
+  // What was just before the beginning is known only if there was nothing.
+  const after = isWhole ? new Date(createdAt.getTime() - 1) : beginning
+  const scope: PastScope = { db, subscriber, feature, now, after }
+  const start = toPlace(starting_after, now)
+  const pause = pauseAfterSlices(organizationId)
+  const found: Found[] = []
+  let bytes = 0
+  let from: Place | null = start
+  const isFull = () => found.length > limit || (found.length > 0 && bytes > maxPageBytes)
+  for (let times = 1; from && !isFull(); times *= 2) {
+    const size = { boundaries: Math.min((limit + 1) * times, mostAtOnce), changesOfPlan: times }
+    const { boundaries, next } = await loadBoundaries(scope, from, size)
+    from = next
+    for (let rest = boundaries; rest.length > 0 && !isFull(); ) {
+      const { states, bytes: more } = await loadStates(scope, rest)
+      for (const [place, [before, after]] of states.entries()) {
+        await pause()
+        found.push(...toFound(rest[place] as Boundary, before, after))
       }
-      return isAll ? items : null
+      bytes += more
+      rest = rest.slice(states.length)
+      if (isFull()) from = rest[0] ?? from
+    }
+  }
+  const creation = { ms: createdAt.getTime(), part: creationPart }
+  if (from === null && found.length <= limit && isWhole && feature === undefined && newestFirst(start, creation) < 0) {
+    const memberId = await findCreator(db, organizationId, {
+      id,
+      routes: ['/org/subscribers', '/org/subscribers/import'],
     })
-    return await withNames(db, organizationId, toPage(found, limit))
-  } catch (error) {
-    throw error instanceof OutOfReach ? tooFarBack('starting_after') : error
+    found.push({
+      place: creation,
+      feature: null,
+      cause: 'subscriber',
+      from: null,
+      to: null,
+      note: null,
+      plan: null,
+      memberId,
+    })
   }
+  const { items, hasMore } = toPage(found, limit)
+  return { items: await withNames(db, organizationId, items), hasMore: hasMore || from !== null }
 }
 
-function placeOf({ micros, entry, feature }: Walked): Place {
-  return { micros, entryId: entry?.id ?? '', part: feature ?? '' }
-}
-
-async function withNames(db: Queries, organizationId: string, { items, hasMore }: Page<Walked>) {
-  const memberIds = [...new Set(items.flatMap(({ entry }) => entry?.memberId ?? []))]
+async function withNames(db: Queries, organizationId: string, items: readonly Found[]): Promise<HistoryItem[]> {
+  const memberIds = [...new Set(items.flatMap(({ memberId }) => memberId ?? []))]
   const members = await loadActingMembers(db, organizationId, memberIds)
-  return {
-    hasMore,
-    items: items.map((item): HistoryItem => {
-      const { micros, entry, ...shown } = item
-      return {
-        ...shown,
-        id: toItemId(placeOf(item)),
-        at: new Date(Math.floor(micros / 1000)),
-        by: members.get(entry?.memberId ?? '') ?? null,
-      }
-    }),
+  return items.map(({ place, memberId, ...item }) => ({
+    ...item,
+    id: toItemId(place),
+    group: toItemId({ ms: place.ms, part: place.part.slice(0, 1) }),
+    at: new Date(place.ms),
+    by: members.get(memberId ?? '') ?? null,
+  }))
+}
+
+/** The item of a boundary; none if a check answered the same before, or if another boundary of the moment is its reason. */
+function toFound({ ms, part, feature, before: left, after: held }: Boundary, before: State, after: State): Found[] {
+  const [from, to] = [entitlementOf(feature, before, after, ms - 1), entitlementOf(feature, after, before, ms)]
+  if (!from || !to || isSame(from, to)) return []
+  const { cause, memberId, note } = reasonOf()
+  const kind = cause === 'plan' || cause === 'expiry' ? cause : 'own'
+  if (!part.startsWith(kinds[kind])) return []
+  return [{ place: { ms, part }, feature, cause, from, to, memberId, note, plan: held?.planKey ?? null }]
+
+  function reasonOf(): { cause: Cause; memberId: string | null; note: string | null } {
+    if (after.overrideSince?.getTime() === ms)
+      return { cause: 'override', memberId: after.overrideSetBy, note: after.overrideNote }
+    if (before.overrideId !== after.overrideId)
+      return { cause: 'override', memberId: before.overrideEndedBy, note: null }
+    if (isSameGrant(before, after)) return { cause: 'expiry', memberId: null, note: null }
+    if (left?.planKey !== held?.planKey) {
+      const memberId = held?.createdAt.getTime() === ms ? held.createdBy : (left?.canceledBy ?? null)
+      return { cause: 'subscription', memberId, note: null }
+    }
+    if (after.grantSince?.getTime() === ms) return { cause: 'plan', memberId: after.grantSetBy, note: after.grantNote }
+    return { cause: 'plan', memberId: before.grantEndedBy, note: before.grantEndNote }
   }
 }
 
-async function loadKinds(db: Queries, organizationId: string): Promise<Map<string, FeatureKind>> {
-  const features = await db.feature.findMany({ where: { organizationId }, select: { key: true, kind: true } })
-  return new Map(features.map(({ key, kind }) => [key, kind]))
+/** By their texts, as boundaries are found. */
+function isSameGrant(one: State, other: State): boolean {
+  return one.grantKind === other.grantKind && one.grantLimit === other.grantLimit && one.grantValue === other.grantValue
 }
 
-function once<Result>(load: () => Promise<Result>): () => Promise<Result> {
-  let loading: Promise<Result> | undefined
-  return () => {
-    loading ??= load()
-    return loading
+/** What a check answered; null if nothing says of which kind the feature was. */
+function entitlementOf(feature: string, state: State, other: State, ms: number): Entitlement | null {
+  const { overrideKind, overrideLimit, overrideValue, allowed, expiresAt, grantKind, grantLimit, grantValue } = state
+  const override = overrideKind && {
+    ...toResolvable({ kind: overrideKind, limit: overrideLimit, value: overrideValue, allowed }),
+    expiresAt,
   }
+  const grant = grantKind && toResolvable({ kind: grantKind, limit: grantLimit, value: grantValue })
+  const live = override && isLive(override, new Date(ms)) ? override : null
+  const kind = live?.kind ?? grant?.kind ?? overrideKind ?? other.overrideKind ?? other.grantKind
+  return kind && resolve({ key: feature, kind }, live ? null : grant, live, new Date(ms))
+}
+
+function isSame(one: Entitlement, other: Entitlement): boolean {
+  const [before, after] = [one, other].map(({ expiresAt, ...rest }) => ({
+    ...rest,
+    valueJson: null,
+    expires: expiresAt?.getTime(),
+  }))
+  return isSameJson(before, after) && isSameText(valueTextOf(one), valueTextOf(other))
+}
+
+function valueTextOf(entitlement: Entitlement): string {
+  return (entitlement.kind === 'config' ? entitlement.valueJson : null) ?? 'null'
+}
+
+/** Parses only texts that differ: the order of an object's fields does not matter. */
+function isSameText(one: string, other: string): boolean {
+  return one === other || isSameJson(JSON.parse(one), JSON.parse(other))
 }

@@ -3,8 +3,7 @@ import type { Queries } from '../../database/prisma.ts'
 import { computed, orNull, query, viaPrisma } from '../../database/sql.ts'
 import { hasCreated } from '../audit/has-created.ts'
 import { toParamCondition } from '../audit/param-condition.ts'
-import { routes } from '../audit/read-logged-changes.ts'
-import { toChange, toExpiry } from '../past/known.ts'
+import { toChange } from '../audit/read-field-changes.ts'
 
 /** What lists sort overrides by. */
 export type OverridePosition = { id: string; featureKey: string; subscriberId: string; expiresAt: Date | null }
@@ -19,6 +18,8 @@ const found = orNull(
     details: ['text', Prisma.sql`details`],
   }),
 )
+
+const route = '/org/subscribers/{subscriber_id}/overrides/{feature_key}'
 
 /** Later changes of one override that are looked at. */
 const maxChanges = 1_000
@@ -35,12 +36,12 @@ export async function findGoneOverride(
   const sql = viaPrisma(db)
   const [creation] = await sql.query(query`
     select ${found} from audit_event
-     where organization_id = ${organizationId} and ${hasCreated(organizationId, id)} and route = ${routes.override} limit 1`)
+     where organization_id = ${organizationId} and ${hasCreated(organizationId, id)} and route = ${route} limit 1`)
   if (!creation?.subscriberId || !creation.featureKey) return null
   const { subscriberId, featureKey } = creation
   const changes = await sql.query(query`
     select ${found} from audit_event
-     where organization_id = ${organizationId} and audit_event_id > ${creation.entryId} and route = ${routes.override}
+     where organization_id = ${organizationId} and audit_event_id > ${creation.entryId} and route = ${route}
        and ${toParamCondition('subscriber_id', subscriberId)} and ${toParamCondition('feature_key', featureKey)}
        and outcome = 'responded' and (details is not null or method = 'DELETE')
      order by audit_event_id limit ${maxChanges}`)
@@ -51,6 +52,10 @@ export async function findGoneOverride(
     if (moved) expiresAt = toExpiry(moved.to)
   }
   return { id, featureKey, subscriberId, expiresAt }
+}
+
+function toExpiry(recorded: unknown): Date | null {
+  return typeof recorded === 'string' ? new Date(recorded) : null
 }
 
 function parse(details: string | null): Record<string, unknown> {

@@ -24,9 +24,10 @@ function limit(source: Source, count: number): Entitlement {
 }
 
 function change(cause: Change['cause'], from: Entitlement | null, to: Entitlement | null, by?: string): Change {
-  const side = (entitlement: Entitlement | null) => ({ tooLarge: entitlement === null, entitlement })
+  const side = (entitlement: Entitlement | null) => entitlement && { entitlement }
   return {
     id: `${cause} ${by}`,
+    group: cause,
     at,
     cause,
     feature: to?.feature ?? from?.feature ?? 'export',

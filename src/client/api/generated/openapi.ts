@@ -629,7 +629,7 @@ export interface components {
              */
             at: string;
             /** @description One for each feature. */
-            items: (components["schemas"]["ExplainedFeature"] | components["schemas"]["UnknownFeature"])[];
+            items: components["schemas"]["ExplainedFeature"][];
             /** @description When the first of the live overrides expires. */
             valid_until: string | null;
         };
@@ -647,6 +647,8 @@ export interface components {
         FieldItem: {
             /** @description The id of the item: `starting_after` of the next page. */
             id: string;
+            /** @description The id of the change that caused it: items of one change have the same, and follow each other. */
+            group: string;
             /**
              * Format: date-time
              * @description When it changed.
@@ -656,7 +658,7 @@ export interface components {
             feature: string | null;
             /** @description The name of the field, such as `name`, `archived` or `grant`. */
             field: string;
-            /** @description Its value before; `{ "too_large": true }` if that was too large for the audit log. */
+            /** @description Its value before; `{ "too_large": true }` for fields that were too large for the audit log. */
             from: components["schemas"]["JsonValue"] | null;
             /** @description Its value from then on, likewise. */
             to: components["schemas"]["JsonValue"] | null;
@@ -846,6 +848,8 @@ export interface components {
         HistoryItem: {
             /** @description The id of the item: `starting_after` of the next page. */
             id: string;
+            /** @description The id of the change that caused it: items of one change have the same, and follow each other. */
+            group: string;
             /**
              * Format: date-time
              * @description When it changed.
@@ -859,9 +863,9 @@ export interface components {
              */
             cause: "override" | "expiry" | "subscription" | "plan" | "subscriber";
             /** @description What a check answered just before; null for the creation. */
-            from: (components["schemas"]["Entitlement"] | components["schemas"]["TooLarge"]) | null;
+            from: components["schemas"]["Entitlement"] | null;
             /** @description What a check answered from then on; null for the creation. */
-            to: (components["schemas"]["Entitlement"] | components["schemas"]["TooLarge"]) | null;
+            to: components["schemas"]["Entitlement"] | null;
             /** @description Who changed it, if known; null for an expiry. */
             by: components["schemas"]["ActingMember"] | null;
             /** @description The note of the plan's change or of the override, if there is one. */
@@ -1577,14 +1581,6 @@ export interface components {
             /** @description The id of the person who signed in. */
             user_id: string;
         };
-        /** @description Stands for a value that was too large for the audit log. */
-        TooLarge: {
-            /**
-             * @description Always true.
-             * @constant
-             */
-            too_large: true;
-        };
         /** @description The error UNAUTHORIZED. */
         UnauthorizedError: {
             error: {
@@ -1599,16 +1595,6 @@ export interface components {
                 /** @description More information, depending on the code. */
                 details: null;
             };
-        };
-        /** @description A feature at a past moment, of which a value was too large for the audit log. */
-        UnknownFeature: {
-            /** @description The feature's key. */
-            feature: string;
-            /**
-             * @description Always true.
-             * @constant
-             */
-            unknown: true;
         };
         /** @description The error UNSUPPORTED_MEDIA_TYPE. */
         UnsupportedMediaTypeError: {

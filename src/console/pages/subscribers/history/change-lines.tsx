@@ -99,6 +99,5 @@ function Source({ change: { cause, feature, plan } }: { change: Change }) {
 }
 
 function toValue(side: Change['from']): PastValue {
-  if (!side || side.tooLarge) return side ? 'TOO_LARGE' : null
-  return side.entitlement ? answeredValue(side.entitlement) : null
+  return side && answeredValue(side.entitlement)
 }

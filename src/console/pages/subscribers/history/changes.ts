@@ -67,9 +67,9 @@ function describeOverride({ from, to, at }: Change, before: Change | null, by: s
   return `the override was ${isLater ? 'extended' : 'shortened'} until ${until}${by}`
 }
 
-/** What the change means; "unknown" if the log does not have both values. */
+/** What the change means; "unknown" for the creation. */
 function judge({ from, to }: Change): Effect | 'same' | 'unknown' {
-  if (!from?.entitlement || !to?.entitlement) return 'unknown'
+  if (!from || !to) return 'unknown'
   const isSame = isSameValue(answeredValue(from.entitlement), answeredValue(to.entitlement))
   return isSame ? 'same' : effectOf(from.entitlement, to.entitlement)
 }
@@ -94,7 +94,7 @@ export function findLosses(
       const effect = placed && judge(placed.change)
       if ((effect !== 'lost' && effect !== 'lowered') || !placed || entitlement.source === 'OVERRIDE') return []
       const { at, from } = placed.change
-      const lack = describeLack(from?.entitlement ? answeredValue(from.entitlement) : null)
+      const lack = describeLack(from && answeredValue(from.entitlement))
       return [[key, { at, text: `${lack} since ${sinceDay(at, now)}: ${describeCause(placed)}` }] as const]
     }),
   )

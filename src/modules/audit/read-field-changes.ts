@@ -1,0 +1,69 @@
+import { decodeTime } from 'ulidx'
+import { firstIdAt } from '../../core/ids.ts'
+import { isPlainObject } from '../../core/json.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { computed, query, viaPrisma } from '../../database/sql.ts'
+import { maxIdSkewMs } from '../../recording/entry.ts'
+import { toParamCondition } from './param-condition.ts'
+
+/** The change of a field, as the log has it; null if its values were too large, or it is none. */
+export function toChange(recorded: unknown): { from: unknown; to: unknown } | null {
+  if (!isPlainObject(recorded) || !Object.hasOwn(recorded, 'from') || !Object.hasOwn(recorded, 'to')) return null
+  return { from: recorded.from, to: recorded.to }
+}
+
+/** What an entry changed of a feature's or a plan's own fields, and its note. */
+type FieldsChange = { id: string; at: Date; memberId: string; details: Record<string, unknown> }
+
+/** How long after the time in its id an entry may have changed something: the skew of ids, and longer than any write takes. */
+const maxChangeDelayMs = maxIdSkewMs + 60_000
+
+const routes = {
+  feature: Prisma.sql`route = '/org/features/{key}' and method = 'PATCH'`,
+  plan: Prisma.sql`
+    (route = '/org/plans/{key}' and method = 'PATCH' or route in ('/org/plans/{key}/archive', '/org/plans/{key}/unarchive'))`,
+}
+
+/** The fields besides grants, which have versions; null if there are none. */
+const ownFields = Prisma.sql`
+  (select case when count(*) filter (where key <> 'note') > 0 then json_object_agg(key, value) end::text
+     from json_each(details::json) where key <> 'grants')`
+
+const found = computed({
+  id: ['text', Prisma.sql`audit_event_id`],
+  at: ['timestamptz', Prisma.sql`date_trunc('milliseconds', coalesce(changed_at, occurred_at))`],
+  memberId: ['text', Prisma.sql`member_id`],
+  details: ['text', Prisma.sql`told`],
+})
+
+/**
+ * The newest changes in a span of time, at least `limit` of them if there are so many, newest first. They are read in the order of
+ * ids, which is nearly that of the changes: more are read until no older id can belong to a later change.
+ */
+export async function loadFieldChanges(
+  db: Queries,
+  { organizationId, kind, key }: { organizationId: string; kind: keyof typeof routes; key: string },
+  { since, until, limit }: { since: Date; until: Date; limit: number },
+): Promise<FieldsChange[]> {
+  let before = firstIdAt(until.getTime() + 2 * maxIdSkewMs)
+  const read: FieldsChange[] = []
+  for (let size = limit + 50; ; size *= 2) {
+    const rows = await viaPrisma(db).query(query`
+      select ${found} from (
+        select *, ${ownFields} as told from audit_event
+         where organization_id = ${organizationId} and ${toParamCondition('key', key)} and ${routes[kind]}
+           and audit_event_id < ${before} and audit_event_id >= ${firstIdAt(since.getTime() - maxChangeDelayMs)}
+           and status between 200 and 299 and details is not null) as entry
+       where told is not null
+       order by audit_event_id desc limit ${size}`)
+    read.push(
+      ...rows.map(({ details, ...row }) => ({ ...row, details: JSON.parse(details) as FieldsChange['details'] })),
+    )
+    before = rows.at(-1)?.id ?? before
+    const settledAfter = rows.length < size ? since.getTime() - 1 : decodeTime(before) + maxChangeDelayMs
+    const settled = read.filter(({ at }) => at.getTime() > settledAfter && at >= since && at <= until)
+    if (rows.length < size || settled.length >= limit)
+      return settled.sort((one, other) => other.at.getTime() - one.at.getTime())
+  }
+}

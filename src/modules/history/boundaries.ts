@@ -1,0 +1,202 @@
+import { Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
+import { rowsOf } from '../../database/rows.ts'
+import { computed, query, viaPrisma } from '../../database/sql.ts'
+import { subscriptionTable } from '../../database/table.ts'
+import { grantAt } from '../past/versions.ts'
+import type { Subscriber } from '../subscribers/subscriber.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import { newestFirst, type Place } from './place.ts'
+
+/*
+ * The moments at which an entitlement may have changed: where a period of an override, of a subscription or of a grant begins or
+ * ends. A part of a place is the kind of change, then the feature: so the items of one change follow each other.
+ */
+export const kinds = { own: '0', plan: '1', expiry: '2' }
+export type BoundaryKind = keyof typeof kinds
+
+/** Behind all other parts of its kind, because no key has this character. */
+export const creationPart = `${kinds.own}~`
+
+/** What happened to a subscriber; with `feature`, only to its entitlement to that one. */
+export type PastScope = {
+  db: Queries
+  subscriber: Subscriber
+  feature: string | undefined
+  now: Date
+  /** Boundaries are later than this. */
+  after: Date
+}
+
+export type Boundary = Place & { feature: string; before: Subscription | null; after: Subscription | null }
+
+/** Subscriptions that are read at once. */
+const subscriptionsAtOnce = 100
+
+type Size = { boundaries: number; changesOfPlan: number }
+
+/** Boundaries from a place on, newest first; `next` is where the others begin, or null. */
+export async function loadBoundaries(
+  scope: PastScope,
+  from: Place,
+  size: Size,
+): Promise<{ boundaries: Boundary[]; next: Place | null }> {
+  const subscriptions = await loadSubscriptions(scope, from)
+  // What was before the oldest of them is not known yet.
+  const oldest = subscriptions.length === subscriptionsAtOnce ? (subscriptions.at(-1)?.createdAt ?? null) : null
+  const after = oldest && oldest > scope.after ? oldest : scope.after
+  const found = await loadOwn({ ...scope, after }, from, subscriptions, size.boundaries)
+  const reached = found.length === size.boundaries ? (found.at(-1) ?? null) : null
+
+  const changes = changesOfPlan(subscriptions).filter(
+    ({ ms }) => ms > after.getTime() && ms <= from.ms && (reached === null || ms >= reached.ms),
+  )
+  const due = changes.slice(0, size.changesOfPlan)
+  const gained = due.length === 0 ? [] : await loadGained(scope, from, due, size.boundaries)
+  const [next = null] = [
+    reached,
+    gained.length === size.boundaries ? (gained.at(-1) ?? null) : null,
+    due.length < changes.length ? { ms: due.at(-1)?.ms ?? 0, part: '~' } : null,
+    oldest === after ? { ms: after.getTime(), part: '' } : null,
+  ]
+    .filter((end) => end !== null)
+    .sort(newestFirst)
+  const places = new Map([...found, ...gained].map((place) => [`${place.ms}.${place.part}`, place]))
+  return {
+    next,
+    boundaries: [...places.values()]
+      .filter((place) => next === null || newestFirst(place, next) <= 0)
+      .sort(newestFirst)
+      .map(({ ms, part }) => ({
+        ms,
+        part,
+        feature: part.slice(1),
+        before: activeAt(subscriptions, ms - 1),
+        after: activeAt(subscriptions, ms),
+      })),
+  }
+}
+
+/** The newest that began until then, newest first. */
+async function loadSubscriptions(
+  { db, subscriber: { organizationId, id } }: PastScope,
+  { ms }: Place,
+): Promise<Subscription[]> {
+  return viaPrisma(db).query(query`
+    select ${subscriptionTable.columns} from subscription
+     where organization_id = ${organizationId} and subscriber_id = ${id} and created_at <= ${new Date(ms)}
+     order by created_at desc, subscription_id desc limit ${subscriptionsAtOnce}`)
+}
+
+function activeAt(subscriptions: readonly Subscription[], ms: number): Subscription | null {
+  const last = subscriptions.find(({ createdAt }) => createdAt.getTime() <= ms)
+  return last && (last.canceledAt === null || last.canceledAt.getTime() > ms) ? last : null
+}
+
+type ChangeOfPlan = { ms: number; before: string | null; after: string | null }
+
+/** Newest first. */
+function changesOfPlan(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
+  const moments = new Set(
+    subscriptions.flatMap(({ createdAt, canceledAt }) => [createdAt, canceledAt ?? createdAt].map(Number)),
+  )
+  return [...moments]
+    .sort((one, other) => other - one)
+    .map((ms) => ({
+      ms,
+      before: activeAt(subscriptions, ms - 1)?.planKey ?? null,
+      after: activeAt(subscriptions, ms)?.planKey ?? null,
+    }))
+    .filter(({ before, after }) => before !== after)
+}
+
+const placeColumns = computed({ at: ['timestamptz', Prisma.sql`at`], part: ['text', Prisma.sql`part`] })
+
+function toPlaces(rows: readonly { at: Date; part: string }[]): Place[] {
+  return rows.map(({ at, part }) => ({ ms: at.getTime(), part }))
+}
+
+/** The boundaries of overrides, and those of the grants of each plan while the subscriber had it. */
+async function loadOwn(
+  { db, subscriber, feature, now, after }: PastScope,
+  from: Place,
+  subscriptions: readonly Subscription[],
+  limit: number,
+): Promise<Place[]> {
+  const at = new Date(from.ms)
+  const { organizationId, id } = subscriber
+  const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
+  const newest = (table: string, column: string, kind: BoundaryKind, condition: Prisma.Sql) => {
+    const [moment, part] = [Prisma.raw(column), Prisma.raw(`'${kinds[kind]}' || feature_key`)]
+    return Prisma.sql`(
+      select ${moment} as at, ${part} as part from ${Prisma.raw(table)}
+       where organization_id = ${organizationId} and ${condition} ${ofFeature}
+         and ${moment} > ${after} and ${moment} <= ${at} and (${moment} < ${at} or ${part} > ${from.part})
+       order by ${moment} desc, feature_key limit ${limit})`
+  }
+  const own = Prisma.sql`subscriber_id = ${id}`
+  const ended = Prisma.sql`${own} and expires_at > valid_from and expires_at < valid_to`
+  const periods = subscriptions.map(({ planKey, createdAt, canceledAt }) => ({
+    plan: planKey,
+    since: createdAt,
+    until: canceledAt && canceledAt < at ? canceledAt : new Date(from.ms + 1),
+  }))
+  const held = periods.filter(({ until }) => until > after)
+  const ofPlan = (column: string) => {
+    const during = Prisma.sql`
+      plan_key = period.plan and ${Prisma.raw(column)} >= period.since and ${Prisma.raw(column)} < period.until`
+    return newest('plan_grant_version', column, 'plan', during)
+  }
+  const plans = Prisma.sql`
+     union
+    select granted.* from ${rowsOf('period', {
+      plan: ['text', held.map(({ plan }) => plan)],
+      since: ['timestamptz', held.map(({ since }) => since)],
+      until: ['timestamptz', held.map(({ until }) => until)],
+    })} cross join lateral (${ofPlan('valid_from')} union ${ofPlan('valid_to')}) as granted`
+  const rows = await viaPrisma(db).query(query`
+    select ${placeColumns} from (
+      ${newest('override', 'updated_at', 'own', own)}
+       union
+      ${newest('override_version', 'valid_to', 'own', own)}
+       union
+      ${newest('override_version', 'valid_from', 'own', Prisma.sql`${own} and valid_from = created_at`)}
+       union
+      ${newest('override', 'expires_at', 'expiry', Prisma.sql`${own} and expires_at > updated_at and expires_at <= ${now}`)}
+       union
+      ${newest('override_version', 'expires_at', 'expiry', ended)}
+      ${held.length === 0 ? Prisma.empty : plans}) as boundary
+     order by at desc, part limit ${limit}`)
+  return toPlaces(rows)
+}
+
+/** The features that the plans before and after these changes grant differently. */
+async function loadGained(
+  { db, subscriber: { organizationId }, feature }: PastScope,
+  from: Place,
+  changes: readonly ChangeOfPlan[],
+  limit: number,
+): Promise<Place[]> {
+  const key = Prisma.sql`known.feature_key`
+  const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
+  const justBefore = Prisma.sql`change.at - interval '1 millisecond'`
+  const part = Prisma.raw(`'${kinds.own}' || known.feature_key`)
+  const rows = await viaPrisma(db).query(query`
+    select ${placeColumns} from (
+      select change.at, gained.part from ${rowsOf('change', {
+        at: ['timestamptz', changes.map(({ ms }) => new Date(ms))],
+        before: ['text', changes.map(({ before }) => before)],
+        plan: ['text', changes.map(({ after }) => after)],
+      })} cross join lateral (
+        select ${part} as part from (
+          select feature_key from feature where organization_id = ${organizationId} ${ofFeature}
+           union
+          select feature_key from former_feature where organization_id = ${organizationId} ${ofFeature}) as known
+          left join lateral (${grantAt(organizationId, Prisma.sql`change.before`, key, justBefore)}) as b on true
+          left join lateral (${grantAt(organizationId, Prisma.sql`change.plan`, key, Prisma.sql`change.at`)}) as a on true
+         where (b.kind, b."limit", b.value) is distinct from (a.kind, a."limit", a.value)
+           and (change.at < ${new Date(from.ms)} or ${part} > ${from.part})
+         order by ${key} limit ${limit}) as gained) as boundary
+     order by at desc, part limit ${limit}`)
+  return toPlaces(rows)
+}

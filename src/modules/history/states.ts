@@ -1,0 +1,68 @@
+import { Prisma } from '../../database/generated/client.ts'
+import { rowsOf } from '../../database/rows.ts'
+import { both, computed, orNull, type Query, query, viaPrisma } from '../../database/sql.ts'
+import { grantAt, overrideAt } from '../past/versions.ts'
+import type { Boundary, PastScope } from './boundaries.ts'
+
+const found = both(
+  computed({ place: ['float8', Prisma.sql`place`], bytes: ['float8', Prisma.sql`bytes`] }),
+  orNull(
+    computed({
+      overrideId: ['text', Prisma.sql`override_id`],
+      overrideKind: ['feature_kind', Prisma.sql`override_kind`],
+      allowed: ['boolean', Prisma.sql`allowed`],
+      overrideLimit: ['bigint', Prisma.sql`override_limit`],
+      overrideValue: ['text', Prisma.sql`override_value`],
+      expiresAt: ['timestamptz', Prisma.sql`expires_at`],
+      overrideNote: ['text', Prisma.sql`override_note`],
+      overrideSetBy: ['text', Prisma.sql`override_set_by`],
+      overrideEndedBy: ['text', Prisma.sql`override_ended_by`],
+      overrideSince: ['timestamptz', Prisma.sql`override_since`],
+      grantKind: ['feature_kind', Prisma.sql`grant_kind`],
+      grantLimit: ['bigint', Prisma.sql`grant_limit`],
+      grantValue: ['text', Prisma.sql`grant_value`],
+      grantNote: ['text', Prisma.sql`grant_note`],
+      grantSetBy: ['text', Prisma.sql`grant_set_by`],
+      grantEndNote: ['text', Prisma.sql`end_note`],
+      grantEndedBy: ['text', Prisma.sql`grant_ended_by`],
+      grantSince: ['timestamptz', Prisma.sql`grant_since`],
+    }),
+  ),
+)
+
+/** What the entitlement to a feature followed from, at a moment. */
+export type State = typeof found extends Query<infer Row> ? Omit<Row, 'place' | 'bytes'> : never
+
+/** Values that are read at once; those of one boundary are read whatever their size. */
+const maxBytes = 8 * 1024 * 1024
+
+/** What was just before and at each boundary, for as many as fit, in their order. */
+export async function loadStates(
+  { db, subscriber: { organizationId, id: subscriberId } }: PastScope,
+  boundaries: readonly Boundary[],
+): Promise<{ states: [before: State, after: State][]; bytes: number }> {
+  const asked = boundaries.flatMap(({ feature, ms, before, after }) => [
+    { feature, at: new Date(ms - 1), plan: before?.planKey ?? null },
+    { feature, at: new Date(ms), plan: after?.planKey ?? null },
+  ])
+  const [feature, at] = [Prisma.sql`asked.feature`, Prisma.sql`asked.at`]
+  const rows = await viaPrisma(db).query(query`
+    select ${found} from (
+      select asked.place, o.override_id, o.kind as override_kind, o.allowed, o."limit" as override_limit, o.value as override_value,
+             o.expires_at, o.note as override_note, o.set_by as override_set_by, o.ended_by as override_ended_by,
+             o.updated_at as override_since, g.kind as grant_kind, g."limit" as grant_limit, g.value as grant_value,
+             g.note as grant_note, g.set_by as grant_set_by, g.end_note, g.ended_by as grant_ended_by, g.valid_from as grant_since,
+             sum(coalesce(octet_length(o.value), 0) + coalesce(octet_length(g.value), 0)) over (order by asked.place) as bytes
+        from ${rowsOf('asked', {
+          feature: ['text', asked.map((each) => each.feature)],
+          at: ['timestamptz', asked.map((each) => each.at)],
+          plan: ['text', asked.map(({ plan }) => plan)],
+        })}
+        left join lateral (${overrideAt({ organizationId, subscriberId }, feature, at)}) as o on true
+        left join lateral (${grantAt(organizationId, Prisma.sql`asked.plan`, feature, at)}) as g on true) as states
+     where bytes <= ${maxBytes} or place <= 2
+     order by place`)
+  const states: [State, State][] = []
+  for (let place = 0; place + 1 < rows.length; place += 2) states.push([rows[place] as State, rows[place + 1] as State])
+  return { states, bytes: rows[2 * states.length - 1]?.bytes ?? 0 }
+}
