@@ -282,8 +282,7 @@ async function runAndSendCommit<Prepared, Result>(
     transactOn(connection.lend(), prisma, work, Math.max(1, deadline - performance.now()))
   try {
     const begun = connection.begin()
-    const recorded = recording.then(({ recordedAt }) => recordedAt)
-    const running = run({ sql: connection, withPrisma, recorded }, prepared)
+    const running = run({ sql: connection, withPrisma, recorded: recording.then((entry) => entry.recordedAt) }, prepared)
     const [entry, , outcome] = await withDeadline(deadline, inOrder([recording, begun, running]))
     const { details = null, createdId = null, changedAt = null, member = null, last = nothing } = outcome
     const statements = successStatements(entry, { status, details, createdId, changedAt, member, inOrganization })

@@ -201,7 +201,10 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await play('deleteUser', { authorization: `Bearer ${await signUpAnother()}` })
 
   expect([...operations.keys()].filter((name) => !examples[name])).toEqual([])
-  const items = histories.map(({ history: [{ id }] }, n) => [id, `MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha${n}`] as const)
+  const items = histories.flatMap(({ history: [{ id, group }] }, n) => [
+    [id, `MTc5NTE2NTIwMDAwMC4wc2VhdH${n}`] as const,
+    [group, `MTc5NTE2NTIwMDAwMC${n}`] as const,
+  ])
   const samples = [
     ...items,
     [email, 'ada@example.org'],

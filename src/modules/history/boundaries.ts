@@ -13,7 +13,7 @@ import { newestFirst, type Place } from './place.ts'
  * ends. A part of a place is the kind of change, then the feature: so the items of one change follow each other.
  */
 export const kinds = { own: '0', plan: '1', expiry: '2' }
-export type BoundaryKind = keyof typeof kinds
+type BoundaryKind = keyof typeof kinds
 
 /** Behind all other parts of its kind, because no key has this character. */
 export const creationPart = `${kinds.own}~`

@@ -2560,7 +2560,8 @@ export interface operations {
                      * @example {
                      *       "history": [
                      *         {
-                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha2",
+                     *           "id": "MTc5NTE2NTIwMDAwMC4wc2VhdH2",
+                     *           "group": "MTc5NTE2NTIwMDAwMC2",
                      *           "at": "2026-11-22T09:00:00.000Z",
                      *           "feature": null,
                      *           "field": "options",
@@ -3158,7 +3159,8 @@ export interface operations {
                      * @example {
                      *       "history": [
                      *         {
-                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha1",
+                     *           "id": "MTc5NTE2NTIwMDAwMC4wc2VhdH1",
+                     *           "group": "MTc5NTE2NTIwMDAwMC1",
                      *           "at": "2026-11-22T09:00:00.000Z",
                      *           "feature": null,
                      *           "field": "archived",
@@ -4746,7 +4748,8 @@ export interface operations {
                      * @example {
                      *       "history": [
                      *         {
-                     *           "id": "MTc2Mzc5NzY2NjY3ODM2OS4wMUtBUDha0",
+                     *           "id": "MTc5NTE2NTIwMDAwMC4wc2VhdH0",
+                     *           "group": "MTc5NTE2NTIwMDAwMC0",
                      *           "at": "2026-11-22T09:00:00.000Z",
                      *           "feature": "seats",
                      *           "cause": "override",
