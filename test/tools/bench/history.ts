@@ -12,13 +12,13 @@ import { readSubscriberHistory } from '../../../src/modules/history/read-subscri
 import type { Read } from '../../../src/operation/operation.ts'
 import { withoutIndexes } from './without-indexes.ts'
 
-const organizationId = '01BENCH0000000000000000000'
+const benched = '01BENCH0000000000000000000'
 const features = 40
 /** A year of changes: of a plan, of a subscriber with very many, of one with many, and of all others. */
 const changes = { plan: 100_000, busy: 20_000, acme: 1_000, others: 879_000 }
 const days = 365
-/** Beside these, a plan that grants very many features, and was changed as a whole each day for some months. */
-const large = { features: 2_000, updates: 120 }
+/** Another organization, whose plan grants very many features and was changed as a whole again and again. */
+const large = { organizationId: '01BENCH0000000000000000001', features: 2_000, updates: 120 }
 
 /** A page or an explanation that takes longer is too slow, and one that blocks the event loop for longer. */
 const [maxMs, maxLoopMs] = [50, 10]
@@ -75,9 +75,9 @@ type AnyRead = Read<string, any, any>
 
 async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, read: () => Promise<unknown>][]> {
   const now = new Date()
-  const { query: readRows } = inSlices(pool, organizationId)
-  const run = (operation: AnyRead, path: object, input: object = {}) =>
-    operation.run({
+  const run = (operation: AnyRead, path: object, input: object = {}, organizationId = benched) => {
+    const { query: readRows } = inSlices(pool, organizationId)
+    return operation.run({
       db,
       readRows,
       organizationId,
@@ -86,11 +86,14 @@ async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, r
       path,
       input: operation.input.parse(input),
     } as never)
-  const history = (subscriber_id: string, input: object = {}) =>
-    run(readSubscriberHistory, { subscriber_id }, { limit: 100, ...input })
+  }
+  const history = (subscriber_id: string, input: object = {}, of = benched) =>
+    run(readSubscriberHistory, { subscriber_id }, { limit: 100, ...input }, of)
   const ago = (n: number) => ({ at: new Date(now.getTime() - n * 86_400_000).toISOString() })
-  const explain = (subscriber_id: string, n: number) => run(readExplanation, { subscriber_id }, ago(n))
-  const plan = (input: object = {}, key = 'plan-0') => run(readPlanHistory, { key }, { limit: 100, ...input })
+  const explain = (subscriber_id: string, n: number, of = benched) =>
+    run(readExplanation, { subscriber_id }, ago(n), of)
+  const plan = (input: object = {}, of = benched) =>
+    run(readPlanHistory, { key: 'plan-0' }, { limit: 100, ...input }, of)
 
   /** The id of the last item after so many pages. */
   const cursorAfter = async (pages: number, read: (input: object) => Promise<{ items: { id: string }[] }>) => {
@@ -110,9 +113,9 @@ async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, r
     ['explanation: yesterday, on a quiet plan', () => explain('customer-5', 1)],
     ['explanation: a day ago, on the plan with 100,000', () => explain('acme', 1)],
     ['the same, 360 days ago', () => explain('acme', 360)],
-    ['2,000 features, 120 updates of all: a page of a subscriber', () => history('wide')],
-    ['the same: a page of the plan', () => plan({}, 'plan-wide')],
-    ['the same: explanation, 100 days ago', () => explain('wide', 100)],
+    ['2,000 features, 120 updates of all: a page of a subscriber', () => history('acme', {}, large.organizationId)],
+    ['the same: a page of the plan', () => plan({}, large.organizationId)],
+    ['the same: explanation, 100 days ago', () => explain('acme', 100, large.organizationId)],
   ]
 }
 
@@ -126,26 +129,17 @@ function idOf(ms: string, number: string): string {
 
 async function seed(client: pg.Client): Promise<void> {
   await client.query(`set entitlements.without_versions = 'true'`)
-  const run = (sql: string) => client.query(sql.replaceAll('$org', `'${organizationId}'`))
-  const since = `now() - interval '${days} days'`
-  await run(
-    `insert into organization (organization_id, name, created_at, updated_at) values ($org, 'Bench', now(), now())`,
-  )
-  await run(`insert into feature (organization_id, feature_key, name, kind, created_at, updated_at)
-    select $org, key, key, 'limit', ${since}, now() from (
-      select 'feature-' || n as key from generate_series(0, ${features - 1}) n
-       union select 'wide-' || n from generate_series(0, ${large.features - 1}) n) keys`)
-  await run(`insert into plan (organization_id, plan_key, name, created_at, updated_at)
-    select $org, 'plan-' || n, 'Plan ' || n, ${since} - interval '1 day', now() from (values ('0'), ('1'), ('wide')) plans (n)`)
-  await run(`insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
-    select $org, id, ${since}, now() from (select 'acme' as id union select 'busy' union select 'wide' union select 'customer-' || n from generate_series(0, 99999) n) ids`)
-  await run(`insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
-    select $org, ${idOf('1700000000000', 'row_number() over ()')}, subscriber_id,
-           case when subscriber_id = 'wide' then 'plan-wide' when subscriber_id like 'customer-%' then 'plan-1' else 'plan-0' end, ${since}
-      from subscriber where organization_id = $org`)
-  await grantAll(run, 'plan-0', changes.plan, features, 'feature')
-  await grantAll(run, 'plan-1', features, features, 'feature')
-  await grantAll(run, 'plan-wide', large.features * large.updates, large.features, 'wide')
+  const inOrganization = (id: string) => (sql: string) => client.query(sql.replaceAll('$org', `'${id}'`))
+  const [run, runWide] = [inOrganization(benched), inOrganization(large.organizationId)]
+  await seedObjects(run, {
+    features,
+    plans: ['plan-0', 'plan-1'],
+    subscribers: `select 'acme' union select 'busy' union select 'customer-' || n from generate_series(0, 99999) n`,
+  })
+  await seedObjects(runWide, { features: large.features, plans: ['plan-0'], subscribers: `select 'acme'` })
+  await grantAll(run, 'plan-0', changes.plan, features)
+  await grantAll(run, 'plan-1', features, features)
+  await grantAll(runWide, 'plan-0', large.features * large.updates, large.features)
   await overrideAll(run, `'acme'`, 7, changes.acme)
   await overrideAll(run, `'busy'`, 7, changes.busy)
   await run(`insert into override_version (organization_id, subscriber_id, feature_key, valid_to, valid_from, override_id, kind, "limit", created_at)
@@ -163,6 +157,27 @@ async function seed(client: pg.Client): Promise<void> {
 }
 
 type Run = (sql: string) => Promise<unknown>
+type Objects = { features: number; plans: readonly string[]; subscribers: string }
+
+/** `acme` and `busy` are on `plan-0`, the others on `plan-1`. */
+async function seedObjects(run: Run, { features, plans, subscribers }: Objects): Promise<void> {
+  const since = `now() - interval '${days} days'`
+  await run(
+    `insert into organization (organization_id, name, created_at, updated_at) values ($org, 'Bench', now(), now())`,
+  )
+  await run(`insert into feature (organization_id, feature_key, name, kind, created_at, updated_at)
+    select $org, 'feature-' || n, 'Feature ' || n, 'limit', ${since}, now() from generate_series(0, ${features - 1}) n`)
+  for (const plan of plans)
+    await run(
+      `insert into plan (organization_id, plan_key, name, created_at, updated_at) values ($org, '${plan}', 'Plan', ${since} - interval '1 day', now())`,
+    )
+  await run(`insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+    select $org, id, ${since}, now() from (${subscribers}) ids (id)`)
+  await run(`insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
+    select $org, ${idOf('1700000000000', 'row_number() over ()')}, subscriber_id,
+           case when subscriber_id like 'customer-%' then 'plan-1' else 'plan-0' end, ${since}
+      from subscriber where organization_id = $org`)
+}
 
 /** The moments of changes, spread over the year. */
 function momentOf(count: number, n = 'n'): string {
@@ -170,14 +185,14 @@ function momentOf(count: number, n = 'n'): string {
 }
 
 /** Versions of a plan's grants, each feature in its turn; where they are changed together, at one moment. */
-async function grantAll(run: Run, plan: string, count: number, each: number, feature: string): Promise<void> {
+async function grantAll(run: Run, plan: string, count: number, each: number): Promise<void> {
   const isTogether = each === large.features
   const at = (n: string) => (isTogether ? momentOf(count / each, `(${n}) / ${each}`) : momentOf(count, n))
   await run(`insert into plan_grant_version (organization_id, plan_key, feature_key, valid_from, valid_to, kind, "limit")
-    select $org, '${plan}', '${feature}-' || n % ${each}, ${at('n')}, case when n + ${each} < ${count} then ${at(`n + ${each}`)} else 'infinity' end, 'limit', n
+    select $org, '${plan}', 'feature-' || n % ${each}, ${at('n')}, case when n + ${each} < ${count} then ${at(`n + ${each}`)} else 'infinity' end, 'limit', n
       from generate_series(0, ${count - 1}) n`)
   await run(`insert into plan_grant (organization_id, plan_key, feature_key, kind, "limit")
-    select organization_id, plan_key, feature_key, kind, "limit" from plan_grant_version where plan_key = '${plan}' and valid_to = 'infinity'`)
+    select organization_id, plan_key, feature_key, kind, "limit" from plan_grant_version where organization_id = $org and plan_key = '${plan}' and valid_to = 'infinity'`)
 }
 
 async function overrideAll(run: Run, id: string, each: number, count: number): Promise<void> {

@@ -3,7 +3,8 @@
 -- organization begins. Nobody waits for this: it locks nothing that others lock.
 -- runs beside: 20261126235000_changes_of_subscribers
 
-CREATE TEMPORARY TABLE "unknown_until" ("organization_id" TEXT COLLATE "C", "at" TIMESTAMPTZ) ON COMMIT DROP;
+-- Dropped below.
+CREATE TABLE "unknown_until" ("organization_id" TEXT COLLATE "C", "at" TIMESTAMPTZ);
 
 -- An entry that changed something, of what there is still: a log that began later, or whose beginning was deleted, says nothing of
 -- the time before its first entry.
@@ -11,8 +12,8 @@ INSERT INTO "unknown_until"
 SELECT s."organization_id", (SELECT "occurred_at" - interval '2 milliseconds' FROM "audit_event" e WHERE e."organization_id" = s."organization_id" ORDER BY "audit_event_id" LIMIT 1)
   FROM "past_start" s;
 
-CREATE FUNCTION pg_temp."is_too_large"(recorded json) RETURNS boolean LANGUAGE sql IMMUTABLE
-RETURN json_typeof(recorded) = 'object' AND (recorded ->> 'too_large') = 'true' AND recorded -> 'kind' IS NULL;
+CREATE FUNCTION "is_too_large"(recorded json) RETURNS boolean LANGUAGE sql IMMUTABLE
+RETURN coalesce(json_typeof(recorded) = 'object' AND recorded ->> 'too_large' = 'true' AND recorded -> 'kind' IS NULL, false);
 
 -- Overrides: the state after each change, until the next one. The state after the last is the row, or a version of a trigger.
 DO $$
@@ -67,7 +68,7 @@ BEGIN
             state."subscriber_id" := e.subscriber;
             state."feature_key" := e.feature;
             state."kind" := (e.after ->> 'kind')::"feature_kind";
-            is_known := NOT coalesce(pg_temp."is_too_large"(e.after) OR pg_temp."is_too_large"(e.after -> 'value'), false);
+            is_known := NOT ("is_too_large"(e.after) OR "is_too_large"(e.after -> 'value'));
             state."allowed" := (e.after ->> 'allowed')::boolean;
             state."limit" := CASE WHEN is_known THEN (e.after ->> 'limit')::bigint END;
             state."value" := CASE WHEN state."kind" = 'config' THEN (e.after -> 'value')::text END;
@@ -81,7 +82,7 @@ BEGIN
             recorded := e.patch -> 'value';
             IF recorded IS NOT NULL THEN
                 state."value" := (recorded -> 'to')::text;
-                is_known := is_known AND NOT pg_temp."is_too_large"(recorded);
+                is_known := is_known AND NOT "is_too_large"(recorded);
             END IF;
         ELSE
             -- It was deleted: nothing is there, whatever was before.
@@ -147,7 +148,7 @@ BEGIN
         END IF;
         IF NOT e.is_exact THEN INSERT INTO "unknown_until" VALUES (e.org, e.at + interval '2 minutes'); END IF;
         since := CASE WHEN e.is_exact THEN e.at END;
-        state := CASE WHEN pg_temp."is_too_large"(e.after) THEN NULL ELSE e.after END;
+        state := CASE WHEN "is_too_large"(e.after) THEN NULL ELSE e.after END;
         by_member := e.member;
         reason := e.note;
         -- What the trigger or the migration before found is what the last change led to.
@@ -191,4 +192,5 @@ UPDATE "past_start" s
   FROM (SELECT "organization_id", max("at") AS at FROM "unknown_until" WHERE "at" IS NOT NULL GROUP BY 1) known
  WHERE known."organization_id" = s."organization_id";
 
-DROP FUNCTION pg_temp."is_too_large"(json);
+DROP FUNCTION "is_too_large"(json);
+DROP TABLE "unknown_until";
