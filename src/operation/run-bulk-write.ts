@@ -106,9 +106,8 @@ async function recordSuccess(
   entry: AuditEntry,
   details: Record<string, unknown> | null,
 ): Promise<void> {
-  const success = { status: 200, details, createdId: null, changedAt: null, member: null, inOrganization: false }
   try {
-    for (const { text, values } of successStatements(entry, success)) {
+    for (const { text, values } of successStatements(entry, { status: 200, details })) {
       await withDeadline(performance.now() + budgetMs.committed, pool.query(text, [...values]))
     }
   } catch (error) {

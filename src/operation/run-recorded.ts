@@ -16,7 +16,7 @@ import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '.
 import { recordPending } from '../recording/insert-entry.ts'
 import { KeyTaken, type Reservation } from '../recording/kept-answer.ts'
 import { readBack } from '../recording/read-back.ts'
-import { adopt, recordOutcome, successStatements } from '../recording/record.ts'
+import { adopt, type Done, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import type { Settler } from '../recording/settler.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
@@ -37,12 +37,8 @@ import { budgetMs } from './write-budget.ts'
 type RecorderServices = { database: Database; settler: Settler; logger: Logger; metrics: Metrics }
 
 /** The result of a write, with the values that its entry records. */
-type RecordedOutcome<Result> = {
+type RecordedOutcome<Result> = Done & {
   result: Result
-  details?: Record<string, unknown> | null
-  createdId?: string
-  changedAt?: Date
-  member?: { organizationId: string; memberId: string }
   /** Sent together with COMMIT. */
   last?: LastStatements
   /** Called once COMMIT is answered, with the number of queued events. Never waits, never fails. */
@@ -282,10 +278,11 @@ async function runAndSendCommit<Prepared, Result>(
     transactOn(connection.lend(), prisma, work, Math.max(1, deadline - performance.now()))
   try {
     const begun = connection.begin()
-    const running = run({ sql: connection, withPrisma, recorded: recording.then((entry) => entry.recordedAt) }, prepared)
+    const recorded = recording.then(({ recordedAt }) => recordedAt)
+    const running = run({ sql: connection, withPrisma, recorded }, prepared)
     const [entry, , outcome] = await withDeadline(deadline, inOrder([recording, begun, running]))
-    const { details = null, createdId = null, changedAt = null, member = null, last = nothing } = outcome
-    const statements = successStatements(entry, { status, details, createdId, changedAt, member, inOrganization })
+    const { last = nothing } = outcome
+    const statements = successStatements(entry, { ...outcome, status, inOrganization })
     return { outcome, entry, committed: sendCommit(connection, last, statements) }
   } catch (error) {
     connection.rollBack()

@@ -5,18 +5,18 @@ import { Prisma } from '../database/generated/client.ts'
 import { toRecordedDetails } from './details.ts'
 import { type AuditEntry, type EntryOutcome, toRareOutcome } from './entry.ts'
 
-/** The values that a success records in its entry. */
-type Success = {
-  status: number
-  details: Record<string, unknown> | null
-  createdId: string | null
-  /** When it changed; null: now. */
-  changedAt: Date | null
+/** What a write did, as a success records it in its entry. */
+export type Done = {
+  details?: Record<string, unknown> | null
+  createdId?: string
+  /** When it changed; if absent, when this is recorded. */
+  changedAt?: Date
   /** For a personal sign-in: the organization that the person created, joined or signed in to, and their member there. */
-  member: { organizationId: string; memberId: string } | null
-  /** Whether that organization's log gets the entry as well. */
-  inOrganization: boolean
+  member?: { organizationId: string; memberId: string }
 }
+
+/** `inOrganization`: whether the log of the member's organization gets the entry as well. */
+type Success = Done & { status: number; inOrganization?: boolean }
 
 /**
  * Records a success in the transaction of the write: both commit, or neither. Each statement fails if the entry is no longer
@@ -24,7 +24,7 @@ type Success = {
  * of one object as they happened (decision 46).
  */
 export function successStatements(entry: AuditEntry, success: Success): Prisma.Sql[] {
-  const { status, details, createdId, changedAt, member, inOrganization } = success
+  const { status, details = null, createdId = null, changedAt = null, member, inOrganization = false } = success
   const { id, ownerId } = entry
   if (entry.log === 'organization') {
     const update = Prisma.sql`
