@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { countStored } from '../../worker/jobs/count-stored.ts'
 import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
 import { pruneEnded } from '../../worker/jobs/prune-ended.ts'
+import { pruneVersions } from '../../worker/jobs/prune-versions.ts'
 import { auditKeys, chainAll } from '../audit-chain/chain.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { signUp } from '../support/person.ts'
+import { expectInvalid } from '../support/refusal.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
@@ -107,6 +109,29 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await test.worker({ env: { AUDIT_RETENTION_DAYS: '365' } })
     await until(async () => (await countsOf(caller))[0] === (all as number) - 1)
   })
+})
+
+it('ends what was valid before AUDIT_RETENTION_DAYS, and the past of its organization begins there', async () => {
+  const caller = await test.service.organization()
+  const given = vendor(caller)
+  await given.feature('seats', { kind: 'limit' })
+  await given.subscriber('acme')
+  const put = async (limit: number) => (await given.override('acme', 'seats', { kind: 'limit', limit })).updated_at
+  const [first, second] = [await put(7), await put(8)]
+  const third = await put(9)
+  await put(10)
+  const clock = { sql: () => `'${third}'::timestamptz + interval '30 days'` }
+
+  await pruneVersions({ pool, clock, retentionDays: 30, signal })
+
+  const explain = (at: string) => caller.rest('GET', `/org/subscribers/acme/explanation?at=${at}`)
+  for (const at of [first, second]) expectInvalid(await explain(at), ['at', /must not be before/])
+  expect((await explain(third)).body.items[0].entitlement.limit).toBe(9)
+  const { history } = await given.get('/org/subscribers/acme/history')
+  expect(history.map(({ from, to }: Record<'from' | 'to', { limit: number }>) => [from.limit, to.limit])).toEqual([
+    [9, 10],
+  ])
+  expect((await given.get('/org/features/seats/history')).history).toEqual([])
 })
 
 describe('30 days after their end', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { pruneVersions } from '../../worker/jobs/prune-versions.ts'
 import { expectInvalid } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -132,29 +131,5 @@ describe('the explanation of a past moment', () => {
 
     expectInvalid(await caller.rest('GET', `${path}?at=${before}`), ['at', /must not be before/])
     expect((await given.get(`${path}?at=${await moment()}`)).items).toHaveLength(1)
-  })
-
-  it('is refused before what retention kept, and the history begins there', async () => {
-    const { caller, given, explain } = await organization()
-    await given.override('acme', 'seats', { kind: 'limit', limit: 7 })
-    const pruned = await moment()
-    await given.override('acme', 'seats', { kind: 'limit', limit: 8 })
-    await given.override('acme', 'seats', { kind: 'limit', limit: 9 })
-    const cut = await moment()
-    await given.override('acme', 'seats', { kind: 'limit', limit: 10 })
-    const kept = await moment()
-    await given.override('acme', 'seats', { kind: 'limit', limit: 11 })
-    const clock = { sql: () => `'${cut}'::timestamptz` }
-    await pruneVersions({ pool, clock, retentionDays: 0, signal: new AbortController().signal })
-
-    expectInvalid(await caller.rest('GET', `${path}?at=${pruned}`), ['at', /must not be before/])
-    expect((await explain(kept)).items[0]).toMatchObject({ entitlement: { limit: 10 }, plan_grant: { limit: 5 } })
-    const { history } = await given.get('/org/subscribers/acme/history')
-    expect(
-      history.map(({ from, to }: { from: Item['entitlement']; to: Item['entitlement'] }) => [from.limit, to.limit]),
-    ).toEqual([
-      [10, 11],
-      [9, 10],
-    ])
   })
 })

@@ -20,7 +20,7 @@ CREATE TABLE "override_version" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "ended_by" TEXT COLLATE "C",
 
-    CONSTRAINT "override_version_pkey" PRIMARY KEY ("organization_id","subscriber_id","feature_key","valid_to")
+    CONSTRAINT "override_version_pkey" PRIMARY KEY ("organization_id","subscriber_id","feature_key","valid_to","override_id")
 );
 -- As for overrides: see 20261122123000_rows_of_an_organization.
 ALTER TABLE "override_version" ALTER COLUMN "organization_id" SET (n_distinct = 100);
@@ -100,8 +100,7 @@ BEGIN
     SELECT o."organization_id", o."subscriber_id", o."feature_key", n."updated_at", o."updated_at", o."override_id", o."kind",
            o."allowed", o."limit", o."value", o."expires_at", o."note", o."set_by", o."created_at", n."set_by"
       FROM old_rows o JOIN new_rows n USING ("organization_id", "subscriber_id", "feature_key")
-     WHERE n."updated_at" > o."updated_at"
-        ON CONFLICT DO NOTHING;
+     WHERE n."updated_at" > o."updated_at";
     RETURN NULL;
 END $$;
 
@@ -115,8 +114,7 @@ BEGIN
     SELECT "organization_id", "subscriber_id", "feature_key", moment, "updated_at", "override_id", "kind",
            "allowed", "limit", "value", "expires_at", "note", "set_by", "created_at", change ->> 'by'
       FROM old_rows
-     WHERE moment > "updated_at"
-        ON CONFLICT DO NOTHING;
+     WHERE moment > "updated_at";
     RETURN NULL;
 END $$;
 
