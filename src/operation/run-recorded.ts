@@ -281,9 +281,8 @@ async function runAndSendCommit<Prepared, Result>(
     const recorded = recording.then(({ recordedAt }) => recordedAt)
     const running = run({ sql: connection, withPrisma, recorded }, prepared)
     const [entry, , outcome] = await withDeadline(deadline, inOrder([recording, begun, running]))
-    const { last = nothing } = outcome
     const statements = successStatements(entry, { ...outcome, status, inOrganization })
-    return { outcome, entry, committed: sendCommit(connection, last, statements) }
+    return { outcome, entry, committed: sendCommit(connection, outcome.last ?? nothing, statements) }
   } catch (error) {
     connection.rollBack()
     if (!(error instanceof DeadlineExceeded)) await untilEnded(connection)
