@@ -25,10 +25,13 @@ const kinds = { flag: 'flag', seats: 'limit', theme: 'config' } as const
 const plans = ['pro', 'max']
 const subscribers = ['acme', 'bolt']
 
+/** Too large for the audit log. */
+const large = 'x'.repeat(20_000)
+
 function grantOf(kind: string, random: Random): Record<string, unknown> {
   if (kind === 'flag') return { kind }
   if (kind === 'limit') return { kind, limit: random.one([null, 0, 1, 2, 3]) }
-  return { kind, value: random.one(['a', { b: [1, null], a: 2 }, { a: 2, b: [1, null] }, 7, false]) }
+  return { kind, value: random.one(['a', { b: [1, null], a: 2 }, { a: 2, b: [1, null] }, 7, false, large]) }
 }
 
 /** A random write: its method, path and body. Many of them are refused. */
@@ -188,7 +191,9 @@ async function run(seed: number, writers: number): Promise<number> {
 
   let asked = 0
   for (const [id, snapshots] of taken) {
-    if ((await caller.rest('GET', `/org/subscribers/${id}`)).status !== 200) continue
+    const subscriber = await caller.rest('GET', `/org/subscribers/${id}`)
+    if (subscriber.status !== 200) continue
+    await assertExact(caller, `/org/subscribers/${id}`, [subscriber.body, ...(snapshots.at(-1)?.overrides ?? [])])
     const items = await wholeHistory(caller, id)
     assertChain(items, seed)
     const one = random.one(features)
@@ -214,6 +219,17 @@ async function run(seed: number, writers: number): Promise<number> {
     }
   }
   return asked
+}
+
+/** At the very moments that the subscriber and its overrides name, they are there as they are now. */
+async function assertExact(caller: Caller, path: string, [subscriber, ...overrides]: readonly object[]): Promise<void> {
+  const { created_at } = subscriber as { created_at: string }
+  expect((await ask(caller, `${path}/explanation?at=${created_at}`)).status).toBe(200)
+  for (const override of overrides) {
+    const { feature, updated_at } = override as { feature: string; updated_at: string }
+    const { body } = await ask(caller, `${path}/explanation?at=${updated_at}`)
+    expect(body.items.find((item: { feature: string }) => item.feature === feature)).toMatchObject({ override })
+  }
 }
 
 /** Each item begins where the one before it of the same feature ended. */
