@@ -188,6 +188,22 @@ describe('the history of a subscriber', () => {
     expect(second).not.toBe(first)
   })
 
+  it('has an override that one line of an import created and the next one changed', async () => {
+    const caller = await organization()
+    const seats = (limit: number) => ({ subscriber_id: 'acme', overrides: { seats: { kind: 'limit', limit } } })
+    const body = [seats(7), seats(8)].map((line) => JSON.stringify(line)).join('\n')
+    const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
+    await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body })
+    const put = await vendor(caller).get('/org/subscribers/acme/overrides/seats')
+    await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
+
+    const [deletion, creation] = await historyOf(caller, '?feature=seats')
+
+    expect(put.updated_at).toBe(put.created_at)
+    expect(creation).toMatchObject({ at: put.created_at, from: { limit: 5 }, to: { limit: 8 } })
+    expect(deletion).toMatchObject({ from: { limit: 8 }, to: { limit: 5 } })
+  })
+
   it('has values of any size', async () => {
     const caller = await service.organization()
     const given = vendor(caller)

@@ -17,7 +17,14 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
   const canceled = changes.flatMap(({ before, after }) => after.ended.filter(({ id }) => id === before.active?.id))
   const subscribed = changes.flatMap(newSubscriptions)
   const put = changes.flatMap(({ before, after }) =>
-    [...after.overrides.values()].filter((override) => override !== before.overrides.get(override.featureKey)),
+    [...after.overrides.values()]
+      .filter((override) => override !== before.overrides.get(override.featureKey))
+      // What a line created and a later one changed was never as the first one left it.
+      .map((override) =>
+        before.overrides.get(override.featureKey)?.id === override.id
+          ? override
+          : { ...override, updatedAt: override.createdAt },
+      ),
   )
   const deleted = changes.flatMap(({ before, after }) =>
     [...before.overrides.values()].filter(({ featureKey }) => !after.overrides.has(featureKey)),
