@@ -46,7 +46,8 @@ function judge({ status, headers, body }: Answer, api: Api): { kind: string; fau
   if (api === 'graphql' && body.startsWith('{')) return judgeGraphql(status, body)
   if (status < 400) return { kind: `${status}`, fault: null }
   // A browser gets a page that says what to do.
-  if (status < 500 && headers['content-type']?.startsWith('text/html')) return { kind: `${status}`, fault: null }
+  if ((status < 500 || status === 503) && headers['content-type']?.startsWith('text/html'))
+    return { kind: `${status}`, fault: null }
   return judgeError(status, headers, body)
 }
 

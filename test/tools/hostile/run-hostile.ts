@@ -110,13 +110,14 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
   const watched = await watch.take()
   for (const [fault, example] of answers.faults) faults.push(`${fault}: ${example}`)
   const { nowMegabytes: afterMegabytes } = server.ended ? watched : await settle(server, watch, bounds.afterMegabytes)
-  faults.push(...readFaults(server.takeOutput()))
+  const seconds = (performance.now() - startedAt) / 1000
+  faults.push(...readFaults(server.takeOutput(), seconds))
   const row = {
     name: attack.name,
     requests: answers.total,
     answers: `${answers}`,
     watched,
-    seconds: (performance.now() - startedAt) / 1000,
+    seconds,
     beforeMegabytes,
     afterMegabytes,
     sentBytes: client.sentBytes,
