@@ -7,6 +7,12 @@ import type { FastifyInstance } from 'fastify'
 const graceMs = 100
 /** The time for the rest of a request that has begun to arrive. */
 const arrivalMs = 3_000
+/** The time for the first request of a new connection to begin. */
+const newMs = 1_000
+/** How long to accept connections, while more keep coming. */
+const acceptMs = 2_000
+/** In a longer turn, somebody may have connected since the port was looked at. */
+const shortTurnMs = 0.5
 const lookEveryMs = 50
 
 /**
@@ -15,17 +21,20 @@ const lookEveryMs = 50
  * or half a request: a browser's spare connection would delay the stop until its deadline.
  */
 export function endConnectionsAtClose(app: FastifyInstance): void {
-  const sockets = new Set<Socket>()
+  /** When each was opened. */
+  const sockets = new Map<Socket, number>()
   const answers = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
   app.server.on('connection', (socket) => {
-    sockets.add(socket)
+    sockets.set(socket, performance.now())
     socket.once('close', () => sockets.delete(socket))
   })
   app.server.on('request', (request, response) => answers.set(request.socket, { request, response }))
 
   function end(maySend: boolean): void {
-    for (const socket of sockets) {
+    const newSince = performance.now() - newMs
+    for (const [socket, openedAt] of sockets) {
       const answer = answers.get(socket)
+      if (answer === undefined && openedAt > newSince) continue
       const isAnswering = answer !== undefined && !answer.response.writableFinished
       if (!isAnswering || !(maySend || answer.request.complete)) socket.destroy()
     }
@@ -33,8 +42,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
 
   app.addHook('preClose', async () => {
     // Stops accepting first: a connection accepted during the grace time would be ended with the idle ones, unanswered.
-    // Only net's own close leaves idle connections open. Fastify's close, which follows, waits for the same end.
-    Server.prototype.close.call(app.server)
+    await closePort(app.server)
     if (sockets.size === 0) return
     await wait(graceMs)
     end(true)
@@ -45,12 +53,34 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
 }
 
 /**
+ * Accepts what has connected already, and closes the port when a short turn of the event loop brought nobody: the system resets
+ * connections that it has made, and that nobody has accepted yet.
+ */
+async function closePort(server: Server): Promise<void> {
+  let accepted = 0
+  const count = () => accepted++
+  server.on('connection', count)
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  // Ends the current turn, which may have looked at the port already.
+  await turn()
+  const endsAt = performance.now() + acceptMs
+  let isQuiet = false
+  while (!isQuiet && performance.now() < endsAt) {
+    const [before, beganAt] = [accepted, performance.now()]
+    await turn()
+    isQuiet = accepted === before && performance.now() - beganAt < shortTurnMs
+  }
+  // Only net's own close leaves idle connections open. Fastify's close, which follows, waits for the same end.
+  Server.prototype.close.call(server)
+  server.off('connection', count)
+}
+
+/**
  * Accepts no more connections: the other processes on this port get them. Resolves when those that are open have ended, or
  * after this time.
  */
 export async function leavePort(app: FastifyInstance, withinMs: number): Promise<void> {
   const closed = new Promise((resolve) => app.server.once('close', resolve))
-  // Only net's own close leaves idle connections open.
-  Server.prototype.close.call(app.server)
+  await closePort(app.server)
   await Promise.race([closed, wait(withinMs, undefined, { ref: false })])
 }
