@@ -110,7 +110,7 @@ export const storedSources: readonly StoredSource[] = [
   byVersion('subscriber_id', 'feature_key', 'valid_to', {
     kind: 'overrides',
     table: 'override_version',
-    rowBytes: 450,
+    rowBytes: 410,
     texts: { ...once(overrideFields), subscriber_id: 4, feature_key: 4, value: 1 },
   }),
   byId('feature_key', {
@@ -129,10 +129,10 @@ export const storedSources: readonly StoredSource[] = [
   byVersion('plan_key', 'feature_key', 'valid_from', {
     kind: 'catalog',
     table: 'plan_grant_version',
-    rowBytes: 560,
+    rowBytes: 330,
     texts: { plan_key: 5, feature_key: 5, value: 1, note: 1, end_note: 1 },
   }),
-  byId('feature_key', { kind: 'catalog', table: 'former_feature', rowBytes: 160, texts: { feature_key: 2 } }),
+  byId('feature_key', { kind: 'catalog', table: 'former_feature', rowBytes: 170, texts: { feature_key: 2 } }),
   byId('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
   byId('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
   byId('service_account_id', {
