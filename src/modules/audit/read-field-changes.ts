@@ -2,8 +2,7 @@ import { decodeTime } from 'ulidx'
 import { firstIdAt } from '../../core/ids.ts'
 import { isPlainObject } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import type { Queries } from '../../database/prisma.ts'
-import { computed, query, viaPrisma } from '../../database/sql.ts'
+import { computed, query, type Sql } from '../../database/sql.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { toParamCondition } from './param-condition.ts'
 
@@ -42,14 +41,14 @@ const found = computed({
  * ids, which is nearly that of the changes: more are read until no older id can belong to a later change.
  */
 export async function loadFieldChanges(
-  db: Queries,
+  readRows: Sql['query'],
   { organizationId, kind, key }: { organizationId: string; kind: keyof typeof routes; key: string },
   { since, until, limit }: { since: Date; until: Date; limit: number },
 ): Promise<FieldsChange[]> {
   let before = firstIdAt(until.getTime() + 2 * maxIdSkewMs)
   const read: FieldsChange[] = []
   for (let size = limit + 50; ; size *= 2) {
-    const rows = await viaPrisma(db).query(query`
+    const rows = await readRows(query`
       select ${found} from (
         select *, ${ownFields} as told from audit_event
          where organization_id = ${organizationId} and ${toParamCondition('key', key)} and ${routes[kind]}

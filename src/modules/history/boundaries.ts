@@ -1,7 +1,6 @@
 import { Prisma } from '../../database/generated/client.ts'
-import type { Queries } from '../../database/prisma.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { computed, query, viaPrisma } from '../../database/sql.ts'
+import { computed, query, type Sql } from '../../database/sql.ts'
 import { subscriptionTable } from '../../database/table.ts'
 import { grantAt } from '../past/versions.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
@@ -20,7 +19,7 @@ export const creationPart = `${kinds.own}~`
 
 /** What happened to a subscriber; with `feature`, only to its entitlement to that one. */
 export type PastScope = {
-  db: Queries
+  readRows: Sql['query']
   subscriber: Subscriber
   feature: string | undefined
   now: Date
@@ -79,10 +78,10 @@ export async function loadBoundaries(
 
 /** The newest that began until then, newest first. */
 async function loadSubscriptions(
-  { db, subscriber: { organizationId, id } }: PastScope,
+  { readRows, subscriber: { organizationId, id } }: PastScope,
   { ms }: Place,
 ): Promise<Subscription[]> {
-  return viaPrisma(db).query(query`
+  return readRows(query`
     select ${subscriptionTable.columns} from subscription
      where organization_id = ${organizationId} and subscriber_id = ${id} and created_at <= ${new Date(ms)}
      order by created_at desc, subscription_id desc limit ${subscriptionsAtOnce}`)
@@ -118,7 +117,7 @@ function toPlaces(rows: readonly { at: Date; part: string }[]): Place[] {
 
 /** The boundaries of overrides, and those of the grants of each plan while the subscriber had it. */
 async function loadOwn(
-  { db, subscriber, feature, now, after }: PastScope,
+  { readRows, subscriber, feature, now, after }: PastScope,
   from: Place,
   subscriptions: readonly Subscription[],
   limit: number,
@@ -154,7 +153,7 @@ async function loadOwn(
       since: ['timestamptz', held.map(({ since }) => since)],
       until: ['timestamptz', held.map(({ until }) => until)],
     })} cross join lateral (${ofPlan('valid_from')} union ${ofPlan('valid_to')}) as granted`
-  const rows = await viaPrisma(db).query(query`
+  const rows = await readRows(query`
     select ${placeColumns} from (
       ${newest('override', 'updated_at', 'own', own)}
        union
@@ -172,7 +171,7 @@ async function loadOwn(
 
 /** The features that the plans before and after these changes grant differently. */
 async function loadGained(
-  { db, subscriber: { organizationId }, feature }: PastScope,
+  { readRows, subscriber: { organizationId }, feature }: PastScope,
   from: Place,
   changes: readonly ChangeOfPlan[],
   limit: number,
@@ -181,7 +180,7 @@ async function loadGained(
   const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
   const justBefore = Prisma.sql`change.at - interval '1 millisecond'`
   const part = Prisma.raw(`'${kinds.own}' || known.feature_key`)
-  const rows = await viaPrisma(db).query(query`
+  const rows = await readRows(query`
     select ${placeColumns} from (
       select change.at, gained.part from ${rowsOf('change', {
         at: ['timestamptz', changes.map(({ ms }) => new Date(ms))],

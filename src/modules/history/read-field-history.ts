@@ -3,7 +3,7 @@ import { isSameJson } from '../../core/json.ts'
 import { type Page, type PageInput, pageShape, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { both, computed, orNull, query, viaPrisma } from '../../database/sql.ts'
+import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadFieldChanges, toChange } from '../audit/read-field-changes.ts'
 import { loadFeature } from '../features/feature.ts'
@@ -31,9 +31,9 @@ export const readFeatureHistory = defineRead({
   about: 'Read from the audit log, so it begins where the log does.',
   route: '/org/features/{key}/history',
   labels: ['features:read'],
-  async run({ db, organizationId, path, input, now }): Promise<Page<FieldItem>> {
+  async run({ db, readRows, organizationId, path, input, now }): Promise<Page<FieldItem>> {
     const feature = await loadFeature(db, organizationId, path.key)
-    return loadHistory({ db, organizationId, input, now }, 'feature', feature)
+    return loadHistory({ db, readRows, organizationId, input, now }, 'feature', feature)
   },
 })
 
@@ -44,29 +44,29 @@ export const readPlanHistory = defineRead({
   about: 'Changes of its own fields are read from the audit log. Items of one change have the same `group`.',
   route: '/org/plans/{key}/history',
   labels: ['plans:read'],
-  async run({ db, organizationId, path, input, now }): Promise<Page<FieldItem>> {
+  async run({ db, readRows, organizationId, path, input, now }): Promise<Page<FieldItem>> {
     const plan = await loadPlan(db, organizationId, path.key, {})
-    return loadHistory({ db, organizationId, input, now }, 'plan', plan)
+    return loadHistory({ db, readRows, organizationId, input, now }, 'plan', plan)
   },
 })
 
 /** A page for each of several features, by key. */
 export async function loadFeatureHistories(
-  { db, organizationId, now }: ReadScope,
+  { db, readRows, organizationId, now }: ReadScope,
   keys: readonly string[],
   input: PageInput,
 ) {
   const features = await db.feature.findMany({ where: { organizationId, key: { in: [...keys] } } })
-  return loadEach({ db, organizationId, input, now }, 'feature', features)
+  return loadEach({ db, readRows, organizationId, input, now }, 'feature', features)
 }
 
 /** A page for each of several plans, by key. */
 export async function loadPlanHistories(scope: ReadScope, keys: readonly string[], input: PageInput) {
-  const { db, organizationId, now } = scope
-  return loadEach({ db, organizationId, input, now }, 'plan', [...(await loadPlans(scope, keys)).values()])
+  const { db, readRows, organizationId, now } = scope
+  return loadEach({ db, readRows, organizationId, input, now }, 'plan', [...(await loadPlans(scope, keys)).values()])
 }
 
-type Scope = { db: Queries; organizationId: string; input: PageInput; now: Date }
+type Scope = { db: Queries; readRows: Sql['query']; organizationId: string; input: PageInput; now: Date }
 type Kind = 'feature' | 'plan'
 type Subject = { key: string; createdAt: Date }
 
@@ -80,14 +80,14 @@ async function loadEach(scope: Scope, kind: Kind, subjects: readonly Subject[]):
 type Found = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & { place: Place; memberId: string | null }
 
 async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject): Promise<Page<FieldItem>> {
-  const { db, organizationId, input, now } = scope
+  const { db, readRows, organizationId, input, now } = scope
   const from = toPlace(input.starting_after, now)
   const after = kind === 'plan' ? await loadBeginning(db, { organizationId, createdAt }) : createdAt
   const granted = kind === 'plan' ? await loadGrantChanges(scope, key, { from, after }) : { found: [], reached: null }
   // Entries that changed only grants are many; those of earlier moments are not needed.
   const since = granted.reached ? new Date(granted.reached.ms) : after
   const entries = await loadFieldChanges(
-    db,
+    readRows,
     { organizationId, kind, key },
     { since, until: new Date(from.ms), limit: input.limit + 1 },
   )
@@ -139,7 +139,7 @@ const changed = both(
 
 /** A page of changes of grants; `reached` is the last place if there may be more. */
 async function loadGrantChanges(
-  { db, organizationId, input: { limit } }: Scope,
+  { readRows, organizationId, input: { limit } }: Scope,
   key: string,
   { from, after }: { from: Place; after: Date },
 ): Promise<{ found: Found[]; reached: Place | null }> {
@@ -153,7 +153,7 @@ async function loadGrantChanges(
        order by ${at} desc, feature_key limit ${limit + 1})`
   }
   const [plan, feature] = [Prisma.sql`${key}`, Prisma.sql`boundary.feature_key`]
-  const rows = await viaPrisma(db).query(query`
+  const rows = await readRows(query`
     select ${changed}
       from (select * from (${newest('valid_from')} union ${newest('valid_to')}) as each
              order by at desc, feature_key limit ${limit + 1}) as boundary

@@ -42,21 +42,22 @@ export const readSubscriberHistory = defineRead({
   input: historyInput,
   answer: historyAnswer,
   refusals: ['RATE_LIMITED'],
-  async run({ db, organizationId, path, input, now }): Promise<Page<HistoryItem>> {
+  async run({ db, readRows, organizationId, path, input, now }): Promise<Page<HistoryItem>> {
     const subscriber = await loadSubscriber(db, organizationId, path.subscriber_id)
-    return loadHistory(db, subscriber, input, now)
+    return loadHistory({ db, readRows, now }, subscriber, input)
   },
 })
 
 /** A page for each of several subscribers, by subscriber id. */
 export async function loadSubscriberHistories(
-  { db, organizationId, now }: ReadScope,
+  { db, readRows, organizationId, now }: ReadScope,
   ids: readonly string[],
   input: HistoryInput,
 ): Promise<Map<string, Page<HistoryItem>>> {
   const pages = new Map<string, Page<HistoryItem>>()
   const subscribers = await db.subscriber.findMany({ where: { organizationId, id: { in: [...ids] } } })
-  for (const subscriber of subscribers) pages.set(subscriber.id, await loadHistory(db, subscriber, input, now))
+  for (const subscriber of subscribers)
+    pages.set(subscriber.id, await loadHistory({ db, readRows, now }, subscriber, input))
   return pages
 }
 
@@ -68,17 +69,16 @@ const maxPageBytes = 16 * 1024 * 1024
 const mostAtOnce = 2000
 
 async function loadHistory(
-  db: Queries,
+  { db, readRows, now }: Pick<ReadScope, 'db' | 'readRows' | 'now'>,
   subscriber: Subscriber,
   { feature, limit, starting_after }: HistoryInput,
-  now: Date,
 ): Promise<Page<HistoryItem>> {
   const { organizationId, id, createdAt } = subscriber
   const beginning = await loadBeginning(db, subscriber)
   const isWhole = beginning <= createdAt
   // What was just before the beginning is known only if there was nothing.
   const after = isWhole ? new Date(createdAt.getTime() - 1) : beginning
-  const scope: PastScope = { db, subscriber, feature, now, after }
+  const scope: PastScope = { readRows, subscriber, feature, now, after }
   const start = toPlace(starting_after, now)
   const pause = pauseAfterSlices(organizationId)
   const found: Found[] = []
@@ -90,7 +90,7 @@ async function loadHistory(
     const { boundaries, next } = await loadBoundaries(scope, from, size)
     from = next
     for (let rest = boundaries; rest.length > 0 && !isFull(); ) {
-      const { states, bytes: more } = await loadStates(scope, rest)
+      const { states, bytes: more } = await loadStates(scope, rest.slice(0, 2 * (limit + 1 - found.length)))
       for (const [place, [before, after]] of states.entries()) {
         await pause()
         found.push(...toFound(rest[place] as Boundary, before, after))

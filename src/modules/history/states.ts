@@ -1,6 +1,6 @@
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { both, computed, orNull, type Query, query, viaPrisma } from '../../database/sql.ts'
+import { both, computed, orNull, type Query, query } from '../../database/sql.ts'
 import { grantAt, overrideAt } from '../past/versions.ts'
 import type { Boundary, PastScope } from './boundaries.ts'
 
@@ -38,7 +38,7 @@ const maxBytes = 8 * 1024 * 1024
 
 /** What was just before and at each boundary, for as many as fit, in their order. */
 export async function loadStates(
-  { db, subscriber: { organizationId, id: subscriberId } }: PastScope,
+  { readRows, subscriber: { organizationId, id: subscriberId } }: PastScope,
   boundaries: readonly Boundary[],
 ): Promise<{ states: [before: State, after: State][]; bytes: number }> {
   const asked = boundaries.flatMap(({ feature, ms, before, after }) => [
@@ -46,7 +46,7 @@ export async function loadStates(
     { feature, at: new Date(ms), plan: after?.planKey ?? null },
   ])
   const [feature, at] = [Prisma.sql`asked.feature`, Prisma.sql`asked.at`]
-  const rows = await viaPrisma(db).query(query`
+  const rows = await readRows(query`
     select ${found} from (
       select asked.place, o.override_id, o.kind as override_kind, o.allowed, o."limit" as override_limit, o.value as override_value,
              o.expires_at, o.note as override_note, o.set_by as override_set_by, o.ended_by as override_ended_by,
