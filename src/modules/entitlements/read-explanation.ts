@@ -5,15 +5,15 @@ import { defineInput } from '../../core/input.ts'
 import { isStorableText } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
-import { both, computed, orNull, type Query, query, type Sql } from '../../database/sql.ts'
+import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable } from '../../database/table.ts'
 import { pauseAfterSlices } from '../../fairness/turns.ts'
-import type { CatalogFeature } from '../../gate/resolution/entitlement.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { type Override, withSetters } from '../overrides/override.ts'
+import { loadActingMembers } from '../members/acting-member.ts'
+import type { Override } from '../overrides/override.ts'
 import { pastRate } from '../past/rate.ts'
 import { assertKnown, featuresAt, grantAt, overrideAt, planAt } from '../past/versions.ts'
-import { loadPlan, type PlanGrant } from '../plans/plan.ts'
+import { loadPlan } from '../plans/plan.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type ExplainedFeature, type Explanation, explainFeature, explanationAnswer } from './explanation.ts'
 
@@ -54,17 +54,26 @@ export const readExplanation = defineRead({
     const isPast = at < now
     if (isPast) await assertKnown(db, subscriber, at)
     const place = { organizationId, subscriberId, ifPlan: supposed === undefined ? undefined : (supposed?.key ?? null) }
-    const { plan, features } = await loadFeatures(readRows, place, isPast ? at : null)
-    const overrides = await withSetters(
-      db,
-      features.flatMap(({ override }) => override ?? []),
-    )
-    const overrideByFeature = new Map(overrides.map((override) => [override.featureKey, override]))
+    const rows = await loadFeatures(readRows, place, isPast ? at : null)
+    const plan = rows[0]?.plan ?? null
+    const setters = await loadActingMembers(db, organizationId, [...new Set(rows.flatMap(({ setBy }) => setBy ?? []))])
     const pause = pauseAfterSlices(organizationId)
     const items: ExplainedFeature[] = []
-    for (const { key, kind, planGrant } of features) {
+    for (const { feature: key, featureKind, isGranted, grantLimit, grantValue, plan: _, ...row } of rows) {
       await pause()
-      items.push(explainFeature({ key, kind }, { override: overrideByFeature.get(key) ?? null, planGrant, at }))
+      // Without features there is one row, which has only the plan.
+      if (key === null) break
+      const kind = featureKind as FeatureKind
+      const granted = {
+        organizationId,
+        planKey: plan ?? '',
+        featureKey: key,
+        kind,
+        limit: grantLimit,
+        value: grantValue,
+      }
+      const override = row.id === null ? null : { ...(row as Override), setter: setters.get(row.setBy ?? '') ?? null }
+      items.push(explainFeature({ key, kind }, { override, planGrant: isGranted ? granted : null, at }))
     }
     const ends = items.flatMap(({ override }) => override?.expiresAt?.getTime() ?? [])
     return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(Math.min(...ends)) }
@@ -103,8 +112,8 @@ function sourcesOf({ organizationId, subscriberId }: Place, at: Date | null) {
 /** Reads plan, features, grants and overrides in one statement, and so as of one commit. Newest feature first. */
 async function loadFeatures(readRows: Sql['query'], place: Place, at: Date | null) {
   const { plan, features, grant, override } = sourcesOf(place, at)
-  const { organizationId, ifPlan } = place
-  const joined = await readRows(query`
+  const { ifPlan } = place
+  return readRows(query`
     with counting as materialized (select (${ifPlan === undefined ? plan : Prisma.sql`select ${ifPlan}::text`}) as plan)
     select ${joinedColumns}
       from counting
@@ -112,10 +121,6 @@ async function loadFeatures(readRows: Sql['query'], place: Place, at: Date | nul
       left join lateral (${grant}) g on g.kind = f.kind
       left join lateral (${override}) o on o.kind = f.kind
      order by f.created_at desc, f.feature_key`)
-  return {
-    plan: joined[0]?.plan ?? null,
-    features: joined.flatMap((row) => toFeature(row, organizationId)),
-  }
 }
 
 const found = computed({
@@ -128,18 +133,3 @@ const found = computed({
 })
 
 const joinedColumns = orNull(both(found, columnsOf(overrideTable, 'o')))
-
-type JoinedRow = typeof joinedColumns extends Query<infer Row> ? Row : never
-
-type LoadedFeature = CatalogFeature & { planGrant: PlanGrant | null; override: Override | null }
-
-/** Without features there is one row, which has only the plan. */
-function toFeature(joined: JoinedRow, organizationId: string): LoadedFeature[] {
-  const { plan, feature: key, featureKind, isGranted, grantLimit, grantValue, ...override } = joined
-  if (key === null) return []
-  const kind = featureKind as FeatureKind
-  const grant = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit: grantLimit, value: grantValue }
-  return [
-    { key, kind, planGrant: isGranted ? grant : null, override: override.id === null ? null : (override as Override) },
-  ]
-}
