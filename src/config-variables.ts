@@ -194,11 +194,7 @@ export const variables = {
   ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
 
-  AUDIT_RETENTION_DAYS: optional(
-    wholeNumber(1, 36_500),
-    'for ever',
-    'how long the audit logs and versions of the past are kept',
-  ),
+  AUDIT_RETENTION_DAYS: optional(wholeNumber(1, 36_500), 'for ever', 'how long the audit logs and the past are kept'),
 
   CHANGES_RETENTION_HOURS: variable(
     wholeNumber(1, 876_000),
