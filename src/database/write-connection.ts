@@ -1,4 +1,5 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
+import { isPooled } from './driver.ts'
 import { isAnswered, isStatementLost } from './outage.ts'
 import { Pipeline } from './pipeline.ts'
 import type { LentClient } from './prisma.ts'
@@ -38,7 +39,8 @@ export class WriteConnection implements Sql {
   async begin(): Promise<void> {
     this.#assertNotOver()
     this.#state = 'begun'
-    await this.#sendAlone('BEGIN')
+    this.#pipeline.sync()
+    await (isPooled(this.#client) ? this.#sendAlone('BEGIN') : this.send({ name: 'BEGIN', text: 'BEGIN', values: [] }))
   }
 
   async query<Row>(statement: Query<Row>): Promise<Row[]> {
