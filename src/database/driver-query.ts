@@ -2,7 +2,7 @@ import pg, { type QueryConfig } from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
 
 /** The parts of the driver's connection that a query uses. */
-export type Connection = {
+type Connection = {
   submittedNamedStatements: Record<string, string>
   parse(statement: { name: string; text: string }): void
   bind(portal: { statement: string; values: readonly unknown[]; valueMapper: typeof prepareValue }): void
@@ -63,10 +63,6 @@ export class DescribedOnce extends DriverQuery {
     if (columns) Object.assign(this._result, columns)
     else connection.describe({ type: 'P' })
     connection.execute({})
-    this.endSending(connection)
-  }
-
-  protected endSending(connection: Connection): void {
     connection.sync()
   }
 

@@ -35,7 +35,6 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
     /** Both times are on the clock of `performance.now()`. */
     askedAt = 0
     answeredAt = 0
-    readonly isPooled = pooled
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has six overloads.
     override query(given: any, ...rest: any[]): any {
@@ -221,11 +220,6 @@ function adapt(query: unknown, { pooled, namedStatements }: Sending): unknown {
 
 function isNamed(query: unknown): query is pg.QueryConfig {
   return typeof query === 'object' && !(query instanceof pg.Query) && (query as pg.QueryConfig).name !== undefined
-}
-
-/** Whether BEGIN is sent with limits, as a text of several statements, which cannot be prepared. */
-export function isPooled(client: pg.ClientBase): boolean {
-  return (client as { isPooled?: boolean }).isPooled === true
 }
 
 const sentNames = new Map<string, { text: string; sent: string }>()

@@ -1,7 +1,6 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
-import { isPooled } from './driver.ts'
-import { isAnswered, isStatementLost } from './outage.ts'
-import { Pipeline } from './pipeline.ts'
+import { DescribedOnce } from './driver-query.ts'
+import { isStatementLost } from './outage.ts'
 import type { LentClient } from './prisma.ts'
 import type { Query, Sql, Statement } from './sql.ts'
 
@@ -16,11 +15,10 @@ import type { Query, Sql, Statement } from './sql.ts'
 
 /**
  * A connection for one write. It sends each statement at once, in order, without waiting for the answers of earlier ones;
- * statements sent in the same turn of the event loop leave in one system call, and are answered in one packet.
+ * statements sent in the same turn of the event loop leave in one system call.
  */
 export class WriteConnection implements Sql {
   readonly #client: PoolClient
-  readonly #pipeline: Pipeline
   #state: 'free' | 'begun' | 'over' = 'free'
   #isCorked = false
   #hasLostStatement = false
@@ -28,7 +26,6 @@ export class WriteConnection implements Sql {
 
   private constructor(client: PoolClient) {
     this.#client = client
-    this.#pipeline = new Pipeline(client)
     setPipeline(client, true)
   }
 
@@ -39,8 +36,7 @@ export class WriteConnection implements Sql {
   async begin(): Promise<void> {
     this.#assertNotOver()
     this.#state = 'begun'
-    this.#pipeline.sync()
-    await (isPooled(this.#client) ? this.#sendAlone('BEGIN') : this.send({ name: 'BEGIN', text: 'BEGIN', values: [] }))
+    await this.#send(() => this.#client.query('BEGIN'))
   }
 
   async query<Row>(statement: Query<Row>): Promise<Row[]> {
@@ -53,14 +49,14 @@ export class WriteConnection implements Sql {
     this.#assertNotOver()
     const { text, values, name = nameOf(text) } = statement
     values.forEach(assertSendable)
-    return this.#send({ text, values: values as unknown[], name, types })
+    return this.#send(() => this.#query({ text, values: values as unknown[], name, types }))
   }
 
-  /** Resolves once the transaction is committed. If an earlier statement failed, PostgreSQL does not execute COMMIT. */
+  /** Resolves once the transaction is committed. If an earlier statement failed, PostgreSQL rolls back instead. */
   async commit(): Promise<void> {
-    const committed = this.send({ name: 'COMMIT', text: 'COMMIT', values: [] })
+    this.#assertNotOver()
     this.#state = 'over'
-    const { command } = await this.#end(committed)
+    const { command } = await this.#end('COMMIT')
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered ${command} to COMMIT.`)
   }
 
@@ -81,7 +77,7 @@ export class WriteConnection implements Sql {
   rollBack(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
-    this.#end(this.#sendAlone('ROLLBACK')).catch(() => {})
+    this.#end('ROLLBACK').catch(() => {})
   }
 
   /** Gives the connection back without a transaction, once every statement is answered. */
@@ -105,7 +101,7 @@ export class WriteConnection implements Sql {
         const text = typeof query === 'string' ? query : query.text
         if (/^(begin|commit|rollback)$/i.test(text)) return Promise.resolve({ rows: [], fields: [], rowCount: 0 })
         if (this.#state !== 'begun') return Promise.reject(new Error('The transaction is over.'))
-        return this.#sendAlone(query)
+        return this.#send(() => this.#client.query(query as QueryConfig))
       },
       on: () => {},
       removeListener: () => {},
@@ -113,20 +109,18 @@ export class WriteConnection implements Sql {
     }
   }
 
-  #send(query: QueryConfig): Promise<QueryResult> {
-    this.#cork()
-    return this.#watch(this.#pipeline.send(query))
+  #query(statement: QueryConfig): Promise<QueryResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
+    this.#client.query(
+      new DescribedOnce(statement, (error, result) => (error ? reject(error) : resolve(result as QueryResult))),
+    )
+    return promise
   }
 
-  /** Executed whether or not those before fail. */
-  #sendAlone(query: string | QueryConfig): Promise<QueryResult> {
+  #send(query: () => Promise<QueryResult>): Promise<QueryResult> {
     this.#cork()
-    this.#pipeline.sync()
-    return this.#watch(this.#client.query(query as QueryConfig))
-  }
-
-  #watch(answer: Promise<QueryResult>): Promise<QueryResult> {
     const isInTransaction = this.#state === 'begun'
+    const answer = query()
     // The sender awaits the answer later, or has given up because of an earlier error.
     answer.catch((error) => {
       if (isInTransaction && isStatementLost(error)) this.#hasLostStatement = true
@@ -135,29 +129,18 @@ export class WriteConnection implements Sql {
   }
 
   /** Gives the connection back only once the transaction has ended. */
-  async #end(ending: Promise<QueryResult>): Promise<QueryResult> {
+  async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
     try {
-      const answer = await ending
+      const answer = await this.#send(() => this.#client.query(statement))
       this.#giveBack()
       return answer
     } catch (error) {
-      if (isAnswered(error)) await this.#rollBackSkipped()
-      else this.#client.release(error as Error)
+      this.#client.release(error as Error)
       throw error
     } finally {
       resolve()
-    }
-  }
-
-  /** PostgreSQL skipped COMMIT behind a statement that failed, so the transaction is still open. */
-  async #rollBackSkipped(): Promise<void> {
-    try {
-      await this.#client.query('ROLLBACK')
-      this.#giveBack()
-    } catch (error) {
-      this.#client.release(error as Error)
     }
   }
 
@@ -168,7 +151,6 @@ export class WriteConnection implements Sql {
     stream.cork()
     process.nextTick(() => {
       this.#isCorked = false
-      this.#pipeline.sync()
       stream.uncork()
     })
   }

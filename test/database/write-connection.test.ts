@@ -30,43 +30,6 @@ describe('the connection of a write', () => {
     expect([second, third]).toEqual([first, first])
   })
 
-  it('rolls back and stays usable when a statement before COMMIT fails, and executes none behind it', async () => {
-    const database = connect()
-    const before = await database.pool.query('select pg_backend_pid() as pid')
-    const failing = { text: 'select 1 / $1::int', values: [0] }
-    const lock = { text: 'select true as locked from (select pg_advisory_lock(40)) locking', values: [] }
-
-    for (let turn = 0; turn < 2; turn++) {
-      const connection = await WriteConnection.take(database.pool)
-      const own = connection.query(transactionId)
-      void connection.begin()
-      const first = connection.query(transactionId)
-      const failed = connection.send(failing)
-      const behind = connection.send(lock)
-      const committed = connection.commit()
-      const results = await Promise.allSettled([own, first, failed, behind, committed])
-      await connection.ended
-
-      expect(results.map(({ status }) => status)).toEqual([
-        'fulfilled',
-        'fulfilled',
-        'rejected',
-        'rejected',
-        'rejected',
-      ])
-      for (const result of results.slice(2))
-        expect(result).toMatchObject({ reason: { code: '22012', message: 'division by zero' } })
-    }
-
-    const { rows } = await database.pool.query(
-      `select pg_backend_pid() as pid, (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`,
-    )
-    expect(rows).toEqual([{ ...before.rows[0], locks: 0 }])
-    const connection = await WriteConnection.take(database.pool)
-    expect((await connection.send(lock)).rows).toEqual([{ locked: true }])
-    connection.release()
-  })
-
   it('gives each statement its own rows and columns, however many are sent at once and again', async () => {
     const { pool } = connect()
 
