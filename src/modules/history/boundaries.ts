@@ -142,8 +142,19 @@ async function loadOwn(
   }))
   const held = periods.filter(({ until }) => until > after)
   const ofPlan = (column: string) => {
+    const moment = Prisma.raw(`plan_grant_version.${column}`)
+    const ofKey = Prisma.sql`
+      organization_id = ${organizationId} and ${own} and feature_key = plan_grant_version.feature_key`
+    // Whether no override of then hid it, before and after. Asked row by row, up to the limit: for `not exists`, PostgreSQL
+    // would read all changes of the plan.
+    const isShown = (overrides: Prisma.Sql) => Prisma.sql`coalesce((
+      select false from (${overrides}) as o where o.since < ${moment} and (o.expires_at is null or o.expires_at > ${moment})), true)`
     const during = Prisma.sql`
-      plan_key = period.plan and ${Prisma.raw(column)} >= period.since and ${Prisma.raw(column)} < period.until`
+      plan_key = period.plan and ${moment} >= period.since and ${moment} < period.until
+      and ${isShown(Prisma.sql`
+        select valid_from as since, expires_at from override_version
+         where ${ofKey} and valid_to > ${moment} order by valid_to limit 1`)}
+      and ${isShown(Prisma.sql`select updated_at as since, expires_at from override where ${ofKey}`)}`
     return newest('plan_grant_version', column, 'plan', during)
   }
   const plans = Prisma.sql`

@@ -106,6 +106,7 @@ async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, r
     ['a page of a subscriber with 9 changes, on a quiet plan', () => history('customer-5')],
     ['a page of one with 1,000 changes, on a plan with 100,000', () => history('acme')],
     ['the same, of one feature', () => history('acme', { feature: 'feature-13' })],
+    ['the same, of one whose changes on the plan overrides hide', () => history('acme', { feature: 'feature-3' })],
     ['the same, 5,000 items later', () => history('acme', deep)],
     ['a page of one with 20,000 changes', () => history('busy')],
     ['a page of the plan with 100,000 changes', () => plan()],
