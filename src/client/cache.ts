@@ -4,7 +4,7 @@ import type { Entitlement, Snapshot } from './snapshot.ts'
 export type Entry = {
   /** Null: there is no such subscriber. */
   readonly snapshot: Snapshot | null
-  readonly items: ReadonlyMap<string, Entitlement>
+  readonly items: { get(feature: string): Entitlement | undefined }
   readonly etag: string | null
   /** When the request was sent that was answered so, by the environment's clock; `-Infinity` if it never was. */
   readonly sentAt: number
@@ -18,14 +18,14 @@ export type Entry = {
   isUsed: boolean
 }
 
-const noItems: ReadonlyMap<string, Entitlement> = new Map()
+const noItems: Entry['items'] = new Map()
 
 export function toEntry(
   snapshot: Snapshot | null,
-  facts: Pick<Entry, 'etag' | 'sentAt' | 'receivedAt' | 'endsAt'>,
+  facts: Pick<Entry, 'etag' | 'sentAt' | 'receivedAt' | 'endsAt' | 'isStale'>,
 ): Entry {
   const items = snapshot ? new Map(snapshot.entitlements.map((item) => [item.feature, item])) : noItems
-  return { snapshot, items, ...facts, isStale: false, isUsed: true }
+  return { snapshot, items, ...facts, isUsed: true }
 }
 
 /** By the service's clock: a request that was sent earlier may be repeated, and so be answered with something newer. */
@@ -43,6 +43,10 @@ export class Cache {
     this.#size = size
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(subscriberId: string): Entry | undefined {
     const entry = this.#entries.get(subscriberId)
     if (entry) entry.isUsed = true
@@ -50,8 +54,12 @@ export class Cache {
   }
 
   set(subscriberId: string, entry: Entry): void {
-    if (!this.#entries.delete(subscriberId) && this.#entries.size >= this.#size) this.#makeRoom()
-    this.#entries.set(subscriberId, entry)
+    const last = this.#entries.get(subscriberId)
+    const kept = this.keep(subscriberId, entry)
+    this.#entries.delete(subscriberId)
+    if (last) this.dropped(subscriberId, last)
+    while (this.#entries.size > 0 && (this.#entries.size >= this.#size || this.isFull())) this.#makeRoom()
+    this.#entries.set(subscriberId, kept)
   }
 
   /** The subscribers whose entries have become stale by it. */
@@ -68,6 +76,19 @@ export class Cache {
     return this.#expire(this.#entries)
   }
 
+  /** The entry in the form in which it is kept. */
+  protected keep(_subscriberId: string, entry: Entry): Entry {
+    return entry
+  }
+
+  /** Called with each entry that is not kept any more. */
+  protected dropped(_subscriberId: string, _entry: Entry): void {}
+
+  /** Whether there is no room although there are fewer subscribers than may be. */
+  protected isFull(): boolean {
+    return false
+  }
+
   #expire(entries: Iterable<readonly [string, Entry | undefined]>): string[] {
     const expired: string[] = []
     for (const [subscriberId, entry] of entries) {
@@ -82,9 +103,13 @@ export class Cache {
   #makeRoom(): void {
     for (const [subscriberId, entry] of this.#entries) {
       this.#entries.delete(subscriberId)
-      if (!entry.isUsed) return
-      entry.isUsed = false
-      this.#entries.set(subscriberId, entry)
+      if (entry.isUsed) {
+        entry.isUsed = false
+        this.#entries.set(subscriberId, entry)
+      } else {
+        this.dropped(subscriberId, entry)
+        return
+      }
     }
   }
 }

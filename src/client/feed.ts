@@ -3,6 +3,7 @@ import { noAnswer } from './api/request.ts'
 import { askedWaitMs, backoffMs } from './backoff.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { type Environment, type FetchAnswer, newAbort } from './platform.ts'
+import { ageOf } from './read-answer.ts'
 import { readSentEvents } from './sent-events.ts'
 import type { Server } from './server.ts'
 
@@ -119,6 +120,7 @@ export class Feed {
         this.#pollsLeft = Number.POSITIVE_INFINITY
         return
       }
+      const ageMs = ageOf(answer.headers)
       for await (const { id, event, data } of readSentEvents(answer.body)) {
         if (this.#isClosed) return
         const now = this.#environment.now()
@@ -126,7 +128,8 @@ export class Feed {
         if (now - heardAt > silenceMs) throw silence()
         heardAt = now
         this.#expectWord()
-        if (event === 'reset' || (event === 'ready' && !isResumed)) this.#begin(now)
+        // Of a relay, the first event is as old as what it has heard itself.
+        if (event === 'reset' || (event === 'ready' && !isResumed)) this.#begin(isFirst ? now - ageMs : now)
         else if (event === 'alive') this.#hearAlive(now)
         else if (event !== 'ready') this.#listener.changed(JSON.parse(data))
         isFirst = false
@@ -149,11 +152,12 @@ export class Feed {
       const sentAt = this.#environment.now()
       const query = this.#cursor === null ? '' : `?wait=${pollSeconds}&after=${encodeURIComponent(this.#cursor)}`
       const answer = await this.#open(query, {})
+      const ageMs = ageOf(answer.headers)
       const page: PollAnswer = JSON.parse(await answer.text())
-      if (page.reset || this.#cursor === null) this.#begin(this.#environment.now())
+      if (page.reset || this.#cursor === null) this.#begin(this.#environment.now() - ageMs)
       for (const change of page.changes) this.#listener.changed(change)
       this.#cursor = page.cursor
-      if (!page.has_more) this.#hearAlive(sentAt)
+      if (!page.has_more) this.#hearAlive(sentAt - ageMs)
       this.#pollsLeft -= 1
     } finally {
       this.#stopListening()
@@ -170,9 +174,9 @@ export class Feed {
     }
   }
 
-  #begin(now: number): void {
+  #begin(at: number): void {
     this.#listener.reset()
-    this.#hearAlive(now)
+    this.#hearAlive(at)
   }
 
   #hearAlive(at: number): void {

@@ -2,7 +2,7 @@ import { type EntitlementsError, errorOf } from './api/errors.ts'
 import { Cache, type Entry, isOlder, toEntry } from './cache.ts'
 import type { ChangeEvent } from './change-event.ts'
 import type { Emitter } from './events.ts'
-import { Feed, silenceMs } from './feed.ts'
+import { Feed, type FeedListener, silenceMs } from './feed.ts'
 import type { CompleteOptions } from './options.ts'
 import type { Environment } from './platform.ts'
 import { Reader } from './reader.ts'
@@ -19,6 +19,9 @@ export const unknownMs = 5_000
 
 /** So often it is said that the rate limit refuses. */
 const limitedMs = 60_000
+
+/** What a relay has of its own: what it keeps its answers in, and who hears of the feed after the cache. */
+export type KnowledgeParts = { cache?: Cache; follower?: FeedListener }
 
 /** What is known of subscribers, and whether it is still right. */
 export class Knowledge {
@@ -37,13 +40,18 @@ export class Knowledge {
   #limitedAt = Number.NEGATIVE_INFINITY
   #lastError: EntitlementsError | null = null
 
-  constructor(options: CompleteOptions, environment: Environment, emitter: Emitter) {
+  constructor(
+    options: CompleteOptions,
+    environment: Environment,
+    emitter: Emitter,
+    { cache, follower }: KnowledgeParts = {},
+  ) {
     this.#options = options
     this.#environment = environment
     this.#emitter = emitter
     this.clock = new ServerClock(environment)
     this.server = new Server(options.access, environment)
-    this.#cache = new Cache(Math.max(options.maxSubscribers, options.snapshots.length))
+    this.#cache = cache ?? new Cache(Math.max(options.maxSubscribers, options.snapshots.length))
     this.#lastKnown = new LastKnown(options, environment, this.clock)
     this.#reader = new Reader({
       server: this.server,
@@ -57,12 +65,27 @@ export class Knowledge {
       failed: (error) => this.#fail(error, true),
     })
     for (const snapshot of options.snapshots) this.#keepOld(snapshot)
-    this.#feed = options.freshness === 'feed' && !options.offline ? this.#follow() : null
+    this.#feed = options.freshness === 'feed' && !options.offline ? this.#follow(follower) : null
   }
 
   /** Whether changes of the catalog are heard of. */
   get hearsOfFeatures(): boolean {
     return this.#feed !== null
+  }
+
+  /** Milliseconds since the feed last proved that everything was heard; `Infinity` if it never did. */
+  get silentMs(): number {
+    return this.#feed ? this.#environment.now() - this.#feed.aliveAt : Number.POSITIVE_INFINITY
+  }
+
+  /** Keeps what was right once, at a moment of the environment's clock. */
+  preload(snapshot: Snapshot, sentAt: number): void {
+    if (!this.#cache.get(snapshot.subscriber_id)) this.#keepOld(snapshot, sentAt)
+  }
+
+  /** Asks for these soon, where something outdated is known: many at once, and spread over time. */
+  refill(subscriberIds: readonly string[]): void {
+    this.#reader.refill(subscriberIds)
   }
 
   /** What is known, right or not. */
@@ -176,11 +199,20 @@ export class Knowledge {
     this.#reader.refill(expired)
   }
 
-  #follow(): Feed {
+  #follow(follower: FeedListener | undefined): Feed {
     const feed = new Feed(this.server, this.#environment, {
-      alive: () => this.#beReady(),
-      changed: (event) => this.hear(event),
-      reset: () => this.#outdateAll(),
+      alive: () => {
+        this.#beReady()
+        follower?.alive()
+      },
+      changed: (event) => {
+        this.hear(event)
+        follower?.changed(event)
+      },
+      reset: () => {
+        this.#outdateAll()
+        follower?.reset()
+      },
       silent: () => {
         this.#isReady = false
         this.#emitter.emit('stale', { reason: `The feed of changes was silent for ${silenceMs / 1_000} seconds.` })
@@ -193,18 +225,19 @@ export class Knowledge {
 
   #keep(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
+    if (entry.isStale) this.#keepOutdated(subscriberId, entry)
     // No change was heard since this was asked for: it is newer than whatever is stale.
-    if (!last || last.isStale || !isOlder(entry, last)) this.#remember(subscriberId, entry)
+    else if (!last || last.isStale || !isOlder(entry, last)) this.#remember(subscriberId, entry)
     const isBack = this.#isUnavailable && this.#isReady
     this.#isUnavailable = false
     if (isBack) this.#emitter.emit('ready', {})
     if (!this.#feed) this.#beReady()
   }
 
-  /** Better than what was known before, if the service does not answer again. */
+  /** Better than what was known before, if the service does not answer again; but not a relay's blanket no. */
   #keepOutdated(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
-    if (last && !isOlder(last, entry)) return
+    if (entry.sentAt === Number.NEGATIVE_INFINITY || (last && !isOlder(last, entry))) return
     this.#remember(subscriberId, { ...entry, isStale: true })
   }
 
@@ -214,9 +247,9 @@ export class Knowledge {
     if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry)
   }
 
-  #keepOld(snapshot: Snapshot): Entry {
-    const [sentAt, endsAt] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    const entry = { ...toEntry(snapshot, { etag: null, sentAt, receivedAt: null, endsAt }), isStale: true }
+  #keepOld(snapshot: Snapshot, sentAt = Number.NEGATIVE_INFINITY): Entry {
+    const endsAt = Number.POSITIVE_INFINITY
+    const entry = toEntry(snapshot, { etag: null, sentAt, receivedAt: null, endsAt, isStale: true })
     this.#cache.set(snapshot.subscriber_id, entry)
     return entry
   }

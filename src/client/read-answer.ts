@@ -1,5 +1,6 @@
 import { type JsonAnswer, unexpectedAnswer } from './api/request.ts'
 import { type Entry, toEntry } from './cache.ts'
+import type { FetchAnswer } from './platform.ts'
 import type { Server } from './server.ts'
 import type { ServerClock } from './server-clock.ts'
 import { isSnapshot, type Snapshot } from './snapshot.ts'
@@ -15,7 +16,22 @@ export function readSnapshot(
   const snapshot = status === 304 ? last?.snapshot : body
   if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
   const receivedAt = clock.note(headers, sentAt)
-  return toKnown(snapshot, { clock, sentAt, receivedAt, etag: headers.get('etag') })
+  return toKnown(snapshot, { clock, ...asOf(headers, { sentAt, receivedAt }), etag: headers.get('etag') })
+}
+
+type Asked = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
+
+/** A relay answers from its memory too: with `Age`, and perhaps with what was right once, or with a blanket no. */
+function asOf(headers: FetchAnswer['headers'], { sentAt, receivedAt }: Pick<Entry, 'sentAt' | 'receivedAt'>): Asked {
+  const from = headers.get('x-entitlements-from')
+  const ageMs = from === 'deny' ? Number.POSITIVE_INFINITY : ageOf(headers)
+  const isStale = from === 'last-known' || from === 'deny'
+  return { sentAt: sentAt - ageMs, receivedAt: receivedAt === null ? null : receivedAt - ageMs, isStale }
+}
+
+/** `Age` is in whole seconds. */
+export function ageOf(headers: FetchAnswer['headers']): number {
+  return Math.max(Number(headers.get('age')) || 0, 0) * 1_000
 }
 
 /** By subscriber. Those that are left have none, and are asked for again. */
@@ -28,22 +44,19 @@ export function readSnapshots(
     Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
   // Without any answer, asking again would never end.
   if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
-  const receivedAt = clock.note(headers, sentAt)
+  const asked = asOf(headers, { sentAt, receivedAt: clock.note(headers, sentAt) })
   const entries = new Map<string, Entry>()
   for (const each of snapshots as Snapshot[])
-    entries.set(each.subscriber_id, toKnown(each, { clock, sentAt, receivedAt, etag: null }))
-  for (const id of unknown as string[]) entries.set(id, toUnknown({ sentAt, receivedAt }))
+    entries.set(each.subscriber_id, toKnown(each, { clock, ...asked, etag: null }))
+  for (const id of unknown as string[]) entries.set(id, toUnknown(asked))
   return entries
 }
 
-export function toUnknown(asked: Pick<Entry, 'sentAt' | 'receivedAt'>): Entry {
+export function toUnknown(asked: Asked): Entry {
   return toEntry(null, { ...asked, etag: null, endsAt: Number.POSITIVE_INFINITY })
 }
 
-function toKnown(
-  snapshot: Snapshot,
-  { clock, ...asked }: Pick<Sent, 'clock'> & Pick<Entry, 'sentAt' | 'receivedAt' | 'etag'>,
-): Entry {
+function toKnown(snapshot: Snapshot, { clock, ...asked }: Pick<Sent, 'clock'> & Asked & Pick<Entry, 'etag'>): Entry {
   const validUntil = snapshot.valid_until
   const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))
   return toEntry(snapshot, { ...asked, endsAt })

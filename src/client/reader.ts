@@ -203,7 +203,7 @@ export class Reader {
     const sentAt = environment.now()
     const last = known(subscriberId)
     const name = toName(subscriberId)
-    if (name === null) return resolve(toUnknown({ sentAt, receivedAt: null }))
+    if (name === null) return resolve(toUnknown({ sentAt, receivedAt: null, isStale: false }))
     try {
       const path = `/org/subscribers/${name}/entitlements`
       const headers: Record<string, string> = last?.etag ? { 'if-none-match': last.etag } : {}
@@ -214,7 +214,7 @@ export class Reader {
     } catch (error) {
       if (!isUnknownSubscriber(error)) throw error
       this.#succeed()
-      resolve(toUnknown({ sentAt, receivedAt: timeOf(error.requestId ?? '') }))
+      resolve(toUnknown({ sentAt, receivedAt: timeOf(error.requestId ?? ''), isStale: false }))
     }
   }
 
