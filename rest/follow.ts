@@ -30,20 +30,35 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
       if (route.writeEvents || prefers(request, streamType)) await turns.next(request.ip)
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
-    async handler(request, reply) {
-      const admitted = request.admitted as Admitted<WrittenPage>
-      const signal = closedSignal(reply)
-      const query = parseQuery(request.url, operation.input.fields)
-      const { writeEvents = prefers(request, streamType) ? writeChanges : null } = route
-      if (request.method === 'GET' && writeEvents) {
-        return stream(admitted, { query, request, reply, signal, writeEvents })
-      }
-      if (route.writeEvents) return reply.type(streamType).send()
-      const page = await admitted.run(() => new Waiting(query, signal))
-      return reply.type(jsonType).send(await encodeAnswer(await route.reply(page, services), request.ip))
+    handler(request, reply) {
+      const { run } = request.admitted as Admitted<WrittenPage>
+      const following = { run, toBody: (page: WrittenPage) => route.reply(page, services) }
+      return sendChanges(request, reply, { ...route, ...following })
     },
     errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
   })
+}
+
+type Followed = Pick<FollowRoute, 'writeEvents'> & {
+  operation: { input: Pick<FollowRoute['operation']['input'], 'fields'> }
+  /** Gets a `Waiting`, and answers one page unless that takes them. */
+  run(readInput: () => unknown): Promise<WrittenPage>
+  toBody(page: WrittenPage): unknown
+}
+
+/** Sends one page as JSON, or a stream of server-sent events where that is asked for. */
+export async function sendChanges(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { operation, run, toBody, ...route }: Followed,
+): Promise<FastifyReply> {
+  const signal = closedSignal(reply)
+  const query = parseQuery(request.url, operation.input.fields)
+  const { writeEvents = prefers(request, streamType) ? writeChanges : null } = route
+  if (request.method === 'GET' && writeEvents) return stream(run, { query, request, reply, signal, writeEvents })
+  if (route.writeEvents) return reply.type(streamType).send()
+  const page = await run(() => new Waiting(query, signal))
+  return reply.type(jsonType).send(await encodeAnswer(await toBody(page), request.ip))
 }
 
 type Streaming = {
@@ -55,12 +70,12 @@ type Streaming = {
 }
 
 async function stream(
-  admitted: Admitted<WrittenPage>,
+  run: Followed['run'],
   { query, request, reply, signal, writeEvents }: Streaming,
 ): Promise<FastifyReply> {
   const after = lastEventId(request) ?? query.after
   const events = new EventStream({ after: typeof after === 'string' ? after : null, signal, writeEvents })
-  const running = admitted.run(() => new Waiting({ ...query, after }, signal, (page) => events.take(page)))
+  const running = run(() => new Waiting({ ...query, after }, signal, (page) => events.take(page)))
   // A refusal before the first event is an answer of its own; later the stream just ends.
   running.then(events.end, events.end)
   await Promise.race([events.started, running])

@@ -6,7 +6,7 @@ import { sendError } from '../src/http/reply.ts'
 import type { Eval } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
-type RefusesAs = Eval<string, unknown, unknown>['refusesAs']
+export type RefusesAs = Eval<string, unknown, unknown>['refusesAs']
 
 type Failed = { error: unknown; request: FastifyRequest; reply: FastifyReply; refusesAs?: RefusesAs }
 
@@ -28,7 +28,7 @@ function isBodyRefusal(error: unknown): error is DomainError {
 }
 
 export function replyWithError(
-  { failures }: Services,
+  { failures }: Pick<Services, 'failures'>,
   reply: FastifyReply,
   error: unknown,
   refusesAs?: RefusesAs,

@@ -39,7 +39,7 @@ export function addPool(metrics: Metrics, name: 'main' | 'worker', pool: Pool): 
 }
 
 /** Adds the connections of clients of this server to the metrics. */
-export function addServer(metrics: Metrics, { server }: FastifyInstance): void {
+export function addServer(metrics: Pick<Metrics, 'httpConnections'>, { server }: FastifyInstance): void {
   const count = promisify<number>((done) => server.getConnections((error, found) => done(error, found)))
   metrics.httpConnections.from(async () => [{ value: await count() }])
 }

@@ -188,7 +188,7 @@ async function startProcesses({ signal, started, built, ...parts }: Parts): Prom
   const env = { BUILT_ELSEWHERE: 'true' }
   const others = new OtherProcesses(metrics?.organizations ?? null)
   const onEnded = (last: unknown) => others.keep(last as MetricsJson)
-  const processes = new ApiProcesses({ count: config.processes, logger, env, onEnded })
+  const processes = new ApiProcesses({ command: 'api', count: config.processes, logger, env, onEnded })
   const tellToStop = () => processes.tellToStop()
   signal.addEventListener('abort', tellToStop, { once: true })
   started.defer(() => {

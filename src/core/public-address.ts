@@ -26,3 +26,8 @@ export function isLoopback(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
 }
+
+/** Whether an address to listen on is a Unix socket's. */
+export function isSocketPath(host: string): boolean {
+  return host.startsWith('/')
+}

@@ -32,7 +32,10 @@ const schemes: readonly [prefix: RegExp, challenge: string][] = [
 const retryAfterSeconds = 1
 
 /** Adds the headers of the contract to answers. Contract: Errors 6. */
-export function addAnswerHeaders(app: FastifyInstance, { publicUrl, trustProxy }: Config): void {
+export function addAnswerHeaders(
+  app: FastifyInstance,
+  { publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>,
+): void {
   const isAlwaysHttps = publicUrl?.startsWith('https:') ?? false
   const isNeverHttps = !isAlwaysHttps && !trustProxy
 

@@ -1,12 +1,11 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import { Gauge, type Instrument } from './instruments.ts'
-import type { Metrics } from './metrics.ts'
 
 /** A process's metrics at a moment, as it can send them to another process. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** Returns the function that reads all metrics of this process, with prom-client's own of the process and of Node. */
-export function metricsReader(metrics: Metrics): () => Promise<MetricsJson> {
+/** Returns the function that reads all of these metrics of this process, with prom-client's own of the process and of Node. */
+export function metricsReader(metrics: object): () => Promise<MetricsJson> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   // Gauges with names of counters, which Prometheus' own check refuses; they are the sums of others.

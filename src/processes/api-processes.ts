@@ -21,6 +21,8 @@ type ApiProcess = {
 }
 
 type Options = {
+  /** What they run: an argument of `src/main.ts`. */
+  command: 'api' | 'relay'
   count: number
   logger: Pick<Logger, 'info' | 'error'>
   /** The environment of the processes, in addition to this process's own. */
@@ -49,7 +51,7 @@ export class ApiProcesses {
   constructor(options: Options) {
     this.#options = options
     // With the options of this process.
-    cluster.setupPrimary({ args: ['api', ...process.argv.slice(2).filter((word) => word.startsWith('--'))] })
+    cluster.setupPrimary({ args: [options.command, ...process.argv.slice(2).filter((word) => word.startsWith('--'))] })
     // A process does not outlive its primary, however that ends.
     process.once('exit', () => this.#signalAll('SIGKILL'))
   }

@@ -19,7 +19,7 @@ if (cluster.isPrimary) {
     ended.push(last)
     onFirstEnd()
   }
-  const processes = new ApiProcesses({ count: 2, logger: pino({ level: 'silent' }), env: {}, onEnded })
+  const processes = new ApiProcesses({ command: 'api', count: 2, logger: pino({ level: 'silent' }), env: {}, onEnded })
   const url = await processes.start()
   const asked = (await processes.ask()) as { pid: number }[]
   const killed = asked[0]?.pid ?? 0

@@ -46,12 +46,20 @@ export async function evaluate(
   if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
 
   const unknown = new Set(outcome.features)
-  const errors = (features ?? []).flatMap((key, index) =>
-    unknown.has(toPossible(key))
-      ? [{ path: pathOf(index), message: `${pathOf(index)} "${key}" is not in the catalog.` }]
-      : [],
+  throw unknownFeatures(features ?? [], (key) => unknown.has(toPossible(key)), pathOf)
+}
+
+/** Refuses a check of features that the catalog does not have. */
+export function unknownFeatures(
+  features: readonly string[],
+  isUnknown: (key: string) => boolean,
+  pathOf: (index: number) => string,
+): DomainError {
+  return validationError(
+    features.flatMap((key, index) =>
+      isUnknown(key) ? [{ path: pathOf(index), message: `${pathOf(index)} "${key}" is not in the catalog.` }] : [],
+    ),
   )
-  throw validationError(errors)
 }
 
 /** Counts a request about many subscribers once for the rate; refused like an eval. */
