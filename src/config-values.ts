@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { isUlid } from './core/ids.ts'
 import { isLoopback } from './core/public-address.ts'
+import { withoutSlashesAtEnd } from './core/slashes.ts'
 import { parseMasterKey } from './core/vault.ts'
 
 /* The types of environment variables, each with a description of the allowed values. */
@@ -160,4 +161,41 @@ export function isNetworkList(text: string): boolean {
     if (['loopback', 'linklocal', 'uniquelocal'].includes(network)) return true
     return isIP(network) !== 0 || (ipaddr.isValidCIDR(network) && isIP(network.split('/')[0] as string) !== 0)
   })
+}
+
+/** The address of a server, perhaps with a path before its own. */
+export function upstreamUrl() {
+  return httpUrl()
+    .refine((text) => {
+      if (!URL.canParse(text)) return false
+      const { username, password, search, hash } = new URL(text)
+      return username + password + search + hash === ''
+    })
+    .transform(withoutSlashesAtEnd)
+    .describe('an http or https address such as https://entitlements.example.com')
+}
+
+/** A secret that a header can have. */
+export function secretText() {
+  return z
+    .string()
+    .regex(/^[\x21-\x7e]+$/)
+    .describe('a text without spaces')
+}
+
+/** Secrets separated by commas or, in a file, by lines. */
+export function secretTexts() {
+  return z
+    .string()
+    .transform((text) => text.split(/[,\n]/).map((each) => each.trim()))
+    .pipe(z.array(secretText()).min(1))
+    .describe('one or several secrets without spaces, separated by commas')
+}
+
+/** A folder, relative to the one in which the process runs. */
+export function folder() {
+  return z
+    .string()
+    .transform((text) => resolve(text))
+    .describe('the path of a folder')
 }

@@ -1,24 +1,28 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { toTracing } from './config-tracing.ts'
-import { type Variable, variables } from './config-variables.ts'
+import { relayVariables, type Variable, variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
-import { isLoopback } from './core/public-address.ts'
+import { isLoopback, isSocketPath } from './core/public-address.ts'
 import { shareOf } from './core/share.ts'
 import { withoutSlashesAtEnd } from './core/slashes.ts'
 import { reasonOf, StartupError } from './core/startup-error.ts'
 
+type Table = Record<string, Variable<unknown>>
+
 /** The parsed variables in camel case: MAX_PLANS is `maxPlans`. */
-type Variables = Columns<{
-  [Name in keyof typeof variables as Lowercase<Name>]: z.output<(typeof variables)[Name]['kind']>
+type Parsed<Of extends Table> = Columns<{
+  [Name in keyof Of & string as Lowercase<Name>]: z.output<Of[Name]['kind']>
 }>
+
+type Variables = Parsed<typeof variables>
 
 /** config-variables.ts describes each setting. */
 export type Config = Readonly<ReturnType<typeof toConfig>>
 
 /** The only reader of the environment. Throws for a wrong variable: one line with its name and the allowed values. */
 export function loadConfig(env: Record<string, string | undefined>, { delivers = true } = {}): Config {
-  const read = readVariables(env)
+  const read = readVariables(env, variables)
   const production = read.nodeEnv === 'production'
   assertDatabase(read, production)
   if (production && read.databaseUrl && !read.masterKey) {
@@ -42,7 +46,8 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
   assertSomeSignIn({ ...read, oidc, outsideIssuer })
   return {
     ...others,
-    ...sharesOf(read),
+    ...sharesOf(read, variables),
+    ...standardsOf(read, production),
     production,
     /** Whether webhooks are sent: not with the option --no-delivery. */
     delivers,
@@ -50,9 +55,6 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
     maxStoredBytes: read.maxStoredBytes ?? null,
     webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnOwnMachine(read)),
     graphiql: read.graphiql ?? !production,
-    shutdownGraceMs: read.shutdownGraceMs ?? (production ? 5000 : 0),
-    metricsHost: read.metricsHost ?? read.host,
-    logFormat: read.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     tracing: toTracing(read),
     signUp: read.signUp ?? (production ? 'invited' : 'open'),
     outsideIssuer,
@@ -61,11 +63,58 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
   }
 }
 
+/** Of a relay: what it listens on, whom it asks, and what it remembers. */
+export type RelayConfig = Readonly<ReturnType<typeof toRelayConfig>>
+
+export function loadRelayConfig(env: Record<string, string | undefined>): RelayConfig {
+  return Object.freeze(toRelayConfig(readVariables(env, relayVariables)))
+}
+
+function toRelayConfig(read: Parsed<typeof relayVariables>) {
+  const { relayUpstreamUrl: upstreamUrl, entitlementsApiKey: apiKey, relayTokens: tokens = [], ...others } = read
+  if (upstreamUrl === undefined) throw new StartupError('RELAY_UPSTREAM_URL is required: the address of the service.')
+  if (apiKey === undefined) {
+    throw new StartupError(
+      'ENTITLEMENTS_API_KEY is required: the key of a service account. The role evaluator is enough.',
+    )
+  }
+  // Anybody who reaches the port could read what every subscriber may do.
+  if (tokens.length === 0 && !isLoopback(read.host) && !isSocketPath(read.host)) {
+    throw new StartupError(
+      `RELAY_TOKENS is required with HOST=${read.host}: without tokens, a relay listens only on this machine (127.0.0.1) or a Unix socket (HOST=/path/relay.sock).`,
+    )
+  }
+  return {
+    ...others,
+    ...sharesOf(read, relayVariables),
+    ...standardsOf(read, read.nodeEnv === 'production'),
+    upstreamUrl,
+    apiKey,
+    tokens,
+    maxSubscribers: read.relayMaxSubscribers,
+    store: read.relayStore,
+    warm: read.relayWarm,
+    onUnavailable: read.relayOnUnavailable,
+  }
+}
+
+/** What both have, with defaults that depend on other variables. */
+function standardsOf(
+  read: Pick<Variables, 'shutdownGraceMs' | 'metricsHost' | 'host' | 'logFormat'>,
+  production: boolean,
+) {
+  return {
+    shutdownGraceMs: read.shutdownGraceMs ?? (production ? 5000 : 0),
+    metricsHost: read.metricsHost ?? (isSocketPath(read.host) ? '127.0.0.1' : read.host),
+    logFormat: read.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+  } as const
+}
+
 /** The limits that are shared, as what each process gets of them. */
-function sharesOf(read: Variables): Partial<Record<keyof Variables, never>> {
-  const shared = Object.entries<Variable<unknown>>(variables).filter(([, { isShared }]) => isShared)
-  const names = shared.map(([name]) => toCamelCase(name.toLowerCase()) as keyof Variables)
-  return Object.fromEntries(names.map((name) => [name, shareOf(read[name] as number, read.processes)]))
+function sharesOf(read: { processes: number }, table: Table): { [name: string]: never } {
+  const shared = Object.entries(table).filter(([, { isShared }]) => isShared)
+  const names = shared.map(([name]) => toCamelCase(name.toLowerCase()))
+  return Object.fromEntries(names.map((name) => [name, shareOf(read[name as never], read.processes)])) as never
 }
 
 /** Ensures that in production, a missing variable does not result in an empty database. */
@@ -129,13 +178,13 @@ function assertSomeSignIn({ localSignIn, ...others }: { localSignIn: boolean; oi
   throw new StartupError('LOCAL_SIGN_IN=false needs OIDC_ISSUER, or nobody could sign in.')
 }
 
-function readVariables(env: Record<string, string | undefined>): Variables {
+function readVariables<Of extends Table>(env: Record<string, string | undefined>, table: Of): Parsed<Of> {
   const read: Record<string, unknown> = {}
-  for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
+  for (const [name, variable] of Object.entries(table)) {
     const text = readText(env, name, variable)
     read[name.toLowerCase()] = text === undefined ? undefined : parse(name, variable, text)
   }
-  return toColumns(read) as Variables
+  return toColumns(read) as Parsed<Of>
 }
 
 function readText(env: Record<string, string | undefined>, name: string, variable: Variable<unknown>) {

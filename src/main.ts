@@ -51,9 +51,10 @@ process.on('uncaughtException', (error) => {
   void stop(1)
 })
 
-const startHelp = `Usage: npm start [-- --no-delivery]   (also start:api, start:worker)
+const startHelp = `Usage: npm start [-- --no-delivery]   (also start:api, start:worker, start:relay)
 
-Starts the service: the API and the worker, or one of them. docs/configuration.md lists the environment variables that it reads.
+Starts the service: the API and the worker, or one of them; or a relay, which needs no database and answers checks beside your
+product. docs/configuration.md lists the environment variables that each reads.
 
   --no-delivery   sends no webhooks; their events are queued, and wait`
 
@@ -65,16 +66,21 @@ if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
 // Whoever can write to the folder of the packages decides anyway what runs. A folder that cannot be written to is left alone.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 try {
-  const { start } = await import('./start.ts')
-  service = await start({
-    ...parseArguments(process.argv.slice(2)),
+  const words = process.argv.slice(2)
+  const options = {
     started,
     signal: stopping.signal,
-    useLogger: (made) => {
+    useLogger: (made: Logger) => {
       logger = made
     },
-    onDatabaseEnded,
-  })
+  }
+  if (words[0] === 'relay') {
+    const { startRelay } = await import('./start-relay.ts')
+    service = await startRelay(words.slice(1), options)
+  } else {
+    const { start } = await import('./start.ts')
+    service = await start({ ...parseArguments(words), ...options, onDatabaseEnded })
+  }
   // A signal may have arrived during the last step.
   if (stopping.signal.aborted) await stop(0)
   else if (isRestartAsked) restart(service)

@@ -14,7 +14,8 @@ const { version, scripts }: { version: string; scripts: Record<string, string> }
 )
 
 const [name = 'start', ...options] = process.argv.slice(2)
-const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined
+// `relay`, `api` and `worker` are `start:relay` and so on.
+const script = [name, `start:${name}`].filter((each) => Object.hasOwn(scripts, each)).map((each) => scripts[each])[0]
 if (name === '--version') {
   console.log(version)
 } else if (script !== undefined) {

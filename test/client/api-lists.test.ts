@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { vendorWithPlan } from '../support/client-api.ts'
-import { sharedService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
-const service = await sharedService()
+const service = await startService()
 
 async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []

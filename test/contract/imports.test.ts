@@ -17,6 +17,7 @@ import { climbsOutOfItsPart, existingParts, folders, shared } from './parts.ts'
 const floors: readonly (readonly string[])[] = [
   ['src/demo', 'src/tools'],
   ['composition'],
+  ['src/relay'],
   ['rest', 'src/graphql', 'src/web', 'src/cli', 'worker'],
   ['src/modules'],
   ['src/operation'],
@@ -28,6 +29,7 @@ const floors: readonly (readonly string[])[] = [
   ['config', 'src/fairness', 'src/metrics'],
   ['src/processes', 'src/tracing'],
   ['src/core'],
+  ['src/client'],
 ]
 
 /** The files beside the folders: the configuration, and those that build and start everything. */
@@ -166,6 +168,7 @@ describe('the parts: server, client, command line, console and tests', () => {
     ['src/console/main.tsx', 'src/client/index.ts'],
     ['src/entitlements-cli/connection.ts', 'src/client/api/index.ts'],
     ['src/app.ts', 'rest/routes.ts'],
+    ['src/relay/upstream.ts', 'src/client/knowledge.ts'],
     ['test/console/plans.test.tsx', 'src/console/main.tsx'],
     ['test/rest/plans.test.ts', 'worker/main.ts'],
   ])('allow %s to import %s', (from, to) => {

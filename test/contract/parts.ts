@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
  * The parts that are compiled separately, each with a tsconfig.json in its folder, and the parts that each may import from.
  */
 const importable = {
-  server: [],
+  server: ['client'],
   client: [],
   cli: ['client'],
   console: ['client'],

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
-import { type Variable, variables } from '../../src/config-variables.ts'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig, loadRelayConfig } from '../../src/config.ts'
+import { ownRelayVariables, type Variable, variables } from '../../src/config-variables.ts'
 
 describe('the configuration', () => {
   it('has a default for everything', () => {
@@ -186,7 +186,8 @@ describe('a secret in a file', () => {
 
   it('is allowed for the variables that docs/configuration.md lists', () => {
     const [, listed = ''] = /## Secrets in files\n(.*?)\n## /s.exec(readFileSync('docs/configuration.md', 'utf8')) ?? []
-    const secrets = Object.entries<Variable<unknown>>(variables).filter(([, { isSecret }]) => isSecret)
+    const all = [variables, ownRelayVariables].flatMap((table) => Object.entries<Variable<unknown>>(table))
+    const secrets = all.filter(([, { isSecret }]) => isSecret)
 
     expect(Array.from(listed.matchAll(/`([A-Z_]+)_FILE`/g), ([, name]) => name)).toEqual(secrets.map(([name]) => name))
   })
@@ -194,7 +195,9 @@ describe('a secret in a file', () => {
 
 type Row = { name: string; shown: string; text: string }
 
-const described = Object.entries<Variable<unknown>>(variables).map(([name, { shown, text }]) => ({ name, shown, text }))
+const describeAll = (table: Record<string, Variable<unknown>>) =>
+  Object.entries(table).map(([name, { shown, text }]) => ({ name, shown, text }))
+const described = [...describeAll(variables), ...describeAll(ownRelayVariables)]
 
 /** The rows of the tables of variables in a document. */
 function rowsOf(file: string): Row[] {
@@ -212,9 +215,59 @@ describe('the documentation of the configuration', () => {
 
   it('has the most important variables in README.md, with their descriptions', () => {
     const rows = rowsOf('README.md')
-    const known = new Map(described.map((each) => [each.name, each]))
+    const known = new Map(describeAll(variables).map((each) => [each.name, each]))
 
     expect(rows.length).toBeGreaterThan(5)
     expect(rows).toEqual(rows.map(({ name }) => known.get(name)))
+  })
+})
+
+describe('the configuration of a relay', () => {
+  const needed = { RELAY_UPSTREAM_URL: 'https://entitlements.example/', ENTITLEMENTS_API_KEY: 'ent_key' }
+
+  it('needs an upstream and a key, and has a default for everything else', () => {
+    expect(loadRelayConfig(needed)).toMatchObject({
+      upstreamUrl: 'https://entitlements.example',
+      apiKey: 'ent_key',
+      tokens: [],
+      port: 4001,
+      host: '127.0.0.1',
+      maxSubscribers: 100_000,
+      store: undefined,
+      warm: 'stored',
+      onUnavailable: 'last-known',
+      bodyLimitBytes: 1_048_576,
+    })
+    for (const name of Object.keys(needed)) {
+      expect(() => loadRelayConfig({ ...needed, [name]: '' })).toThrow(`${name} is required`)
+    }
+  })
+
+  it('needs tokens wherever others can reach it', () => {
+    for (const HOST of ['127.0.0.1', '::1', 'localhost', '/run/relay.sock']) {
+      expect(loadRelayConfig({ ...needed, HOST }).tokens).toEqual([])
+    }
+    expect(() => loadRelayConfig({ ...needed, HOST: '0.0.0.0' })).toThrow(/^RELAY_TOKENS is required with HOST=0.0.0.0/)
+    const own = mkdtempSync(join(tmpdir(), 'relay-tokens-'))
+    onTestFinished(() => rmSync(own, { recursive: true }))
+    const RELAY_TOKENS_FILE = join(own, 'tokens')
+    writeFileSync(RELAY_TOKENS_FILE, 'one-token\nanother-token\n')
+    expect(loadRelayConfig({ ...needed, HOST: '0.0.0.0', RELAY_TOKENS_FILE }).tokens).toEqual([
+      'one-token',
+      'another-token',
+    ])
+  })
+
+  it.each([
+    ['RELAY_UPSTREAM_URL', 'entitlements.example'],
+    ['RELAY_UPSTREAM_URL', 'https://user:secret@entitlements.example'],
+    ['RELAY_TOKENS', 'one,,two'],
+    ['RELAY_TOKENS', 'one two'],
+    ['RELAY_WARM', 'some'],
+    ['RELAY_ON_UNAVAILABLE', 'allow'],
+    ['RELAY_MAX_SUBSCRIBERS', '0'],
+    ['ENTITLEMENTS_API_KEY', 'a key'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(() => loadRelayConfig({ ...needed, [name]: value })).toThrow(new RegExp(`^${name} must be `))
   })
 })

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Entitlements } from '../../../src/client/entitlements.ts'
 import type { EntitlementsOptions } from '../../../src/client/options.ts'
+import type { Environment } from '../../../src/client/platform.ts'
 import { feature, subscribers, WorldService } from './service.ts'
 import { randomOf, settle, VirtualTime } from './virtual-time.ts'
 
@@ -8,6 +9,14 @@ import { randomOf, settle, VirtualTime } from './virtual-time.ts'
 const oldestMs = 10_000 + 10_000 + 1_300
 const secret = 'whsec_interleavings'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** What is tried: a client, or something else that answers from the same memory. */
+export type Subject = Pick<Entitlements, 'handleWebhook' | 'close'> & {
+  checkDetail(id: string, feature: string): Promise<{ value: unknown; from: string }>
+  api: Pick<Entitlements['api'], 'putOverride'>
+}
+
+type Start = (options: EntitlementsOptions, environment: Environment) => Subject
 
 /** A client, the service and the lines between them, with everything that can happen to them in random order. */
 export class World {
@@ -17,14 +26,16 @@ export class World {
   readonly pending: Promise<unknown>[] = []
   readonly findings: string[] = []
   readonly #options: EntitlementsOptions
+  readonly #begin: Start
   /** The oldest version that a check may answer, by subscriber: what was written through the client, or heard by a webhook. */
   readonly #acknowledged = new Map<string, number>()
-  #client: Entitlements
+  #client: Subject
 
-  constructor(seed: number, options: EntitlementsOptions) {
+  constructor(seed: number, options: EntitlementsOptions, begin: Start = (...given) => new Entitlements(...given)) {
     this.random = randomOf(seed)
     this.service = new WorldService(this.time, this.random)
     this.#options = options
+    this.#begin = begin
     this.#client = this.#start()
   }
 
@@ -68,10 +79,10 @@ export class World {
     this.time.sleep(this.random() * 60_000)
   }
 
-  #start(): Entitlements {
+  #start(): Subject {
     const { time, random, service } = this
     const environment = { fetch: service.fetch, later: time.later, now: () => time.now, random }
-    return new Entitlements(
+    return this.#begin(
       { baseUrl: 'http://service', apiKey: 'ent_key', webhookSecret: secret, logger: silent, ...this.#options },
       environment,
     )
@@ -129,7 +140,7 @@ export class World {
   }
 
   /** Of a client that was replaced meanwhile, the next one does not know it. */
-  #acknowledge(client: Entitlements, id: string, version: number): void {
+  #acknowledge(client: Subject, id: string, version: number): void {
     if (client === this.#client) this.#acknowledged.set(id, Math.max(this.#acknowledged.get(id) ?? 0, version))
   }
 }

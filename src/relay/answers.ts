@@ -1,0 +1,126 @@
+import { EntitlementsError } from '../client/api/errors.ts'
+import { type Entry, toEntry } from '../client/cache.ts'
+import type { Knowledge } from '../client/knowledge.ts'
+import type { Entitlement, Snapshot } from '../client/snapshot.ts'
+import type { RelayConfig } from '../config.ts'
+import { DomainError, notFound, unavailable } from '../core/errors.ts'
+import { isSubscriberId } from '../modules/subscribers/subscriber.ts'
+
+export const origins = ['cache', 'upstream', 'last-known', 'deny'] as const
+
+/** Where an answer comes from. `deny`: nothing is known to be right, which `RELAY_ON_UNAVAILABLE` makes a no. */
+export type Origin = (typeof origins)[number]
+
+/** What a relay answers from. `ageMs`: since it was known to be right. */
+export type Answer = { from: Origin; ageMs: number; entry: Entry }
+
+/** What an earlier process has stored, and when it was right, by the environment's clock. */
+export type Stored = { snapshot: Snapshot; sentAt: number }
+
+type Options = {
+  knowledge: Knowledge
+  config: Pick<RelayConfig, 'onUnavailable' | 'upstreamUrl'>
+  recall(subscriberId: string): Promise<Stored | null>
+}
+
+/** Answers from memory, or asks the upstream; while that is away, the configuration decides. */
+export class Answers {
+  readonly #options: Options
+  /** The features of the latest answer: what there is to deny. */
+  #catalog: readonly Entitlement[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** What is known to be right; undefined: the upstream must be asked. */
+  get(subscriberId: string): Answer | undefined {
+    const { knowledge } = this.#options
+    const entry = knowledge.get(subscriberId)
+    if (entry === undefined || !knowledge.isFresh(entry)) return undefined
+    return { from: 'cache', ageMs: knowledge.ageOf(entry), entry }
+  }
+
+  /** Throws 503 if nothing may be answered, or what the upstream refuses with. */
+  async find(subscriberId: string): Promise<Answer> {
+    const known = this.get(subscriberId)
+    if (known) return known
+    if (!isSubscriberId(subscriberId)) throw notFound('subscriber', subscriberId)
+    try {
+      return await this.#ask(subscriberId)
+    } catch (error) {
+      return this.#answerWithout(subscriberId, error)
+    }
+  }
+
+  /** An override that has ended is no answer any more, and what is beneath it is not known. */
+  assertLasting({ from }: Answer, { expires_at: expiresAt }: Entitlement): void {
+    if (from !== 'last-known' || expiresAt === null) return
+    if (Date.parse(expiresAt) <= this.#options.knowledge.clock.now()) throw this.#unavailable()
+  }
+
+  async #ask(subscriberId: string): Promise<Answer> {
+    const { knowledge } = this.#options
+    const entry = await knowledge.ask(subscriberId)
+    // The upstream is a relay that knows nothing either.
+    if (entry.sentAt === Number.NEGATIVE_INFINITY) throw this.#unavailable()
+    if (entry.snapshot) this.#catalog = entry.snapshot.entitlements
+    const from = entry.isStale ? 'last-known' : 'upstream'
+    return { from, ageMs: from === 'upstream' ? 0 : knowledge.ageOf(entry), entry }
+  }
+
+  async #answerWithout(subscriberId: string, error: unknown): Promise<Answer> {
+    const { config, knowledge } = this.#options
+    if (config.onUnavailable === 'deny') return this.#deny(subscriberId)
+    const entry = config.onUnavailable === 'last-known' ? await this.#recall(subscriberId) : undefined
+    if (!entry) throw this.#toRefusal(error)
+    return { from: 'last-known', ageMs: knowledge.ageOf(entry), entry }
+  }
+
+  async #recall(subscriberId: string): Promise<Entry | undefined> {
+    const { knowledge, recall } = this.#options
+    const known = knowledge.get(subscriberId)
+    if (known) return known
+    const stored = await recall(subscriberId)
+    if (stored) knowledge.preload(stored.snapshot, stored.sentAt)
+    return knowledge.get(subscriberId)
+  }
+
+  #deny(subscriberId: string): Answer {
+    const known = this.#options.knowledge.get(subscriberId)?.snapshot?.entitlements ?? this.#catalog
+    const snapshot: Snapshot = {
+      subscriber_id: subscriberId,
+      plan: null,
+      entitlements: known.map(({ feature, kind }) => denied(feature, kind)),
+      valid_until: null,
+    }
+    const endsAt = Number.POSITIVE_INFINITY
+    const sentAt = Number.NEGATIVE_INFINITY
+    const entry = toEntry(snapshot, { etag: null, sentAt, receivedAt: null, endsAt, isStale: true })
+    const items = { get: (feature: string) => entry.items.get(feature) ?? denied(feature, 'flag') }
+    return { from: 'deny', ageMs: Number.POSITIVE_INFINITY, entry: { ...entry, items } }
+  }
+
+  /** The rate and the allotment are the organization's, whoever asks. Anything else is between the relay and its upstream. */
+  #toRefusal(error: unknown): DomainError {
+    if (error instanceof DomainError) return error
+    if (!(error instanceof EntitlementsError)) throw error
+    const { code, message, details, status, retryAfterSeconds } = error
+    if (status === 429) {
+      return new DomainError('RATE_LIMITED', message, { retry_after_seconds: Math.ceil(retryAfterSeconds ?? 1) })
+    }
+    if (code === 'CONFLICT') return new DomainError(code, message, details as Record<string, unknown>)
+    return this.#unavailable(error)
+  }
+
+  #unavailable(cause?: unknown): DomainError {
+    const { upstreamUrl } = this.#options.config
+    const message = `${upstreamUrl} does not answer this relay, and nothing is known that could be answered. Try again in a moment.`
+    return unavailable(message, cause)
+  }
+}
+
+/** Whichever field the product looks at says no. */
+function denied(feature: string, kind: Entitlement['kind']): Entitlement {
+  return { feature, kind, allowed: false, limit: 0, value: null, source: 'none', expires_at: null }
+}

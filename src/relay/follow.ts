@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendChanges } from '../../rest/follow.ts'
+import { followFlags, followFlagsRoute } from '../../rest/ofrep/follow-flags.ts'
+import { replyWithError } from '../../rest/refuse.ts'
+import { silenceMs } from '../client/feed.ts'
+import type { Knowledge } from '../client/knowledge.ts'
+import { unavailable } from '../core/errors.ts'
+import type { Semaphore } from '../fairness/semaphore.ts'
+import type { FailureLog } from '../http/failure-log.ts'
+import { changesAnswer, readChanges } from '../modules/changes/read-changes.ts'
+import type { Waiting, WrittenPage } from '../operation/follow.ts'
+import { withSlot } from '../operation/slots.ts'
+import type { Callers } from './callers.ts'
+import type { RelayChanges } from './changes.ts'
+
+type Options = {
+  changes: RelayChanges
+  knowledge: Pick<Knowledge, 'silentMs'>
+  callers: Callers
+  failures: FailureLog
+  places: Semaphore
+  /** Aborted when the process stops. */
+  ending: AbortSignal
+}
+
+/** The relay's own feed of changes: it has what the relay has heard of, once its answers show it. */
+export function registerChanges(app: FastifyInstance, options: Options): void {
+  const run = (readInput: () => unknown) => follow(options, readInput() as Waiting)
+  const errorHandler = (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
+    replyWithError(options, reply, error)
+  app.route({
+    method: 'GET',
+    url: readChanges.route,
+    onRequest: options.callers.admit,
+    handler(request, reply) {
+      // As old as the last sign of life: everything since then is not heard yet.
+      reply.header('age', Math.ceil(Math.min(options.knowledge.silentMs, silenceMs) / 1_000))
+      return sendChanges(request, reply, { operation: readChanges, run, toBody: changesAnswer.toBody })
+    },
+    errorHandler,
+  })
+  app.route({
+    method: 'GET',
+    url: followFlags.route,
+    onRequest: async (request) => {
+      const { token } = request.query as { token?: unknown }
+      options.callers.assertToken(request, typeof token === 'string' ? token : undefined)
+    },
+    handler: (request, reply) =>
+      sendChanges(request, reply, { ...followFlagsRoute, operation: readChanges, run, toBody: () => undefined }),
+    errorHandler,
+  })
+}
+
+async function follow({ changes, knowledge, places, ending }: Options, waiting: Waiting): Promise<WrittenPage> {
+  const { after, limit, waitMs } = readChanges.toInput(readChanges.input.parse(waiting.raw))
+  if (knowledge.silentMs > silenceMs) throw unavailable('Changes cannot be read at the moment. Try again in a moment.')
+  const { take } = waiting
+  const waits = take === null ? [AbortSignal.timeout(waitMs)] : []
+  const signal = AbortSignal.any([waiting.signal, ending, ...waits])
+  if (take === null && waitMs === 0) return changes.read(after, limit) as unknown as WrittenPage
+  return withSlot(places, 'relay', refusals, async () => {
+    let heard = changes.heard
+    let page = changes.read(after, limit)
+    await take?.(page as unknown as WrittenPage)
+    while (!signal.aborted && (take !== null || isQuiet(page))) {
+      if (!page.hasMore) await changes.next(heard, signal)
+      const isAlive = changes.heard.alive > heard.alive
+      heard = changes.heard
+      page = changes.read(page.cursor, limit)
+      if (take !== null && !signal.aborted && (isAlive || !isQuiet(page))) await take(page as unknown as WrittenPage)
+    }
+    return page as unknown as WrittenPage
+  })
+}
+
+function isQuiet({ changes, isReset }: ReturnType<RelayChanges['read']>): boolean {
+  return changes.length === 0 && !isReset
+}
+
+const refusals = {
+  ofOne: (held: number) => `This relay already has ${held} followers. End some, or have MAX_FOLLOWERS raised.`,
+  ofAll: 'Too many follow the changes here. Try again in a moment.',
+}

@@ -1,0 +1,66 @@
+import { Cache, type Entry } from '../client/cache.ts'
+import type { Entitlement, Snapshot } from '../client/snapshot.ts'
+import { type SharedList, SharedLists } from './shared-lists.ts'
+
+/** A snapshot whose list many may share. */
+export class KeptSnapshot implements Snapshot {
+  readonly subscriber_id: string
+  readonly plan: string | null
+  readonly valid_until: string | null
+  readonly list: SharedList
+
+  constructor({ subscriber_id, plan, valid_until }: Snapshot, list: SharedList) {
+    this.subscriber_id = subscriber_id
+    this.plan = plan
+    this.valid_until = valid_until
+    this.list = list
+  }
+
+  get entitlements(): Entitlement[] {
+    return this.list.items.map(({ item }) => item)
+  }
+}
+
+/** For each subscriber on average, so that the usual number of features fits, and what a process needs beside them. */
+const bytesOfSubscriber = 5_000
+const leastBytes = 16 * 1024 * 1024
+/** Approximate memory of an entry without its list and the id. */
+const bytesOfEntry = 480
+
+/** The client's cache, which keeps in little memory what subscribers have in common. */
+export class RelayCache extends Cache {
+  readonly #lists = new SharedLists()
+  readonly #maxBytes: number
+  readonly #changed: (subscriberId: string) => void
+  #ownBytes = 0
+
+  /** `changed` is called with each subscriber of whom something else is known than before. */
+  constructor(maxSubscribers: number, changed: (subscriberId: string) => void) {
+    super(maxSubscribers)
+    this.#maxBytes = Math.max(maxSubscribers * bytesOfSubscriber, leastBytes)
+    this.#changed = changed
+  }
+
+  /** Approximate memory of what is known. */
+  get bytes(): number {
+    return this.#ownBytes + this.#lists.bytes
+  }
+
+  protected override keep(subscriberId: string, entry: Entry): Entry {
+    const { snapshot } = entry
+    this.#ownBytes += bytesOfEntry + subscriberId.length
+    this.#changed(subscriberId)
+    if (!snapshot) return entry
+    const list = this.#lists.take(snapshot.entitlements)
+    return { ...entry, snapshot: new KeptSnapshot(snapshot, list), items: list }
+  }
+
+  protected override dropped(subscriberId: string, { snapshot }: Entry): void {
+    this.#ownBytes -= bytesOfEntry + subscriberId.length
+    if (snapshot instanceof KeptSnapshot) this.#lists.release(snapshot.list)
+  }
+
+  protected override isFull(): boolean {
+    return this.bytes > this.#maxBytes
+  }
+}

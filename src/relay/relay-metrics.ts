@@ -1,0 +1,32 @@
+import { Counter, Gauge } from '../metrics/instruments.ts'
+import { origins } from './answers.ts'
+
+/** The metrics of a relay. Their names, labels and values are a part of its contract. */
+export class RelayMetrics {
+  readonly buildInfo = new Gauge({
+    name: 'build_info',
+    help: 'The version of the service and of Node; always 1.',
+    aggregator: 'first',
+  })
+  readonly answers = new Counter({
+    name: 'relay_answers_total',
+    help: 'Answers by where they came from.',
+    labels: ['from'],
+    shown: origins.map((from) => [from]),
+  })
+  readonly refusals = new Counter({
+    name: 'relay_refusals_total',
+    help: 'Requests about subscribers that were refused, by the code.',
+    labels: ['code'],
+    shown: [['SERVICE_UNAVAILABLE']],
+  })
+  readonly subscribers = new Gauge({ name: 'relay_subscribers', help: 'Subscribers that are remembered.' })
+  readonly bytes = new Gauge({ name: 'relay_bytes', help: 'Approximate memory of what is remembered.' })
+  readonly silence = new Gauge({
+    name: 'relay_upstream_silence_seconds',
+    help: 'Time since the upstream last said that every change was heard.',
+    aggregator: 'max',
+  })
+  readonly followers = new Gauge({ name: 'followers', help: 'Streams and waiting polls of changes.' })
+  readonly httpConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients.' })
+}

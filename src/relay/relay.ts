@@ -1,0 +1,152 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createApi } from '../client/api/api.ts'
+import { silenceMs } from '../client/feed.ts'
+import type { Environment } from '../client/platform.ts'
+import type { RelayConfig } from '../config.ts'
+import { DomainError } from '../core/errors.ts'
+import { version } from '../core/version.ts'
+import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { toDomainError } from '../database/outage.ts'
+import { Semaphore } from '../fairness/semaphore.ts'
+import { boundParsedBodies, readJsonBodies, toBodyRefusal } from '../http/body.ts'
+import { boundParsing } from '../http/bound-parsing.ts'
+import { boundStrangers } from '../http/bound-strangers.ts'
+import { createServer } from '../http/create-server.ts'
+import { drainRequests } from '../http/drain-requests.ts'
+import { endConnectionsAtClose } from '../http/end-connections.ts'
+import { createFailureLog } from '../http/failure-log.ts'
+import { requireHost } from '../http/host.ts'
+import { limitConnections } from '../http/limit-connections.ts'
+import { limitTarget } from '../http/limit-target.ts'
+import { sendError } from '../http/reply.ts'
+import { Answers } from './answers.ts'
+import { Callers } from './callers.ts'
+import { RelayChanges } from './changes.ts'
+import { registerChanges } from './follow.ts'
+import { answerQuickChecks } from './quick-checks.ts'
+import { RelayCache } from './relay-cache.ts'
+import { RelayMetrics } from './relay-metrics.ts'
+import { registerAnswers } from './routes.ts'
+import { StoredAnswers } from './stored.ts'
+import { followUpstream, relayEnvironment } from './upstream.ts'
+import { warmAll, warmStored } from './warm.ts'
+
+type Options = {
+  config: RelayConfig
+  logger: Logger
+  /** Aborted when the process must stop, some time before the app is closed. */
+  stopping?: AbortSignal
+  /** Tests replace time and network. */
+  environment?: Environment
+}
+
+export type Relay = { app: FastifyInstance; metrics: RelayMetrics }
+
+const quietMs = 60_000
+
+/** A server that answers evals from memory, and asks its upstream for what it does not know. It does not listen yet. */
+export async function createRelay({
+  config,
+  logger,
+  stopping,
+  environment = relayEnvironment(),
+}: Options): Promise<Relay> {
+  const { upstreamUrl, maxSubscribers } = config
+  const metrics = new RelayMetrics()
+  const changes = new RelayChanges()
+  const ending = new AbortController()
+  let stored: StoredAnswers | null = null
+  const cache = new RelayCache(maxSubscribers, (subscriberId) => stored?.changed(subscriberId))
+  const knowledge = followUpstream({ config, cache, logger: toClientLogger(logger), follower: changes, environment })
+  if (config.store !== undefined) {
+    const owner = `${upstreamUrl} ${config.apiKey}`
+    const get = (subscriberId: string) => knowledge.get(subscriberId)
+    stored = new StoredAnswers({ folder: config.store, owner, logger, get, now: environment.now })
+  }
+  const recall = async (subscriberId: string) => (await stored?.read(subscriberId)) ?? null
+  const answers = new Answers({ knowledge, config, recall })
+  const callers = new Callers(config.tokens)
+  const places = new Semaphore({ ofOne: config.maxFollowers, ofAll: Number.POSITIVE_INFINITY })
+  const failures = createFailureLog(logger)
+
+  metrics.subscribers.from(() => [{ value: cache.size }])
+  metrics.bytes.from(() => [{ value: cache.bytes }])
+  metrics.silence.from(() => (Number.isFinite(knowledge.silentMs) ? [{ value: knowledge.silentMs / 1_000 }] : []))
+  metrics.followers.from(() => [{ value: places.heldBy('relay') }])
+
+  const app = createServer({ trustProxy: false, publicUrl: undefined }, { takesPages: false })
+  answerQuickChecks(app, { answers, callers, metrics })
+  boundParsing(app, { trustProxy: false }, logger)
+  limitConnections(app, config, logger)
+  boundStrangers(app, (text) => callers.isToken(text))
+  limitTarget(app)
+  requireHost(app)
+  if (stopping) drainRequests(app, stopping)
+  const end = () => ending.abort()
+  stopping?.addEventListener('abort', end, { once: true })
+  app.addHook('preClose', async () => end())
+  endConnectionsAtClose(app)
+  app.addHook('onClose', async () => {
+    knowledge.close()
+    await stored?.close()
+  })
+  registerHealth(app)
+  boundParsedBodies(app, config)
+  readJsonBodies(app, config.bodyLimitBytes)
+  refuseUnknownRoutes(app, upstreamUrl)
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toBodyRefusal(error, config.bodyLimitBytes) ?? toDomainError(error)
+    failures.log(failure, request.id)
+    return sendError(reply, failure)
+  })
+  registerChanges(app, { changes, knowledge, callers, failures, places, ending: ending.signal })
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', callers.admit)
+    registerAnswers(scope, { ...config, answers, failures, metrics })
+  })
+  void warm().catch((error) => logger.error({ err: error }, 'subscribers could not be remembered beforehand'))
+  return { app, metrics }
+
+  async function warm(): Promise<void> {
+    const options = { knowledge, maxSubscribers, logger, signal: ending.signal }
+    if (stored && config.warm !== 'none') await warmStored(stored, options)
+    if (config.warm !== 'all') return
+    const { baseUrl, authorization, renewing } = knowledge.server
+    await warmAll(createApi({ baseUrl, authorization, renewing }, environment), options)
+  }
+
+  /** Whether it should get requests: it knows what is right, or may answer without. */
+  function registerHealth(app: FastifyInstance): void {
+    app.get('/healthz', () => ({ status: 'ok', version }))
+    app.get('/readyz', (_request, reply) => {
+      if (stopping?.aborted) return reply.code(503).send({ status: 'stopping' })
+      if (knowledge.silentMs <= silenceMs) return { status: 'ready' }
+      const mayAnswer =
+        config.onUnavailable === 'deny' ||
+        (config.onUnavailable === 'last-known' && (cache.size > 0 || stored !== null))
+      return mayAnswer ? { status: 'degraded' } : reply.code(503).send({ status: 'unavailable' })
+    })
+  }
+}
+
+/** A relay answers evals alone. */
+function refuseUnknownRoutes(app: FastifyInstance, upstreamUrl: string): void {
+  const unknown = new DomainError('NOT_FOUND', `A relay has no such route. Ask ${upstreamUrl} itself.`)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) sendError(reply, unknown)
+    else done()
+  })
+  app.setNotFoundHandler((_request, reply) => sendError(reply, unknown))
+}
+
+/** What the client says of its requests, each once a minute. */
+function toClientLogger(logger: Logger) {
+  const warn = warnNowAndThen(logger, quietMs)
+  return {
+    debug() {},
+    info() {},
+    warn: (message: string, details: object = {}) => warn(details, message),
+    error: (message: string, details: object = {}) => logger.error(details, message),
+  }
+}

@@ -1,0 +1,159 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { evaluateFlag } from '../../rest/ofrep/evaluate-flag.ts'
+import { evaluateFlags } from '../../rest/ofrep/evaluate-flags.ts'
+import { flagJson } from '../../rest/ofrep/flag.ts'
+import { type RefusesAs, replyWithError } from '../../rest/refuse.ts'
+import type { Entitlement, Snapshot } from '../client/snapshot.ts'
+import { notFound } from '../core/errors.ts'
+import { toDomainError } from '../database/outage.ts'
+import { toBodyRefusal } from '../http/body.ts'
+import { isKnown, toEtag } from '../http/etag.ts'
+import type { FailureLog } from '../http/failure-log.ts'
+import { jsonType } from '../http/reply.ts'
+import { checkEntitlement } from '../modules/entitlements/check.ts'
+import { unknownFeatures } from '../modules/entitlements/evaluate.ts'
+import { readEntitlements } from '../modules/entitlements/read-entitlements.ts'
+import { readManyEntitlements } from '../modules/entitlements/read-many-entitlements.ts'
+import { type Answer, type Answers, type Origin, origins } from './answers.ts'
+import type { RelayMetrics } from './relay-metrics.ts'
+import { etagOf, itemText, snapshotText, toResolved } from './texts.ts'
+
+type Options = {
+  answers: Answers
+  failures: FailureLog
+  maxAnswerBytes: number
+  bodyLimitBytes: number
+  metrics: Pick<RelayMetrics, 'answers' | 'refusals'>
+}
+
+type Operation = { method: string; route: string; refusesAs?: RefusesAs }
+
+/** An answer's body, where it comes from, and its tag if callers may keep it. */
+type Reply = Pick<Answer, 'from' | 'ageMs'> & { body(): string; etag?: string }
+
+/** The routes that ask about subscribers: the service's own, with its rules for bodies and its refusals. */
+export function registerAnswers(app: FastifyInstance, options: Options): void {
+  const { answers, failures, maxAnswerBytes, bodyLimitBytes, metrics } = options
+
+  function register(
+    { method, route, refusesAs }: Operation,
+    respond: (request: FastifyRequest) => Reply | Promise<Reply>,
+  ): void {
+    app.route({
+      method,
+      url: route.replaceAll(/\{(\w+)\}/g, ':$1'),
+      // Without awaiting anything, if the answer is known.
+      handler(request, reply) {
+        const made = respond(request)
+        return made instanceof Promise ? made.then((later) => send(request, reply, later)) : send(request, reply, made)
+      },
+      errorHandler(error, _request, reply) {
+        const refusal = toBodyRefusal(error, bodyLimitBytes) ?? toDomainError(error)
+        metrics.refusals.add(1, refusal.code)
+        return replyWithError({ failures }, reply, refusal, refusesAs)
+      },
+    })
+  }
+
+  function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag, body }: Reply): FastifyReply {
+    metrics.answers.add(1, from)
+    reply.header('x-entitlements-from', from)
+    if (ageMs !== Number.POSITIVE_INFINITY) reply.header('age', Math.floor(ageMs / 1_000))
+    if (etag !== undefined && from !== 'deny') {
+      reply.headers({ 'cache-control': 'private, no-cache', etag })
+      if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    }
+    return reply.header('content-type', jsonType).send(body())
+  }
+
+  /** At once, if the answer is known. */
+  function about(subscriberId: string, toReply: (answer: Answer, snapshot: Snapshot) => Reply): Reply | Promise<Reply> {
+    const reply = (answer: Answer) => {
+      const { snapshot } = answer.entry
+      if (!snapshot) throw notFound('subscriber', subscriberId)
+      return toReply(answer, snapshot)
+    }
+    const known = answers.get(subscriberId)
+    return known ? reply(known) : answers.find(subscriberId).then(reply)
+  }
+
+  register(checkEntitlement, ({ params, body }) => {
+    const { feature, features } = checkEntitlement.input.parse(body)
+    return about(subscriberOf(params), (answer) => {
+      if (features === undefined) {
+        const [text] = findTexts(answer, [feature], () => 'feature')
+        return { ...answer, body: () => text as string }
+      }
+      const texts = findTexts(answer, features, (index) => `features.${index}`)
+      return { ...answer, body: () => `{"entitlements":[${texts.join()}]}` }
+    })
+  })
+
+  register(readEntitlements, ({ params }) =>
+    about(subscriberOf(params), (answer, snapshot) => ({
+      ...answer,
+      body: () => snapshotText(snapshot),
+      etag: etagOf(answer.entry, snapshot),
+    })),
+  )
+
+  register({ ...readManyEntitlements, refusesAs: undefined }, async ({ body }) => {
+    const { subscriber_ids: ids } = readManyEntitlements.input.parse(body)
+    const found = await Promise.all(ids.map((id) => answers.find(id)))
+    const oldest = Math.max(...found.map(({ ageMs }) => ageMs))
+    const from = origins.findLast((each) => found.some((answer) => answer.from === each)) as Origin
+    return { from, ageMs: oldest, body: () => bulkText(ids, found, maxAnswerBytes) }
+  })
+
+  register(evaluateFlag, ({ params, body }) => {
+    const { subscriberId } = evaluateFlag.input.parse(body)
+    const { key } = params as { key: string }
+    return about(subscriberId, (answer) => {
+      findTexts(answer, [key], () => 'flag')
+      return { ...answer, body: () => flagJson(toResolved(answer.entry.items.get(key) as Entitlement)) }
+    })
+  })
+
+  register(evaluateFlags, ({ body }) => {
+    const { subscriberId } = evaluateFlags.input.parse(body)
+    return about(subscriberId, (answer, snapshot) => ({
+      ...answer,
+      body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolved(item))).join()}]}`,
+      etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
+    }))
+  })
+
+  /** Throws 422 if the catalog lacks one of the features. */
+  function findTexts(answer: Answer, keys: readonly string[], pathOf: (index: number) => string): string[] {
+    const { entry, from } = answer
+    const texts = keys.map((key) => itemText(entry, key))
+    if (texts.includes(undefined)) throw unknownFeatures(keys, (key) => entry.items.get(key) === undefined, pathOf)
+    if (from === 'last-known')
+      for (const key of keys) answers.assertLasting(answer, entry.items.get(key) as Entitlement)
+    return texts as string[]
+  }
+}
+
+function subscriberOf(params: unknown): string {
+  return (params as { subscriber_id: string }).subscriber_id
+}
+
+/** As many snapshots as fit, and at least one. */
+function bulkText(ids: readonly string[], found: readonly Answer[], maxBytes: number): string {
+  const snapshots: string[] = []
+  const unknown: string[] = []
+  const left: string[] = []
+  let room = maxBytes - JSON.stringify(ids).length
+  for (const [index, { entry }] of found.entries()) {
+    const id = ids[index] as string
+    if (!entry.snapshot) unknown.push(id)
+    else if (left.length > 0) left.push(id)
+    else {
+      const text = snapshotText(entry.snapshot)
+      room -= Buffer.byteLength(text) + 1
+      if (room >= 0 || snapshots.length === 0) snapshots.push(text)
+      else left.push(id)
+    }
+  }
+  return `{"snapshots":[${snapshots.join()}],"unknown":${JSON.stringify(unknown)},"left":${JSON.stringify(left)}}`
+}

@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Api } from '../client/api/operation-types.ts'
+import type { Knowledge } from '../client/knowledge.ts'
+import type { StoredAnswers } from './stored.ts'
+
+type Options = {
+  knowledge: Knowledge
+  maxSubscribers: number
+  logger: Pick<Logger, 'info' | 'error'>
+  signal: AbortSignal
+}
+
+/** Subscribers of a request, and the time between two: others ask as well. */
+const pageSize = 100
+const betweenMs = 100
+const retryMs = 2_000
+
+/** Remembers what was stored, and asks for it anew, many at once. */
+export async function warmStored(stored: StoredAnswers, { knowledge, maxSubscribers, signal }: Options): Promise<void> {
+  let count = 0
+  for await (const { snapshot, sentAt } of stored.readAll()) {
+    if (signal.aborted || count >= maxSubscribers) return
+    count += 1
+    knowledge.preload(snapshot, sentAt)
+    knowledge.refill([snapshot.subscriber_id])
+  }
+}
+
+/** Asks for all subscribers, as many as are kept. */
+export async function warmAll(
+  api: Pick<Api, 'listSubscribers'>,
+  { knowledge, maxSubscribers, logger, signal }: Options,
+): Promise<void> {
+  let after: string | undefined
+  for (let count = 0; count < maxSubscribers && !signal.aborted; ) {
+    try {
+      const page = await api.listSubscribers({ limit: pageSize, ...(after !== undefined && { starting_after: after }) })
+      const ids = page.subscribers.map(({ subscriber_id: id }) => id).slice(0, maxSubscribers - count)
+      await Promise.all(ids.map((id) => knowledge.ask(id)))
+      count += ids.length
+      after = ids.at(-1)
+      if (!page.has_more) return logger.info({ subscribers: count }, 'all subscribers are remembered')
+      await wait(betweenMs, undefined, { ref: false })
+    } catch (error) {
+      if ((error as { status?: unknown }).status === 403) return logger.error({ err: error }, mayNotList)
+      await wait(retryMs, undefined, { ref: false })
+    }
+  }
+}
+
+const mayNotList =
+  'RELAY_WARM=all needs a key that may list subscribers, such as one of the role viewer: this relay remembers subscribers as they are asked for'

@@ -1,0 +1,97 @@
+import cluster from 'node:cluster'
+import { loadRelayConfig, type RelayConfig } from './config.ts'
+import { keyVariable, readKeyVariable } from './core/key-variable.ts'
+import { printNote } from './core/print.ts'
+import { StartupError } from './core/startup-error.ts'
+import { version } from './core/version.ts'
+import { leavePort } from './http/end-connections.ts'
+import { ensureFree, listen, type Place } from './listen.ts'
+import { createLog } from './logging/log.ts'
+import { addServer, createMetricsApp } from './measure.ts'
+import { type MetricsJson, metricsReader } from './metrics/registry.ts'
+import { ApiProcesses } from './processes/api-processes.ts'
+import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
+import { createRelay } from './relay/relay.ts'
+import type { Started, StartOptions } from './start.ts'
+
+type RelayOptions = Pick<StartOptions, 'started' | 'signal' | 'useLogger'>
+
+/** As for the API processes of the service. */
+const leaveMs = 5000
+
+/** Starts a relay, and resolves once it answers: with what it has, if its upstream is away. */
+export async function startRelay(words: readonly string[], options: RelayOptions): Promise<Started> {
+  if (words[0] !== undefined) throw new StartupError(`${words[0]} is not an option of a relay. It has none.`)
+  const { started, signal, useLogger } = options
+  const { env, warning } = readKeyVariable(process.env)
+  const config = loadRelayConfig(env)
+  const { logger, end } = createLog({ level: config.logLevel, format: config.logFormat })
+  started.defer(end)
+  useLogger(logger)
+  const { host, port, metricsHost, metricsPort } = config
+  const place: Place = { host, port, variable: 'PORT' }
+  const metricsPlace: Place | null =
+    metricsPort === undefined
+      ? null
+      : { host: metricsHost, port: metricsPort, variable: 'METRICS_PORT', hostVariable: 'METRICS_HOST' }
+  if (cluster.isWorker) return serve({ config, logger, place, metricsPlace, ...options })
+  if (warning) logger.warn({ variable: keyVariable }, warning)
+  for (const each of [place, metricsPlace]) await ensureFree(each)
+  if (config.processes === 1) return serve({ config, logger, place, metricsPlace, ...options })
+
+  const processes = new ApiProcesses({ command: 'relay', count: config.processes, logger, env: {}, onEnded() {} })
+  const tellToStop = () => processes.tellToStop()
+  signal.addEventListener('abort', tellToStop, { once: true })
+  started.defer(() => {
+    tellToStop()
+    return processes.ended()
+  })
+  const url = await processes.start()
+  signal.throwIfAborted()
+  if (metricsPlace) await showMetrics(metricsPlace, started, () => processes.ask() as Promise<MetricsJson[]>)
+  welcome(config, url)
+  return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
+}
+
+type ServeOptions = RelayOptions & {
+  config: RelayConfig
+  logger: Parameters<StartOptions['useLogger']>[0]
+  place: Place
+  metricsPlace: Place | null
+}
+
+async function serve({ config, logger, place, metricsPlace, started, signal }: ServeOptions): Promise<Started> {
+  const isOneOfSeveral = cluster.isWorker
+  if (isOneOfSeveral) started.defer(sendLastAnswer)
+  const { app, metrics } = await createRelay({ config, logger, stopping: signal })
+  started.defer(() => app.close())
+  metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
+  addServer(metrics, app)
+  signal.throwIfAborted()
+  const url = await listen(app, place)
+  const { shutdownGraceMs } = config
+  const read = metricsReader(metrics)
+  if (!isOneOfSeveral) {
+    if (metricsPlace) await showMetrics(metricsPlace, started, async () => [await read()])
+    welcome(config, url)
+    return { shutdownGraceMs }
+  }
+  answerPrimary(read)
+  void tellPrimary({ kind: 'ready', url })
+  return { shutdownGraceMs, leave: () => leavePort(app, Math.max(shutdownGraceMs, leaveMs)) }
+}
+
+async function showMetrics(
+  place: Place,
+  started: AsyncDisposableStack,
+  read: () => Promise<readonly MetricsJson[]>,
+): Promise<void> {
+  const app = createMetricsApp(read)
+  started.defer(() => app.close())
+  printNote(`The metrics are at ${await listen(app, place)}/metrics`)
+}
+
+function welcome({ upstreamUrl, tokens }: RelayConfig, url: string): void {
+  const callers = tokens.length === 0 ? 'Whoever is on this machine may ask it' : 'Callers send one of RELAY_TOKENS'
+  printNote(`The relay of ${upstreamUrl} answers at ${url}. ${callers}.`)
+}

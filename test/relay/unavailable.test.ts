@@ -1,0 +1,245 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startVendor } from '../support/client.ts'
+import { startFaultyProxy } from '../support/faulty-proxy.ts'
+import { startProxy } from '../support/proxy.ts'
+import { expectRefusal } from '../support/refusal.ts'
+import { startRelay, type TestRelay } from '../support/relay.ts'
+import { type LogEntry, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+const service = await startService()
+const check = '/org/subscribers/acme/entitlements/check'
+
+/** A relay that has answered about `acme`, and whose upstream may go away. */
+async function proxied(env: Record<string, string> = {}, log?: LogEntry[]) {
+  const { admin, access } = await startVendor(service)
+  const port = Number(new URL(service.url).port)
+  const proxy = await startProxy(port)
+  onTestFinished(() => proxy.close())
+  const behind = { ...access, baseUrl: `http://127.0.0.1:${proxy.port}` }
+  const relay = await startRelay(behind, env, log)
+  await untilReady(relay)
+  expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
+  return { admin, access: behind, proxy, port, relay, ...vendor(admin) }
+}
+
+const untilReady = (relay: TestRelay) =>
+  until(async () => (await send(`${relay.url}/readyz`, 'GET')).body.status === 'ready')
+
+async function goAway({ proxy, relay }: Pick<Awaited<ReturnType<typeof proxied>>, 'proxy' | 'relay'>): Promise<void> {
+  proxy.lead(null)
+  relay.sleep(11_000)
+}
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'relay-'))
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  return made
+}
+
+describe('while the upstream is away', () => {
+  it('the last known answer is given, with its age', async () => {
+    const abandoned = await proxied()
+    await goAway(abandoned)
+    const { relay } = abandoned
+
+    const answer = await relay.caller.rest('POST', check, { feature: 'seats' })
+
+    expect(answer).toMatchObject({ status: 200, body: { limit: 5, source: 'plan' } })
+    expect(answer.headers.get('x-entitlements-from')).toBe('last-known')
+    expect(Number(answer.headers.get('age'))).toBeGreaterThanOrEqual(10)
+    expect(await send(`${relay.url}/readyz`, 'GET')).toMatchObject({ status: 200, body: { status: 'degraded' } })
+    expectRefusal(await relay.caller.rest('GET', '/org/changes'), 'SERVICE_UNAVAILABLE', null)
+  })
+
+  it('a subscriber who was never seen is 503', async () => {
+    const abandoned = await proxied()
+    await goAway(abandoned)
+
+    const answer = await abandoned.relay.caller.rest('GET', '/org/subscribers/new/entitlements')
+
+    expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+
+  it('everybody is 503 with error', async () => {
+    const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'error' })
+    await goAway(abandoned)
+    const { relay } = abandoned
+
+    expectRefusal(await relay.caller.rest('POST', check, { feature: 'seats' }), 'SERVICE_UNAVAILABLE', null)
+    expect((await send(`${relay.url}/readyz`, 'GET')).status).toBe(503)
+    const flag = await relay.caller.rest('POST', '/ofrep/v1/evaluate/flags/sso', { context: { targetingKey: 'acme' } })
+    expect(flag).toMatchObject({ status: 503, body: { key: 'sso', errorCode: 'GENERAL' } })
+  })
+
+  it('the answer is no with deny, also about subscribers who were never seen', async () => {
+    const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'deny' })
+    await goAway(abandoned)
+    const { relay } = abandoned
+    const ask = async (id: string, feature: string) => {
+      const path = `/org/subscribers/${id}/entitlements/check`
+      const response = await fetch(relay.url + path, {
+        method: 'POST',
+        headers: { 'x-api-key': relay.caller.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ feature }),
+      })
+      return { status: response.status, body: await response.json() }
+    }
+
+    for (const id of ['acme', 'new']) {
+      for (const [feature, kind] of [
+        ['sso', 'flag'],
+        ['seats', 'limit'],
+        ['color', 'config'],
+      ] as const) {
+        const no = { feature, kind, allowed: false, limit: 0, value: null, source: 'none', expires_at: null }
+        expect(await ask(id, feature)).toEqual({ status: 200, body: no })
+      }
+    }
+  })
+
+  it('an override that has ended meanwhile is no answer', async () => {
+    const abandoned = await proxied()
+    const { relay, override } = abandoned
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    await override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
+    await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
+    await goAway(abandoned)
+    expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(9)
+
+    relay.sleep(3_700_000)
+
+    expectRefusal(await relay.caller.rest('POST', check, { feature: 'seats' }), 'SERVICE_UNAVAILABLE', null)
+    expect((await relay.caller.rest('POST', check, { feature: 'sso' })).body.allowed).toBe(true)
+  })
+
+  it('and back, what changed meanwhile is answered', async () => {
+    const abandoned = await proxied()
+    const { relay, proxy, port, override } = abandoned
+    await goAway(abandoned)
+    await override('acme', 'seats', { kind: 'limit', limit: 9 })
+    expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
+
+    proxy.lead(port)
+
+    await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
+  })
+
+  it('an upstream that hangs delays nobody for longer than the client waits', async () => {
+    const { access } = await startVendor(service)
+    const faulty = await startFaultyProxy(access.baseUrl)
+    faulty.faults.push(...Array<'hang'>(20).fill('hang'))
+    const relay = await startRelay({ ...access, baseUrl: faulty.url }, { RELAY_ON_UNAVAILABLE: 'deny' })
+
+    const answer = await fetch(`${relay.url}/org/subscribers/acme/entitlements`, {
+      headers: { 'x-api-key': relay.caller.key },
+    })
+
+    expect(await answer.json()).toEqual({ subscriber_id: 'acme', plan: null, entitlements: [], valid_until: null })
+  })
+})
+
+it('a key that was revoked is answered like an upstream that is away, and the log says why', async () => {
+  const log: LogEntry[] = []
+  const { admin, relay, access } = await proxied({}, log)
+  const { service_accounts: accounts } = (await admin.rest('GET', '/org/service-accounts')).body
+  for (const { service_account_id: id, name } of accounts) {
+    if (name === 'evaluator') await admin.rest('DELETE', `/org/service-accounts/${id}`)
+  }
+  await until(
+    async () =>
+      (await fetch(`${access.baseUrl}/org/changes`, { headers: { 'x-api-key': access.apiKey } })).status === 401,
+  )
+  relay.sleep(11_000)
+
+  await until(async () => {
+    const answer = await relay.caller.rest('POST', check, { feature: 'seats' })
+    expect(answer).toMatchObject({ status: 200, body: { limit: 5 } })
+    return answer.headers.get('x-entitlements-from') === 'last-known'
+  })
+  await until(() => log.some(({ code }) => code === 'UNAUTHORIZED'))
+})
+
+describe('the rate and the allotment of the organization', () => {
+  it.each([
+    [429, 'RATE_LIMITED', { retry_after_seconds: 1 }],
+    [409, 'CONFLICT', { field: 'evals', value: 10 }],
+  ] as const)('are refused as by the service where nothing is known: %s', async (status, code, details) => {
+    const { access } = await startVendor(service)
+    const faulty = await startFaultyProxy(access.baseUrl)
+    const relay = await startRelay({ ...access, baseUrl: faulty.url })
+    await untilReady(relay)
+    const body = JSON.stringify({ error: { type: 'invalid_request_error', code, message: 'Too many.', details } })
+    faulty.faults.push(...Array(50).fill({ status, body, headers: { 'retry-after': '1' } }))
+
+    expectRefusal(await relay.caller.rest('GET', '/org/subscribers/acme/entitlements'), code, details)
+  })
+})
+
+describe('with RELAY_STORE', () => {
+  it('the last answers survive a restart while the upstream is away', async () => {
+    const RELAY_STORE = await folder()
+    const { relay, proxy, access } = await proxied({ RELAY_STORE })
+    await relay.stop()
+    proxy.lead(null)
+
+    const next = await startRelay(access, { RELAY_STORE })
+
+    await until(async () => {
+      const { status, body, headers } = await next.caller.rest('POST', check, { feature: 'seats' })
+      return status === 200 && body.limit === 5 && headers.get('x-entitlements-from') === 'last-known'
+    })
+    expect((await send(`${next.url}/readyz`, 'GET')).body).toEqual({ status: 'degraded' })
+  })
+
+  it('what was stored is asked for anew at the start, unless RELAY_WARM=none', async () => {
+    const RELAY_STORE = await folder()
+    const { relay, access } = await proxied({ RELAY_STORE })
+    await relay.stop()
+
+    const warm = await startRelay(access, { RELAY_STORE })
+    await until(() => warm.asked.includes('GET /org/subscribers/acme/entitlements'))
+    const cold = await startRelay(access, { RELAY_STORE, RELAY_WARM: 'none' })
+    await untilReady(cold)
+    expect(cold.asked.filter((each) => each !== 'GET /org/changes')).toEqual([])
+  })
+
+  it('answers of another key are not used', async () => {
+    const RELAY_STORE = await folder()
+    const { relay, proxy, access } = await proxied({ RELAY_STORE })
+    await relay.stop()
+    proxy.lead(null)
+
+    const other = await startRelay({ ...access, apiKey: 'ent_another' }, { RELAY_STORE })
+
+    expectRefusal(await other.caller.rest('POST', check, { feature: 'seats' }), 'SERVICE_UNAVAILABLE', null)
+  })
+})
+
+describe('with RELAY_WARM=all', () => {
+  it('every subscriber is known before anybody asks', async () => {
+    const { admin, access } = await startVendor(service)
+    for (const id of ['ada', 'bob']) await vendor(admin).subscriber(id)
+    const relay = await startRelay({ ...access, apiKey: admin.key }, { RELAY_WARM: 'all' })
+
+    await until(async () => {
+      const { headers } = await relay.caller.rest('GET', '/org/subscribers/ada/entitlements')
+      return headers.get('x-entitlements-from') === 'cache'
+    })
+    expect(relay.asked).toContain('POST /org/entitlements')
+  })
+
+  it('a key that may not list subscribers is named in the log, and the relay answers', async () => {
+    const log: LogEntry[] = []
+    const { access } = await startVendor(service)
+    const relay = await startRelay(access, { RELAY_WARM: 'all' }, log)
+
+    await until(() => log.some(({ msg }) => /RELAY_WARM=all needs a key that may list subscribers/.test(msg)))
+    expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
+  })
+})

@@ -1,0 +1,77 @@
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startVendor } from '../support/client.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { run, temporaryFolder } from './server-process.ts'
+
+const service = await startService()
+const check = '/org/subscribers/acme/entitlements/check'
+
+/** A relay like `npm run start:relay`, with what it printed at its start. */
+async function startRelay(env: Record<string, string>) {
+  const { admin, access } = await startVendor(service)
+  const settings = { RELAY_UPSTREAM_URL: access.baseUrl, ENTITLEMENTS_API_KEY: access.apiKey, ...env }
+  const relay = run({ args: ['relay'], env: settings })
+  await until(() => relay.stderr().includes('answers at'))
+  const [, url = ''] = /answers at (\S+)\. /.exec(relay.stderr()) ?? []
+  return { ...relay, url, admin }
+}
+
+it('needs no database, answers, and stops in order', async () => {
+  const metricsPort = String(await findFreePort())
+  const { url, child, ended, stderr } = await startRelay({ METRICS_PORT: metricsPort })
+
+  expect(await send(url + check, 'POST', { feature: 'seats' })).toMatchObject({ status: 200, body: { limit: 5 } })
+  expect(stderr()).toMatch(/The relay of http:\S+ answers at http:\S+\. Whoever is on this machine may ask it\./)
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  expect(metrics).toMatch(/^entitlements_relay_answers_total\{from="upstream"\} 1$/m)
+  expect(metrics).toMatch(/^entitlements_relay_subscribers 1$/m)
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
+it('with PROCESSES, several processes answer, and each ends with the primary', async () => {
+  const { url, child, ended } = await startRelay({ PROCESSES: '2' })
+
+  for (let index = 0; index < 8; index += 1) {
+    const answer = await send(url + check, 'POST', { feature: 'seats' }, { connection: 'close' })
+    expect(answer).toMatchObject({ status: 200, body: { limit: 5 } })
+  }
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
+it('listens on a Unix socket, also where a killed process left one', async () => {
+  const HOST = join(await temporaryFolder(), 'relay.sock')
+  const { url, child, ended } = await startRelay({ HOST })
+  expect(url).toBe(`unix:${HOST}`)
+  expect(await statusOver(HOST)).toBe(200)
+  child.kill('SIGKILL')
+  await ended
+
+  await startRelay({ HOST })
+
+  expect(await statusOver(HOST)).toBe(200)
+})
+
+it('refuses to start where others could reach it without a token, and names the variable', async () => {
+  const env = { RELAY_UPSTREAM_URL: service.url, ENTITLEMENTS_API_KEY: 'ent_key', HOST: '0.0.0.0' }
+  const { code, stderr } = await run({ args: ['relay'], env }).ended
+
+  expect(code).toBe(1)
+  expect(stderr).toContain('RELAY_TOKENS is required with HOST=0.0.0.0')
+})
+
+function statusOver(socketPath: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request({ socketPath, path: '/org/subscribers/acme/entitlements' }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
