@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { sharedService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { enter } from './enter.ts'
 
-const service = await sharedService()
+const service = await startService()
 const browser = await startBrowser()
 const count = 2000
 

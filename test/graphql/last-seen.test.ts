@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { addMember, Browser, signUp } from '../support/person.ts'
-import { sharedService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
-const service = await sharedService()
+const service = await startService()
 
 it('shows that a person was active within their first minute in the console', async () => {
   const admin = await service.organization()

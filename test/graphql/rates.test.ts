@@ -1,9 +1,9 @@
 import { it } from 'vitest'
-import { sharedService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService()
+const service = await startService()
 
 /** The codes of a document's errors. */
 const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>

@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { variables } from '../../src/config-variables.ts'
+import { relayVariables, variables } from '../../src/config-variables.ts'
 import { alerts, dashboardQueries } from '../metrics/queries.ts'
 import { temporaryFolder } from '../start/server-process.ts'
 import { hasPromtool, promtool, skipped } from '../support/promtool.ts'
@@ -11,12 +11,12 @@ import { readDockerfile, wordsOf } from './image/dockerfile.ts'
 import { readDeployed, readManifests } from './manifests.ts'
 
 const { scripts, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-const known = Object.keys(variables)
+const known = Object.keys({ ...variables, ...relayVariables })
 
 type Service = { command?: string[]; environment?: Record<string, string>; read_only?: boolean; volumes?: string[] }
 const { services }: { services: Record<string, Service> } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true })
 const halves = ['api', 'worker']
-const ours = halves.map((half) => services[half] as Service)
+const ours = [...halves, 'relay'].map((half) => services[half] as Service)
 const containers = readManifests(readDeployed('kubernetes/entitlements-service.yaml')).flatMap(({ kind, spec }) =>
   kind === 'Deployment' ? Object(spec.template).spec.containers : [],
 )
@@ -36,7 +36,7 @@ describe('the files for deployments', () => {
       ...containers.flatMap(({ args }) => args),
     ]
 
-    expect(commands).toEqual(['start', 'start:api', 'start:worker', 'start:api', 'start:worker'])
+    expect(commands).toEqual(['start', 'start:api', 'start:worker', 'start:relay', 'start:api', 'start:worker'])
     for (const command of commands) expect(scripts).toHaveProperty([command])
   })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { sharedService, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
-const service = await sharedService()
+const service = await startService()
 
 describe('invites', () => {
   it('are links valid for 7 days, shown on creation and in the list', async () => {

@@ -31,10 +31,16 @@ function faultAgainst(expected: () => string): Exchange['faultOf'] {
 
 /** A check of a random feature for a random subscriber of a random organization. `below`: only for the first subscribers. */
 export function nextCheck(keys: readonly string[], below: number = size.subscribers): Exchange {
-  const [organization, subscriber, feature] = [random(size.organizations), random(below), random(size.features)]
+  const organization = random(size.organizations)
+  return nextCheckOf(keys[organization] as string, organization, below)
+}
+
+/** The same in this organization. */
+export function nextCheckOf(key: string, organization: number, below: number = size.subscribers): Exchange {
+  const [subscriber, feature] = [random(below), random(size.features)]
   const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements/check`
   return {
-    request: request('POST', path, keys[organization] as string, `{"feature":"${featureOf(feature).key}"}`),
+    request: request('POST', path, key, `{"feature":"${featureOf(feature).key}"}`),
     faultOf: faultAgainst(() => checkBody(organization, subscriber, feature)),
   }
 }

@@ -3,6 +3,7 @@
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- soak [--minutes 60]
  * npm run bench -- by-hand [--seconds 10]
+ * npm run bench -- relay [--seconds 10] [--subscribers 100000]
  * npm run bench -- history
  * npm run bench -- databases [--seconds 10]
  * npm run bench -- reference [--against COMMIT,COMMIT] [--only NAME] [--pairs 6] [--connections 128]
@@ -16,7 +17,7 @@
  * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; the client
  * of a product; checks while they are counted or traced; or writes while the audit log is chained. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
  * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
- * `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
+ * `relay`, a relay's check from memory, and its memory; `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
  * migrations change a large table; `reference`, the processor time of requests compared with an earlier version; `databases`, one database beside several, and beside Citus; `history`, pages of histories and explanations of past moments in a large log.
  */
 import { parseArgs } from 'node:util'
@@ -44,6 +45,7 @@ import { runNeighbours } from './neighbours.ts'
 import { measurePeople } from './people.ts'
 import { residentMegabytes, type Service, startService } from './processes.ts'
 import { measureReference } from './reference/reference.ts'
+import { runRelay } from './relay.ts'
 import { seedBench } from './seed.ts'
 import { runSoak } from './soak.ts'
 import { runTraces } from './traces.ts'
@@ -68,7 +70,7 @@ const { values: options, positionals } = parseArgs({
     metrics: { type: 'boolean', default: false },
     traces: { type: 'boolean', default: false },
     chain: { type: 'boolean', default: false },
-    subscribers: { type: 'string', default: '1000000' },
+    subscribers: { type: 'string' },
     entries: { type: 'string', default: '5000000' },
     'data-dir': { type: 'string' },
     only: { type: 'string', default: '' },
@@ -81,6 +83,7 @@ const { values: options, positionals } = parseArgs({
 })
 const connections = Number(options.connections)
 const isByHand = positionals[0] === 'by-hand'
+const isRelay = positionals[0] === 'relay'
 const durationMs = Number(options.seconds ?? (positionals[0] === 'mixed' ? 300 : 10)) * 1000
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -111,7 +114,7 @@ function fail(): void {
 function growthOptions() {
   const { subscribers, entries, only } = options
   return {
-    subscribers: Number(subscribers),
+    subscribers: Number(subscribers ?? 1_000_000),
     entries: Number(entries),
     connections,
     durationMs,
@@ -140,7 +143,7 @@ async function runOnService(): Promise<void> {
       options.traces,
       options.chain,
     ]
-    if (!isOnePart.includes(true) && !isByHand)
+    if (!isOnePart.includes(true) && !isByHand && !isRelay)
       for await (const line of runDelivery(service, options.only)) console.log(line)
   } finally {
     await pool.end()
@@ -157,6 +160,11 @@ async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   const texts = keys.map(({ key }) => key)
   if (isByHand) {
     for await (const line of runByHand({ service, keys: texts, connections, durationMs })) console.log(line)
+    return
+  }
+  if (isRelay) {
+    const subscribers = Number(options.subscribers ?? 100_000)
+    for await (const line of runRelay({ service, keys: texts, connections, durationMs, subscribers })) console.log(line)
     return
   }
   if (options.neighbours) {

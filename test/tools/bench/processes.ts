@@ -61,6 +61,35 @@ export async function startHalf(
   return { port, pid: child.pid as number, inspectPort, stop: () => stopProcess(child) }
 }
 
+export type Relay = {
+  port: number
+  pid: number
+  /** The value of a metric without labels. */
+  metric: (name: string) => Promise<number>
+  stop: () => Promise<void>
+}
+
+/** Starts a relay of the service like `npm run start:relay`. Its callers send the same key as those of the service. */
+export async function startRelay({ port }: Service, key: string, env: Record<string, string> = {}): Promise<Relay> {
+  const metricsPort = await findFreePort()
+  const { child, port: own } = await spawnReady(['relay'], {
+    RELAY_UPSTREAM_URL: `http://127.0.0.1:${port}`,
+    ENTITLEMENTS_API_KEY: key,
+    RELAY_TOKENS: key,
+    METRICS_PORT: `${metricsPort}`,
+    ...env,
+  })
+  return {
+    port: own,
+    pid: child.pid as number,
+    async metric(name) {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1])
+    },
+    stop: () => stopProcess(child),
+  }
+}
+
 /** Starts the version of the service in this folder on an existing database, with its own Node. `dataDir` has the master key. */
 export async function startVersion(folder: string, { databaseUrl, dataDir }: { databaseUrl: string; dataDir: string }) {
   const { child, port } = await spawnReady([], { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, folder)

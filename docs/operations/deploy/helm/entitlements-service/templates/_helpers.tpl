@@ -1,4 +1,4 @@
-{{/* The labels by which a half, "api" or "worker", is selected: they never change. */}}
+{{/* The labels by which a half, "api" or "worker", or the relay, is selected: they never change. */}}
 {{- define "entitlements-service.selector" -}}
 app.kubernetes.io/name: entitlements-service
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -41,13 +41,19 @@ spec:
       imagePullPolicy: {{ $values.image.pullPolicy }}
       args: ["start:{{ .half }}"]
       envFrom:
-        - secretRef: { name: {{ $values.existingSecret }} }
+        - secretRef: { name: {{ .half_values.existingSecret | default $values.existingSecret }} }
       env:
         - { name: METRICS_PORT, value: "{{ $values.metrics.port }}" }
+        {{- if eq .half "relay" }}
+        - { name: RELAY_UPSTREAM_URL, value: {{ .half_values.upstreamUrl | default (printf "http://%s-api:%v" .root.Release.Name $values.service.port) | quote }} }
+        {{- end }}
         {{- with $values.publicUrl }}
         - { name: PUBLIC_URL, value: {{ . | quote }} }
         {{- end }}
         {{- with $values.extraEnv }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+        {{- with .half_values.extraEnv }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
       ports:

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runWith } from '../support/pack.ts'
+import { relayToken, startRelay } from '../support/relay.ts'
+import { startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+/* The code of docs/guides/relay.md, in each language that is installed. */
+
+const service = await startService()
+const guide = readFileSync('docs/guides/relay.md', 'utf8')
+const compileMs = 120_000
+
+const languages = [
+  { name: 'python', file: 'check.py', command: ['python3', 'check.py'], version: '--version', printed: 'True 5\n' },
+  { name: 'go', file: 'check.go', command: ['go', 'run', 'check.go'], version: 'version', printed: 'true 5\n' },
+  { name: 'java', file: 'Check.java', command: ['java', 'Check.java'], version: '--version', printed: 'true\n' },
+]
+
+describe.each(languages)(
+  'the check in $name',
+  ({ name, file, command: [program = '', ...parameters], version, printed }) => {
+    it.skipIf(spawnSync(program, [version]).status !== 0)('asks the relay', { timeout: compileMs }, async () => {
+      const caller = await service.organization()
+      const given = vendor(caller)
+      await given.feature('export')
+      await given.feature('seats', { kind: 'limit' })
+      await given.plan('pro', { export: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+      await given.subscriber('cust_4711')
+      await given.subscribe('cust_4711', 'pro')
+      const { key: apiKey } = await service.member(caller.organizationId, 'evaluator')
+      const relay = await startRelay({ baseUrl: service.url, apiKey })
+      const folder = await mkdtemp(join(tmpdir(), 'docs-relay-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const [, code = ''] = new RegExp(`^\`\`\`${name}\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? []
+      await writeFile(join(folder, file), code)
+
+      const env = { RELAY_URL: relay.url, RELAY_TOKEN: relayToken }
+      expect(await runWith(env, folder, program, ...parameters)).toBe(printed)
+    })
+  },
+)
