@@ -21,42 +21,8 @@ import {
   wholeNumberOrUnlimited,
   yesOrNo,
 } from './config-values.ts'
+import { optional, secret, shared, type Variable, variable } from './config-variable.ts'
 import { samplers } from './tracing/samplers.ts'
-
-/** An environment variable; absent and empty are the same. The tables in the documentation show all of them. */
-export type Variable<Value> = {
-  /** Describes the allowed values, and parses the text. */
-  kind: z.ZodType<Value>
-  /** The default text, if any. */
-  fallback: string | undefined
-  /** The default in the documentation, as Markdown. */
-  shown: string
-  /** The purpose, with which the variable's documentation begins. */
-  text: string
-  /** A secret may instead be in a file, which the variable with `_FILE` after its name gives; messages never show it. */
-  isSecret?: true
-  /** A limit of the API: with PROCESSES, each process gets an equal part of it. */
-  isShared?: true
-}
-
-function variable<Value>(kind: z.ZodType<Value>, fallback: string, text: string): Variable<Value> {
-  return { kind, fallback, shown: `\`${fallback}\``, text }
-}
-
-/** A variable without a default text: its default depends on other variables, or its feature is off. */
-function optional<Value>(kind: z.ZodType<Value>, shown: string, text: string): Variable<Value | undefined> {
-  return { kind, fallback: undefined, shown, text }
-}
-
-/** Marks a variable as a secret. */
-function secret<Value>(described: Variable<Value>): Variable<Value> {
-  return { ...described, isSecret: true }
-}
-
-/** Marks a limit that the API processes of PROCESSES share. */
-function shared(described: Variable<number>): Variable<number> {
-  return { ...described, isShared: true }
-}
 
 export const variables = {
   NODE_ENV: variable(z.string(), 'development', '`production`, or anything else'),
@@ -150,6 +116,13 @@ export const variables = {
   ),
   DATABASE_DIRECT_URL: secret(
     optional(postgresUrl(), '`DATABASE_URL`', 'the address of PostgreSQL itself behind PgBouncer'),
+  ),
+  STANDBY_DATABASE_URL: secret(
+    optional(
+      postgresUrl(),
+      '',
+      'a synchronous standby of that database, which answers evals while the primary is gone',
+    ),
   ),
   PGBOUNCER: variable(yesOrNo(), 'false', '`true`: no named statements on `DATABASE_URL`'),
   MIGRATE: variable(yesOrNo(), 'true', 'whether a start migrates the database'),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { toTracing } from './config-tracing.ts'
-import { relayVariables, type Variable, variables } from './config-variables.ts'
+import type { Variable } from './config-variable.ts'
+import { relayVariables, variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
 import { isLoopback, isSocketPath } from './core/public-address.ts'
 import { shareOf } from './core/share.ts'
@@ -125,6 +126,7 @@ function assertDatabase(read: Variables, production: boolean): void {
     )
   }
   if (read.databaseUrl) return
+  if (read.standbyDatabaseUrl) throw new StartupError('STANDBY_DATABASE_URL needs DATABASE_URL beside it.')
   if (read.databaseDirectUrl) {
     throw new StartupError('DATABASE_DIRECT_URL needs DATABASE_URL beside it: set both, or neither.')
   }

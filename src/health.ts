@@ -19,23 +19,29 @@ type HealthDependencies = {
  */
 export function registerHealth(app: FastifyInstance, dependencies: HealthDependencies): void {
   registerLife(app)
-  registerReadiness(app, dependencies)
+  registerReadiness(app, dependencies, { answersEvals: true })
 }
 
 function registerLife(app: FastifyInstance): void {
   app.get('/healthz', () => ({ status: 'ok', version }))
 }
 
-function registerReadiness(app: FastifyInstance, { database, stopping, outdated }: HealthDependencies): void {
+function registerReadiness(
+  app: FastifyInstance,
+  { database, stopping, outdated }: HealthDependencies,
+  { answersEvals }: { answersEvals: boolean },
+): void {
   const usability = shareUsability(database.pool)
   app.get<{ Querystring: { writes?: unknown } }>('/readyz', async ({ query }, reply) => {
     if (stopping?.aborted) return notReady(reply, 'stopping')
     if (outdated?.aborted) return notReady(reply, 'outdated')
+    const isDegraded = () => reply.code(query.writes === 'true' ? 503 : 200).send({ status: 'degraded', writes: false })
+    if (answersEvals && database.standby?.isInUse) return isDegraded()
     try {
       const usable = await usability()
       if (usable === 'ready') return { status: 'ready' }
-      if (usable === 'read_only') return notReady(reply, 'read_only')
-      return reply.code(query.writes === 'true' ? 503 : 200).send({ status: 'degraded', writes: false })
+      if (usable === 'read_only' && !answersEvals) return notReady(reply, 'read_only')
+      return isDegraded()
     } catch {
       return notReady(reply, 'unavailable')
     }
@@ -65,7 +71,7 @@ const unmigrated = new Overloaded(
 export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {
   const app = createSmallApp()
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
-  registerReadiness(app, dependencies)
+  registerReadiness(app, dependencies, { answersEvals: false })
   return app
 }
 

@@ -194,7 +194,7 @@ function assertCurrent(outdated: AbortSignal | undefined): void {
 
 /** The gate, and the log notices about organizations that reach their limits. */
 function createLimitedGate(
-  { config, database: { pool }, logger, metrics, tracing }: ServicesDependencies,
+  { config, database: { pool, standby }, logger, metrics, tracing }: ServicesDependencies,
   keyOrigins: KeyOrigins,
 ) {
   const evalLimits = {
@@ -204,6 +204,7 @@ function createLimitedGate(
   const limitNotices = createLimitNotices({ pool, logger, ...evalLimits })
   const gate = createGate({
     pool,
+    standby,
     ...evalLimits,
     tokenRateShare: config.tokenRateShare,
     onRateLimited: limitNotices.rateLimited,
@@ -214,6 +215,8 @@ function createLimitedGate(
     answerTimeoutMs: config.answerTimeoutMs,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
+  metrics?.evalsUncounted.from(() => [{ value: gate.countUncounted() }])
+  if (standby) metrics?.standbyUnready.from(() => [{ value: standby.isReady ? 0 : 1 }])
   return { gate, limitNotices }
 }
 

@@ -101,7 +101,8 @@ export async function start(options: StartOptions): Promise<Started> {
 
   const hasProcesses = half !== 'worker' && config.processes > 1 && !isOneOfSeveral
   const maxConnections = hasProcesses ? primaryConnections : connectionsOf(config.processes).all
-  const database = connectDatabase({ url: databaseUrl, pooled, namedStatements, maxConnections, logger })
+  const standbyUrl = half === 'worker' || hasProcesses ? undefined : config.standbyDatabaseUrl
+  const database = connectDatabase({ url: databaseUrl, standbyUrl, pooled, namedStatements, maxConnections, logger })
   started.defer(() => database.close())
   started.defer(followDatabase(() => askUsability(database.pool)))
   const watch = await watchDatabase({ pool: database.pool, logger })

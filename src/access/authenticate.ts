@@ -30,9 +30,7 @@ export async function authenticateKey(
   if (!keyHash) throw unauthorized('This API key is not valid.')
 
   const row = await lookups.find(keyHash, ip, async () => {
-    const { rows } = await database.pool.query<
-      CallerRow & { isActive: boolean; isElsewhere: boolean; isMoved: boolean }
-    >({
+    const statement = {
       name: 'authenticate-key',
       text: `select k.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
                     k.member_id as "memberId", m.role, k.key_prefix as "keyPrefix", ${isMoved('m')} as "isMoved",
@@ -43,7 +41,9 @@ export async function authenticateKey(
                join organization o on o.organization_id = k.organization_id
               where k.key_hash = decode($1, 'hex') and (k.expires_at is null or k.expires_at > clock_timestamp())`,
       values: [keyHash, keyOrigins.addressOf(ip)],
-    })
+    }
+    type KeyRow = CallerRow & { isActive: boolean; isElsewhere: boolean; isMoved: boolean }
+    const { rows } = await database.read((pool) => pool.query<KeyRow>(statement))
     return rows[0]
   })
   if (!row?.isActive) {
@@ -77,7 +77,7 @@ export async function authenticateSession(
 
   const credential = `${organizationId} ${hash.toString('hex')} ${signInHash?.toString('hex') ?? ''}`
   const row = await lookups.find(credential, ip, async () => {
-    const { rows } = await database.pool.query<CallerRow & { isMoved: boolean }>({
+    const statement = {
       name: 'authenticate-session',
       text: `select s.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
                     s.member_id as "memberId", m.role, s.session_prefix as "keyPrefix", ${isMoved('m')} as "isMoved",
@@ -94,7 +94,8 @@ export async function authenticateSession(
                                 and u.session_hash = $5 and u.expires_at > clock_timestamp()))
                 and ($4 or exists (select from user_account u where u.user_id = s.user_id and u.issuer is not null))`,
       values: [hash, organizationId, consoleSessionIdleHours, identity.localSignIn, signInHash],
-    })
+    }
+    const { rows } = await database.read((pool) => pool.query<CallerRow & { isMoved: boolean }>(statement))
     return rows[0]
   })
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')

@@ -4,11 +4,16 @@ import { createPool, wasCut } from './driver.ts'
 import { limits, serverLimits } from './limits.ts'
 import { markDatabaseError } from './outage.ts'
 import { createPrisma, type PrismaClient } from './prisma.ts'
+import { Standby } from './standby.ts'
 
 /** One pool of connections for both Prisma and plain SQL. */
 export type Database = {
   pool: pg.Pool
   prisma: PrismaClient
+  /** Answers reads while the primary is gone; null without STANDBY_DATABASE_URL. */
+  standby: Standby | null
+  /** Runs a read that may be answered by the standby. */
+  read<Result>(read: (pool: pg.Pool) => Promise<Result>): Promise<Result>
   /** Resolves when the database answers; rejects within seconds otherwise. */
   ping(): Promise<void>
   /** Lets running statements end, then closes every connection. */
@@ -22,14 +27,53 @@ type ConnectOptions = {
   pooled?: boolean
   /** Whether a named statement still exists in the next transaction: see pooler.ts. */
   namedStatements?: boolean
-  logger?: Pick<Logger, 'warn'>
+  /** The address of a standby that answers evals while the primary is gone. */
+  standbyUrl?: string | undefined
+  logger?: Pick<Logger, 'info' | 'warn'>
 }
 
 const closeTimeoutMs = 10_000
 const pingTimeoutMs = 3000
+/** For evals and bulk snapshots one each, and the others for callers, large data and looking at the standby. */
+const standbyConnections = 6
+/** For looking at the primary; a second one while the first gets no answer. */
+const lookingConnections = 2
 
 /** Connects lazily: the first query, or `ping`, fails if the database is unavailable. */
 export function connectDatabase(options: ConnectOptions): Database {
+  const { pool, allEnded } = connectPool(options)
+  const standby = options.standbyUrl ? connectStandby(pool, options.standbyUrl, options) : null
+  const prisma = createPrisma(pool)
+
+  return {
+    pool,
+    prisma,
+    standby: standby?.standby ?? null,
+    read: (read) => (standby ? standby.standby.read(read) : read(pool)),
+    async ping() {
+      await pool.query({ text: 'select 1', query_timeout: pingTimeoutMs } as pg.QueryConfig)
+    },
+    async close() {
+      await Promise.all([prisma.$disconnect(), standby?.close()])
+      await Promise.race([pool.end().then(allEnded), timeout(closeTimeoutMs)])
+    },
+  }
+}
+
+function connectStandby(primary: pg.Pool, standbyUrl: string, options: ConnectOptions) {
+  const { pool: looking } = connectPool({ ...options, maxConnections: lookingConnections })
+  const { pool } = connectPool({ ...options, url: standbyUrl, maxConnections: standbyConnections })
+  const standby = new Standby({ primary, looking, pool, logger: options.logger })
+  return {
+    standby,
+    async close() {
+      await standby.close()
+      await Promise.race([Promise.all([looking.end(), pool.end()]), timeout(closeTimeoutMs)])
+    },
+  }
+}
+
+function connectPool(options: ConnectOptions): { pool: pg.Pool; allEnded: () => Promise<unknown> } {
   const { url, maxConnections = 20, pooled = false, namedStatements = true, logger } = options
   const pool = createPool({
     pooled,
@@ -58,21 +102,7 @@ export function connectDatabase(options: ConnectOptions): Database {
   })
   surviveLostConnections(pool, logger)
   dropBusyConnections(pool)
-  const allEnded = followConnections(pool)
-
-  const prisma = createPrisma(pool)
-
-  return {
-    pool,
-    prisma,
-    async ping() {
-      await pool.query({ text: 'select 1', query_timeout: pingTimeoutMs } as pg.QueryConfig)
-    },
-    async close() {
-      await prisma.$disconnect()
-      await Promise.race([pool.end().then(allEnded), timeout(closeTimeoutMs)])
-    },
-  }
+  return { pool, allEnded: followConnections(pool) }
 }
 
 /** Without a listener, an `error` event ends the process, even from a checked-out connection between queries. */

@@ -65,6 +65,14 @@ export function isDiskFull(error: unknown): boolean {
   return sqlStateOf(error) === '53100' || isDiskFull(error.cause)
 }
 
+/** The SQLSTATEs of a database that is read-only, has a full disk, or has no transaction numbers left. */
+const writesRefused = new Set(['25006', '53100', '54000'])
+
+/** Whether PostgreSQL refused the statement because it takes no writes, while reads may still work. */
+export function isWriteRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && writesRefused.has(error.code ?? '')
+}
+
 /** Whether a limit of connections was met: of the server, the database or the role, or of a PgBouncer. */
 export function isServerFull(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { isAnswered } from './outage.ts'
+import { isAnswered, isWriteRefused } from './outage.ts'
 
 /**
  * `ready`: everything works. `no_writes`: the disk is full; evals are answered as long as their counters need no new space.
- * `read_only`: a standby, or set to read-only; not even evals are answered, because they are counted.
+ * `read_only`: a standby, set to read-only, or without transaction numbers; evals are answered, and counted in memory.
  */
 export type Usability = 'ready' | 'no_writes' | 'read_only'
 
@@ -11,12 +11,12 @@ export type Usability = 'ready' | 'no_writes' | 'read_only'
 const freshMs = 1000
 const queryTimeoutMs = 3000
 
-/** Checks for evals: the server is not a standby or read-only, and has a transaction number. Writes nothing. */
-const takesEvals = `
+/** The server is not a standby or read-only, and has a transaction number. Writes nothing. */
+const takesCounts = `
 select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
   else pg_current_xact_id()
-end is not null as takes_evals`
+end is not null as takes_counts`
 
 /** Checks for disk space: writes about 300 kB to a temporary file. */
 const takesSpace = `
@@ -29,8 +29,13 @@ const temporaryFileRefused = '53400'
 
 /** Finds out how usable the database is, without permanent writes; rejects when it does not answer within seconds. */
 export async function askUsability(pool: pg.Pool): Promise<Usability> {
-  const { rows } = await ask<{ takes_evals: boolean }>(pool, takesEvals)
-  if (rows[0]?.takes_evals !== true) return 'read_only'
+  try {
+    const { rows } = await ask<{ takes_counts: boolean }>(pool, takesCounts)
+    if (rows[0]?.takes_counts !== true) return 'read_only'
+  } catch (error) {
+    if (isWriteRefused(error)) return 'read_only'
+    throw error
+  }
   try {
     await ask(pool, takesSpace)
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import { Role } from '../database/generated/enums.ts'
+import type { Standby } from '../database/standby.ts'
 import { type BulkOutcome, type BulkRequest, BulkSnapshots } from './bulk/bulk-snapshots.ts'
-import { bulkText } from './bulk/bulk-text.ts'
+import { bulkTexts } from './bulk/bulk-text.ts'
 import { LargeReads } from './large-reads/large-reads.ts'
 import { BatchAnswerer } from './loop/answer-batch.ts'
 import { BatchLoop } from './loop/batch-loop.ts'
@@ -10,14 +11,18 @@ import { startBatch } from './loop/start-batch.ts'
 import type { ResolvedEntitlements } from './resolution/resolved-entitlements.ts'
 import { GateConnection } from './statement/gate-connection.ts'
 import { gateTexts } from './statement/gate-text.ts'
+import { MemoryLimits } from './statement/memory-limits.ts'
 import type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
 import { Refunds } from './statement/refunds.ts'
+import { Uncounted } from './statement/uncounted.ts'
 
 export type { EvalCaller } from './statement/gate-statement.ts'
 export type { EvalOutcome } from './statement/outcome.ts'
 
 export type GateOptions = {
   pool: Pool
+  /** Answers evals while the primary is gone. */
+  standby?: Standby | null
   /** The rate limit of organizations without their own. */
   rateLimitPerSecond: number
   /** The part of an organization's rate that evals by subscribers' tokens may use, all together. */
@@ -53,7 +58,10 @@ export type GateOptions = {
   clock?: string
 }
 
-/** Answers evals. If the database prevents an answer, rejects with the database's error. */
+/**
+ * Answers evals. If the database prevents an answer, rejects with the database's error. While it takes no writes, evals are
+ * answered and counted in memory.
+ */
 export type Gate = {
   evaluate(request: EvalRequest): Promise<EvalOutcome>
   /** Snapshots of many subscribers of one organization, which count for its allotment, but not for its rate. */
@@ -62,6 +70,8 @@ export type Gate = {
   organizationOf(keyHash: string): string | null
   /** Undoes the count of a granted eval whose answer is not sent after all. */
   takeBack(granted: ResolvedEntitlements): void
+  /** Evals that were answered while the database took no writes, and are not in its counts yet. */
+  countUncounted(): number
   /**
    * Lets the running statement end, rejects waiting and new evals, undoes the counts of unanswered evals if the database
    * still answers, and returns the connection.
@@ -73,12 +83,14 @@ const maxKnownKeys = 50_000
 
 /** The batched gate: `BatchLoop` decides which evals share a statement, `BatchAnswerer` answers each. */
 export function createGate(options: GateOptions): Gate {
-  const { pool, onRateLimited, onElsewhere, onBatch, onCatalogRead } = options
+  const { pool, standby = null, onRateLimited, onElsewhere, onBatch, onCatalogRead } = options
   const timeoutMs = options.timeoutMs ?? 3000
-  const connection = new GateConnection(pool, timeoutMs)
-  const refunds = new Refunds(pool)
+  const connection = new GateConnection({ pool, standby, timeoutMs })
+  const uncounted = new Uncounted(pool, () => !standby?.isInUse)
+  const refunds = new Refunds(pool, uncounted)
+  const memoryOptions = { uncounted, tokenRateShare: options.tokenRateShare }
   const large = new LargeReads({
-    pool,
+    read: (read) => (standby ? standby.read(read, { mayTakeLong: true }) : read(pool)),
     refunds,
     timeoutMs: options.largeTimeoutMs ?? 2 * timeoutMs,
     answerTimeoutMs: options.answerTimeoutMs ?? 30_000,
@@ -95,7 +107,8 @@ export function createGate(options: GateOptions): Gate {
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
   }
   const told = { onRateLimited, onElsewhere, onCatalogRead }
-  const answerer = new BatchAnswerer({ connection, large, keys, refunds, defaults, ...told })
+  const memory = new MemoryLimits({ ...memoryOptions, countsRate: true })
+  const answerer = new BatchAnswerer({ connection, large, keys, refunds, memory, defaults, ...told })
   const loop = new BatchLoop({
     maxBatch: options.maxBatch ?? 500,
     answer(batch) {
@@ -108,10 +121,11 @@ export function createGate(options: GateOptions): Gate {
     takesAnother: () => connection.takesAnother,
   })
   const bulk = new BulkSnapshots({
-    connection: new GateConnection(pool, timeoutMs),
+    connection: new GateConnection({ pool, standby, timeoutMs }),
     large,
     refunds,
-    defaults: { ...defaults, text: bulkText(options.clock) },
+    memory: new MemoryLimits({ ...memoryOptions, countsRate: false }),
+    defaults: { ...defaults, texts: bulkTexts(options.clock) },
     onCatalogRead,
   })
   return {
@@ -119,11 +133,12 @@ export function createGate(options: GateOptions): Gate {
     evaluateMany: (request) => bulk.answer(request),
     organizationOf: (keyHash) => keys.get(keyHash)?.organizationId ?? null,
     takeBack: ({ organizationId, countedAt }) => refunds.add(organizationId, countedAt),
+    countUncounted: () => uncounted.size,
     async close() {
       await Promise.all([loop.close(), bulk.close()])
       await large.close()
       connection.release()
-      await refunds.close()
+      await Promise.all([refunds.close(), uncounted.close()])
     },
   }
 }

@@ -15,7 +15,7 @@ type Log = {
 
 const beginnings: Record<Outage, string> = {
   away: 'the database cannot be used',
-  read_only: 'the database is read-only, so neither evals nor writes are answered',
+  read_only: 'the database takes no writes: evals are answered, and counted when it can be used again',
   no_writes: 'the database takes no writes, because its disk is full, but answers evals',
 }
 

@@ -75,6 +75,10 @@ export class Metrics {
     help: 'How many evals one statement answered.',
     bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   })
+  readonly evalsUncounted = new Gauge({
+    name: 'evals_uncounted',
+    help: 'Evals that were answered while the database took no writes, and are not in its counts yet.',
+  })
   readonly catalogReads = new Counter({
     name: 'catalog_reads_total',
     help: 'Whether the catalog that an eval needed was in memory (hit) or not (miss).',
@@ -89,6 +93,11 @@ export class Metrics {
   readonly databaseOutage = new Gauge({
     name: 'database_outage',
     help: '1 while the database does not answer, or does not take writes.',
+    aggregator: 'max',
+  })
+  readonly standbyUnready = new Gauge({
+    name: 'standby_unready',
+    help: '1 while the standby of STANDBY_DATABASE_URL could not answer evals if the primary were gone.',
     aggregator: 'max',
   })
   readonly requestsWaiting = new Gauge({ name: 'requests_waiting', help: 'Requests that wait for their turn.' })

@@ -25,7 +25,9 @@ export async function assertHolder(
 ): Promise<{ ownerId: string }> {
   takeTurn(services, holder)
   const { database, lookups } = services
-  const [living] = await lookups.ofOwner(holder.organizationId, () => lookUpHolders(database.pool, [holder], labels))
+  const [living] = await lookups.ofOwner(holder.organizationId, () =>
+    database.read((pool) => lookUpHolders(pool, [holder], labels)),
+  )
   if (!living) throw hasEnded()
   if (living.isMoved) throw beingMoved()
   return living

@@ -13,7 +13,7 @@ async function limitedTo(connections: number) {
     administer(inject('databaseUrl'), `alter database "${new URL(url).pathname.slice(1)}" connection limit ${count}`)
   await limit(connections)
   const warnings: object[] = []
-  const logger = { warn: (fields: object) => void warnings.push(fields) }
+  const logger = { info: () => {}, warn: (fields: object) => void warnings.push(fields) }
   const database = connectDatabase({ url, maxConnections: 20, logger })
   onTestFinished(() => database.close())
   return { url, database, warnings, limit }

@@ -18,11 +18,11 @@ it('names the creator of an organization as the owner of its evals, and the orga
   }))
   const limits = { rateLimitPerSecond: 100, tokenRateShare: 0.5, monthlyAllotment: null, lockTimeoutMs: 1000 }
   const defaults = { texts: gateTexts(), roles: ['evaluator'], ...limits }
-  const connection = new GateConnection(database, 3000)
+  const connection = new GateConnection({ pool: database, standby: null, timeoutMs: 3000 })
   onTestFinished(() => connection.release())
 
-  const rows = await connection.query(
-    (turn) => gateStatement(asked, defaults, turn),
+  const { rows } = await connection.query(
+    (how) => gateStatement(asked, defaults, how),
     () => {},
   )
   const { tallies } = readJudgement(rows, asked)

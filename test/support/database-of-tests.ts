@@ -22,6 +22,8 @@ export function databaseOfTests(url: string, maxConnections = 8): Database {
   return {
     pool,
     prisma,
+    standby: null,
+    read: (read) => read(pool),
     ping: async () => void (await pool.query('select 1')),
     async close() {
       await prisma.$disconnect()

@@ -97,7 +97,8 @@ export async function startService(
   })
   const pooling = { pooled: config.pgbouncer, namedStatements: namedStatements ?? !config.pgbouncer }
   const url = config.databaseUrl as string
-  const ownDatabase = connectDatabase({ url, maxConnections: 8, logger, ...pooling })
+  const standbyUrl = config.standbyDatabaseUrl
+  const ownDatabase = connectDatabase({ url, standbyUrl, maxConnections: 8, logger, ...pooling })
   // Bypasses poolers, and proxies that break connections.
   const database = databaseOfTests(config.databaseDirectUrl ?? url)
   const vault = await openVault({ pool: ownDatabase.pool, ...config })

@@ -26,6 +26,11 @@ const limited: { file: string; source: string; limit: string }[] = [
     source: String.raw`<script>([\s\S]*?)<\/script>`,
     limit: 'only the page of GraphiQL',
   },
+  {
+    file: 'src/gate/statement/counter-text.ts',
+    source: String.raw`\[\[(.*?)(?:\]\[(.*?))?\]\]`,
+    limit: ownStatements,
+  },
   { file: 'src/gate/statement/gate-text.ts', source: String.raw`\{\{.*?\}\}`, limit: ownStatements },
   { file: 'src/gate/statement/gate-text.ts', source: String.raw`\{\{(.*?)\}\}`, limit: ownStatements },
   { file: 'src/gate/statement/refunds.ts', source: String.raw`(\w+) (\S+) (\d+)`, limit: 'only what the gate stored' },

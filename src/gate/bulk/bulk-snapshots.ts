@@ -2,11 +2,13 @@ import { FairQueue, type Share } from '../../fairness/fair-queue.ts'
 import type { LargeReads } from '../large-reads/large-reads.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import { quoted, storable } from '../statement/array-text.ts'
-import type { GateConnection } from '../statement/gate-connection.ts'
-import { type BatchTurn, placeOf } from '../statement/gate-statement.ts'
+import type { GateConnection, HowToSend } from '../statement/gate-connection.ts'
+import { placeOf } from '../statement/gate-statement.ts'
 import { type JudgedEval, readJudgement, type Tally } from '../statement/judgement.ts'
+import type { MemoryLimits } from '../statement/memory-limits.ts'
 import { toGrantedFromMemory } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
+import type { BulkTexts } from './bulk-text.ts'
 
 export type BulkRequest = {
   organizationId: string
@@ -28,7 +30,9 @@ type BulkOptions = {
   connection: GateConnection
   large: LargeReads
   refunds: Refunds
-  defaults: { text: string; monthlyAllotment: number | null; lockTimeoutMs: number }
+  /** Counts while the database takes no writes. */
+  memory: MemoryLimits
+  defaults: { texts: BulkTexts; monthlyAllotment: number | null; lockTimeoutMs: number }
   onCatalogRead?: ((isHit: boolean) => void) | undefined
 }
 
@@ -69,20 +73,22 @@ export class BulkSnapshots {
 
   async #answer(request: BulkRequest): Promise<BulkOutcome> {
     const { organizationId, subscriberIds, take } = request
-    const rows = await this.#query(request)
+    const { rows, isCounted } = await this.#query(request)
     const { judged, tallies } = readJudgement(
       rows,
       subscriberIds.map(() => everyFeature),
+      isCounted ? null : this.#options.memory,
     )
     const tally = tallies.get(organizationId)
     if (!tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
+    const granted = judged.flatMap((each, index) => (each?.verdict === 'granted' ? [{ judged: each, index }] : []))
+    const giveBack = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
     if (judged.some((each) => each?.verdict === 'exhausted')) {
+      giveBack(granted.length)
       return { kind: 'exhausted', allotment: tally.allotment ?? 0 }
     }
 
     const [unknown, left]: [string[], string[]] = [[], []]
-    const granted = judged.flatMap((each, index) => (each?.verdict === 'granted' ? [{ judged: each, index }] : []))
-    const giveBack = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
     const reads = new Map<number, Promise<ResolvedEntitlements>>()
     const readAhead = (from: number) => {
       let bytes = 0
@@ -122,9 +128,9 @@ export class BulkSnapshots {
     const { connection, refunds, defaults } = this.#options
     const ids = `{${subscriberIds.map((id) => quoted(storable(id))).join()}}`
     const values = [organizationId, ids, defaults.monthlyAllotment, `${defaults.lockTimeoutMs}ms`]
-    const toStatement = (turn: BatchTurn | null) => ({
-      name: 'eval-bulk',
-      text: defaults.text,
+    const toStatement = ({ turn, counts }: HowToSend) => ({
+      name: counts ? 'eval-bulk' : 'eval-bulk-read',
+      text: counts ? defaults.texts.counting : defaults.texts.reading,
       values: [...values, ...(turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null])],
     })
     const query = this.#lastQuery.then(() => connection.query(toStatement, (turn) => refunds.addLost(turn)))

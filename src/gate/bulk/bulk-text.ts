@@ -1,21 +1,25 @@
 import {
+  allotmentLeft,
   allotmentOr,
   columnsOfOverride,
   countedAt,
+  counting,
+  hasNoTurn,
   isTold,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
   monthBefore,
   moveDay,
+  reading,
   storeTurn,
 } from '../statement/counter-text.ts'
 import { Standing } from '../statement/gate-text.ts'
 
 /**
  * The snapshots of many subscribers of one organization, counted for its allotment: all of them, or none if it does not
- * suffice. The rate was counted before. The guarantees are those of the gate's statement (gate-text.ts), and judgement.ts
- * reads the rows, which have the same columns.
+ * suffice. The rate was counted before. The guarantees and double brackets are those of the gate's statement (gate-text.ts), and
+ * judgement.ts reads the rows, which have the same columns.
  *
  * $1 organization · $2 subscriber ids · $3 default allotment, null for unlimited · $4 lock timeout, as a setting · $5 to $7 the
  * gate, place and number of the statement, null if it has no turn.
@@ -38,7 +42,7 @@ locked as materialized (
   from setting
   cross join arrived a
   join eval_counter c on c.organization_id = $1
-  for update of c
+  [[for update of c]]
 ),
 moment as materialized (${momentAfterLocks}),
 before as (
@@ -51,8 +55,9 @@ before as (
   offset 0
 ),
 tally as materialized (
-  select b.*, case when b.month_before + b.answerable > b.allotment then 0 else b.answerable end as granted from before b
-),
+  select b.*, [[case when b.month_before + b.answerable > b.allotment then 0 else b.answerable end][${allotmentLeft}]] as granted
+  from before b
+)[[,
 moved as (${moveDay}),
 counted as (
   update eval_counter c set day = t.today, day_used = t.day_before + t.granted, month_used = t.month_before + t.granted
@@ -60,7 +65,7 @@ counted as (
   where c.organization_id = $1 and (t.granted > 0 or t.day <> t.today)
 ),
 grants as materialized (${listGrants('$5')}),
-told as (${storeTurn('$5', '$6', '$7')})
+told as (${storeTurn('$5', '$6', '$7')})]]
 select a.n, t.organization_id, case when a.has_subscriber then ${Standing.answerable} else ${Standing.unknownSubscriber} end,
   a.plan_key, date_part('epoch', t.now), t.evals, t.granted, t.allotment, o.catalog_version, o.catalog_bytes, null,
   ${columnsOfOverride},
@@ -73,10 +78,13 @@ left join lateral (
   where o.organization_id = $1 and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   limit ${maxSnapshotOverrides + 1}
 ) v on a.has_subscriber and t.granted > 0
-where ${isTold}
+where [[${isTold}][${hasNoTurn('$5', '$6', '$7')}]]
 `
 
+export type BulkTexts = { counting: string; reading: string }
+
 /** With another clock than the database's, as in `gateTexts`. */
-export function bulkText(clock = 'clock_timestamp()'): string {
-  return template.replaceAll('clock_timestamp()', clock)
+export function bulkTexts(clock = 'clock_timestamp()'): BulkTexts {
+  const text = template.replaceAll('clock_timestamp()', clock)
+  return { counting: counting(text), reading: reading(text) }
 }

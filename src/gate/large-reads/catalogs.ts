@@ -1,13 +1,13 @@
-import type { Pool } from 'pg'
 import { Overloaded } from '../../core/errors.ts'
 import type { FairQueue } from '../../fairness/fair-queue.ts'
 import { Hold } from '../../fairness/hold.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 import { loadCatalog } from './load-catalog.ts'
+import type { RunRead } from './run-read.ts'
 
 type CatalogsOptions = {
-  pool: Pool
+  read: RunRead
   queue: FairQueue
   /** The maximum wait for a turn. */
   timeoutMs: number
@@ -107,8 +107,7 @@ export class Catalogs {
   }
 
   async #read({ organizationId, ownerId }: { organizationId: string; ownerId: string }): Promise<Catalog> {
-    const { pool } = this.#options
-    const catalog = await loadCatalog(pool, { organizationId, ownerId }, readTimeoutMs)
+    const catalog = await this.#options.read((pool) => loadCatalog(pool, { organizationId, ownerId }, readTimeoutMs))
     this.#small.delete(organizationId)
     this.#large.delete(organizationId)
     const store = catalog.weight > largeBytes ? this.#large : this.#small

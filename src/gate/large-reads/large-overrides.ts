@@ -1,12 +1,12 @@
-import type { Pool } from 'pg'
 import { Overloaded } from '../../core/errors.ts'
 import type { FairQueue } from '../../fairness/fair-queue.ts'
 import { Hold } from '../../fairness/hold.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { type AskedOverrides, loadOverrides } from './load-overrides.ts'
+import type { RunRead } from './run-read.ts'
 
 type LargeOverridesOptions = {
-  pool: Pool
+  read: RunRead
   queue: FairQueue
   /** The maximum wait for a turn, and for reading. */
   timeoutMs: number
@@ -101,9 +101,9 @@ export class LargeOverrides {
       (earliest, group) => (group.now < earliest ? group.now : earliest),
       (batch[0] as Group).now,
     )
-    const { queue, answerTimeoutMs: maxMs } = this.#options
+    const { queue, read, timeoutMs, answerTimeoutMs: maxMs } = this.#options
     try {
-      const loaded = await loadOverrides(this.#options, { ...payer, asked: batch, now })
+      const loaded = await read((pool) => loadOverrides({ pool, timeoutMs }, { ...payer, asked: batch, now }))
       for (const [index, { resolve }] of batch.entries()) {
         const { overrides, bytes } = loaded[index] as (typeof loaded)[number]
         resolve({ overrides, hold: new Hold(queue, payer.ownerId, { bytes, maxMs }) })

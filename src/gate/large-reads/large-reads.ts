@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import { withDeadline } from '../../core/deadline.ts'
 import { Overloaded } from '../../core/errors.ts'
 import { FairQueue } from '../../fairness/fair-queue.ts'
@@ -7,6 +6,7 @@ import { type AskedEntitlements, type EvalContents, type EvalOutcome, toGrantedL
 import type { Refunds } from '../statement/refunds.ts'
 import { Catalogs } from './catalogs.ts'
 import { LargeOverrides } from './large-overrides.ts'
+import type { RunRead } from './run-read.ts'
 
 const megabyte = 1024 * 1024
 
@@ -20,7 +20,7 @@ const queueLimits = {
 }
 
 type LargeReadsOptions = {
-  pool: Pool
+  read: RunRead
   refunds: Refunds
   /** The maximum time that an eval waits here. */
   timeoutMs: number

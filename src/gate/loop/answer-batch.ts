@@ -3,6 +3,7 @@ import type { Catalog } from '../resolution/catalog.ts'
 import type { GateConnection } from '../statement/gate-connection.ts'
 import { type AskedEval, gateStatement } from '../statement/gate-statement.ts'
 import { type JudgedEval, type Judgement, readJudgement, type Tally } from '../statement/judgement.ts'
+import type { MemoryLimits } from '../statement/memory-limits.ts'
 import { toGrantedFromMemory, toRefusal } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import type { WaitingEval } from './batch-loop.ts'
@@ -13,6 +14,8 @@ type BatchAnswererOptions = {
   large: LargeReads
   keys: KnownKeys
   refunds: Refunds
+  /** Counts while the database takes no writes. */
+  memory: MemoryLimits
   /** The limits of organizations without their own, and the roles that may evaluate. */
   defaults: Parameters<typeof gateStatement>[1]
   /** Called for each eval that the rate limit refuses; must be fast. */
@@ -36,19 +39,19 @@ export class BatchAnswerer {
 
   /** Sends the batch; always resolves to the function that answers its evals, or rejects them. */
   async answer(batch: WaitingEval[]): Promise<() => void> {
-    const { connection, defaults, refunds } = this.#options
+    const { connection, defaults, refunds, memory } = this.#options
     const rejectAll = (error: unknown) => {
       for (const { reject } of batch) reject(error)
     }
     try {
       const sent = batch.map((waiting) => this.#prepare(waiting))
-      const rows = await connection.query(
-        (turn) => gateStatement(sent, defaults, turn),
+      const { rows, isCounted } = await connection.query(
+        (how) => gateStatement(sent, defaults, how),
         (turn) => refunds.addLost(turn),
       )
       return () => {
         try {
-          this.#replyTo(sent, readJudgement(rows, sent))
+          this.#replyTo(sent, readJudgement(rows, sent, isCounted ? null : memory))
         } catch (error) {
           // Evals that already have an answer keep it.
           rejectAll(error)

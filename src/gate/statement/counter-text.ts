@@ -31,6 +31,9 @@ export function allotmentOr(fallback: string): string {
   return `case when l.allotment = -1 then null when l.allotment is null then ${fallback}::bigint else l.allotment end`
 }
 
+/** What may still be granted of `b.allotment`, by a statement that only reads. */
+export const allotmentLeft = `case when b.allotment is null then ${Number.MAX_SAFE_INTEGER} else greatest(b.allotment - b.month_before, 0) end`
+
 /** Moves the evals of a day that has ended to the table of days. */
 export const moveDay = `
   insert into eval_usage_day as u (organization_id, date, used)
@@ -57,6 +60,23 @@ export function storeTurn(gate: string, place: string, number: string): string {
 
 /** Fails by a division by zero if the turn was given up. */
 export const isTold = `(select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1`
+
+/** The condition of a statement that only reads: it has no turn, but its parameters. */
+export function hasNoTurn(gate: string, place: string, number: string): string {
+  return `(${gate}::text, ${place}::smallint, ${number}::bigint) is null`
+}
+
+/** Of a text with `[[this][or that]]`, or `[[this]]`, the one that counts. */
+export function counting(text: string): string {
+  return text.replaceAll(alternatives, '$1')
+}
+
+/** The one that only reads. */
+export function reading(text: string): string {
+  return text.replaceAll(alternatives, '$2')
+}
+
+const alternatives = /\[\[(.*?)(?:\]\[(.*?))?\]\]/gs
 
 /** The columns of an override `v`, without a long value. */
 export const columnsOfOverride = `v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,

@@ -1,75 +1,173 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { newId } from '../../core/ids.ts'
+import { awaitReplay } from '../../database/await-replay.ts'
 import { connectInTime } from '../../database/driver.ts'
-import { isAnswered, isDiskFull, isStatementLost } from '../../database/outage.ts'
+import { isAnswered, isDiskFull, isStatementLost, isWriteRefused } from '../../database/outage.ts'
 import type { TextRow, TextStatement } from '../../database/sql.ts'
+import type { Standby } from '../../database/standby.ts'
+import { TextQuery } from '../../database/text-query.ts'
 import { setPipeline } from '../../database/write-connection.ts'
 import type { BatchTurn } from './gate-statement.ts'
-import { TextQuery } from './text-query.ts'
 
 const spaceWaitMs = 50
+/** A database that refused to count is asked only to read for this time. */
+const readsMs = 1000
 
-/** Without a turn, the process cannot find out later whether the statement was counted. */
-type ToStatement = (turn: BatchTurn | null) => TextStatement
+/**
+ * Whether the statement counts its evals, or only reads. Without a turn, the process cannot find out later whether it was
+ * counted.
+ */
+export type HowToSend = { counts: boolean; turn: BatchTurn | null }
+
+type ToStatement = (how: HowToSend) => TextStatement
+
+type GateConnectionOptions = {
+  pool: Pool
+  /** Answers while the primary is gone. */
+  standby: Standby | null
+  /** Limits connecting, and then the answer. */
+  timeoutMs: number
+}
 
 /**
  * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
- * Any error drops it, and the next query takes a new one.
+ * Any error drops it, and the next query takes a new one. While the database takes no writes, it reads without counting: from
+ * the database, or from its standby if the primary is gone.
  */
 export class GateConnection {
-  readonly #pool: Pool
-  readonly #timeoutMs: number
+  readonly #options: GateConnectionOptions
   #client: PoolClient | null = null
+  /** The pool of the client. */
+  #from: Pool
+  #connecting: Promise<PoolClient> | null = null
   #turn = newTurn()
   #hasPrepared = false
+  #inFlight = 0
+  /** When the database refused to count, because it takes no writes; null if it counts. */
+  #refusedAt: number | null = null
   readonly #dropBroken = (error: Error) => {
     if (this.#client !== null) this.#drop(this.#client, error)
   }
 
-  constructor(pool: Pool, timeoutMs: number) {
-    this.#pool = pool
-    this.#timeoutMs = timeoutMs
+  constructor(options: GateConnectionOptions) {
+    this.#options = options
+    this.#from = options.pool
   }
 
   /** Whether a query may be sent behind an unanswered one. The first query prepares the statement and must run alone. */
   get takesAnother(): boolean {
-    return this.#hasPrepared
+    return this.#hasPrepared && !this.#isDue
   }
 
   /**
-   * Returns the rows, or throws the database's error; `timeoutMs` limits connecting, and then the answer. `onLost` gets the
-   * turn of a statement that was sent and not answered: it may have been counted.
+   * Returns the rows, or throws the database's error. `onLost` gets the turn of a statement that was sent and not answered: it
+   * may have been counted.
    */
-  async query(toStatement: ToStatement, onLost: (turn: BatchTurn) => void): Promise<TextRow[]> {
-    this.#client ??= await this.#connect()
-    const client = this.#client
+  async query(
+    toStatement: ToStatement,
+    onLost: (turn: BatchTurn) => void,
+  ): Promise<{ rows: TextRow[]; isCounted: boolean }> {
+    this.#inFlight += 1
+    try {
+      return await this.#ask(toStatement, onLost)
+    } catch (error) {
+      if (!this.#options.standby?.replacesAfter(error)) throw error
+      return { rows: await this.#read(toStatement), isCounted: false }
+    } finally {
+      this.#inFlight -= 1
+    }
+  }
+
+  async #ask(toStatement: ToStatement, onLost: (turn: BatchTurn) => void) {
+    if (this.#mayCount()) {
+      const rows = await this.#count(toStatement, onLost)
+      if (rows !== null) return { rows, isCounted: true }
+    }
+    return { rows: await this.#read(toStatement), isCounted: false }
+  }
+
+  /** Whether the next statement needs another connection, which nobody else may wait for. */
+  get #isDue(): boolean {
+    if (this.#client !== null && this.#from !== this.#wanted) return true
+    return this.#refusedAt !== null && performance.now() >= this.#refusedAt + readsMs
+  }
+
+  get #wanted(): Pool {
+    const { pool, standby } = this.#options
+    return standby?.isInUse ? standby.pool : pool
+  }
+
+  get #timeoutMs(): number {
+    const { standby, timeoutMs } = this.#options
+    return standby ? standby.patienceOf(timeoutMs) : timeoutMs
+  }
+
+  /** Tries again on a new connection, because an old one may stay read-only when its database no longer is. */
+  #mayCount(): boolean {
+    if (this.#options.standby?.isInUse || (this.#isDue && this.#inFlight > 1)) return false
+    if (this.#refusedAt === null) return true
+    if (!this.#isDue) return false
+    this.#refusedAt = null
+    if (this.#client !== null) this.#drop(this.#client, undefined)
+    return true
+  }
+
+  /** Null if the database takes no writes. */
+  async #count(toStatement: ToStatement, onLost: (turn: BatchTurn) => void): Promise<TextRow[] | null> {
+    const client = await this.#connected()
     const turn = { ...this.#turn, number: ++this.#turn.number }
     try {
       const rows = await this.#send(client, turn, toStatement)
       this.#hasPrepared = client === this.#client
       return rows
     } catch (error) {
+      if (isWriteRefused(error)) {
+        this.#refusedAt = performance.now()
+        return null
+      }
       this.#drop(client, error)
       if (!isAnswered(error)) onLost(turn)
       throw error
     }
   }
 
+  async #read(toStatement: ToStatement): Promise<TextRow[]> {
+    const client = await this.#connected()
+    try {
+      // The standby has applied what was answered.
+      if (this.#from === this.#options.pool) await awaitReplay(client, this.#timeoutMs)
+      const rows = await this.#request(client, toStatement({ counts: false, turn: null }))
+      this.#hasPrepared = client === this.#client
+      return rows
+    } catch (error) {
+      this.#drop(client, error)
+      throw error
+    }
+  }
+
   /**
-   * Sends the statement a second time if the first had no effect for a reason that has passed: the server did not know its
-   * name, which the driver then leaves out, or a full disk had no space for the counters until old versions of their rows
-   * were removed. A full disk may have no space for a turn, so the second statement has none.
+   * Sends the statement a second time if the first had no effect because a full disk had no space for the counters until old
+   * versions of their rows were removed. It may have no space for a turn, so the second statement has none.
    */
   async #send(client: PoolClient, turn: BatchTurn, toStatement: ToStatement): Promise<TextRow[]> {
-    const send = (statement: TextStatement) => client.query(new TextQuery(statement, this.#timeoutMs)).received
     try {
-      return await send(toStatement(turn))
+      return await this.#request(client, toStatement({ counts: true, turn }))
     } catch (error) {
-      if (isStatementLost(error)) return send(toStatement(turn))
       if (!isDiskFull(error)) throw error
       await wait(spaceWaitMs)
-      return send(toStatement(null))
+      return this.#request(client, toStatement({ counts: true, turn: null }))
+    }
+  }
+
+  /** Again if the server did not know the statement's name, which the driver then leaves out. */
+  async #request(client: PoolClient, statement: TextStatement): Promise<TextRow[]> {
+    const ask = () => client.query(new TextQuery(statement, this.#timeoutMs)).received
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isStatementLost(error)) throw error
+      return ask()
     }
   }
 
@@ -83,11 +181,26 @@ export class GateConnection {
     client.release()
   }
 
+  async #connected(): Promise<PoolClient> {
+    if (this.#client !== null) {
+      // Others still wait for this one, and then the next statement takes another.
+      if (this.#from === this.#wanted || this.#inFlight > 1) return this.#client
+      this.release()
+    }
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = null
+    })
+    return this.#connecting
+  }
+
   async #connect(): Promise<PoolClient> {
-    const client = await connectInTime(this.#pool, this.#timeoutMs)
+    const from = this.#wanted
+    const client = await connectInTime(from, this.#timeoutMs)
     // Listens between queries too: without a listener, a broken connection would end the process.
     client.on('error', this.#dropBroken)
     setPipeline(client, true)
+    this.#client = client
+    this.#from = from
     return client
   }
 

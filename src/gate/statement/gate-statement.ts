@@ -63,20 +63,19 @@ export type GateDefaults = {
   lockTimeoutMs: number
 }
 
+/** `counts`: whether the statement counts its evals, or only reads. */
 export function gateStatement(
   evals: readonly AskedEval[],
   defaults: GateDefaults,
-  turn: BatchTurn | null,
+  { turn, counts }: { turn: BatchTurn | null; counts: boolean },
 ): TextStatement {
   const told = turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null]
   const values = [...parameters(evals, defaults), ...told]
-  const { byKey, byToken } = defaults.texts
-  if (evals.every(({ holder }) => holder === undefined)) return { name: 'eval-gate', text: byKey, values }
-  return {
-    name: 'eval-gate-by-token',
-    text: byToken,
-    values: [...values, ...tokenParameters(evals), defaults.tokenRateShare],
-  }
+  const { byKey, byToken } = counts ? defaults.texts.counting : defaults.texts.reading
+  const name = counts ? 'eval-gate' : 'eval-read'
+  if (evals.every(({ holder }) => holder === undefined)) return { name, text: byKey, values }
+  const ofTokens = counts ? [...tokenParameters(evals), defaults.tokenRateShare] : tokenParameters(evals)
+  return { name: `${name}-by-token`, text: byToken, values: [...values, ...ofTokens] }
 }
 
 function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (string | number | null)[] {

@@ -1,15 +1,19 @@
 import { isFromElsewhere } from '../../access/allowed-networks.ts'
 import { isMoved } from '../../access/moving.ts'
 import {
+  allotmentLeft,
   allotmentOr,
   columnsOfOverride,
   countedAt,
+  counting,
+  hasNoTurn,
   isTold,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
   monthBefore,
   moveDay,
+  reading,
   storeTurn,
 } from './counter-text.ts'
 
@@ -32,13 +36,13 @@ export const Standing = {
 } as const
 
 /** Evals in a second that one subscriber's tokens may ask for, over all processes. */
-const tokenEvalsPerSecond = 5
+export const tokenEvalsPerSecond = 5
 
 /** The row of `token_counter` for all tokens of an organization: no subscriber has this id. */
 const allSubscribers = ''
 
 /** The part of a monthly allotment that evals by tokens may use: the vendor's own keys have the rest. */
-const tokenAllotmentShare = 0.9
+export const tokenAllotmentShare = 0.9
 
 /** Whether evals by tokens count in the stored second, as those of an organization do when the clock is a little behind. */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
@@ -70,6 +74,9 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  *   A crash of this process loses none.
  * - Can be asked about later (`told`): its grants are stored with its turn until the place's next statement. Once the
  *   process has asked whether a statement was counted, a late one fails by a division by zero instead of being counted.
+ * - Answers without writes, too: what is in double brackets is only in the statement that counts, or, after `][`, only in the
+ *   one that reads, for a database that takes no writes. That one returns the whole rate and what is left of the allotment, of
+ *   which this process takes what it counted in memory (memory-limits.ts).
  * - Small: it returns a catalog's version, never its contents, and overrides only if they are few and short. Large data
  *   is read separately (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
  *
@@ -125,7 +132,7 @@ asked as materialized (
   left join lateral (select s.plan_key from subscription s
     where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id and s.status = 'active' limit 1) s on true
 ),
-{{holders as (
+{{[[holders as (
   select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
   from asked a where a.is_by_token and a.refused_as is null and $14::text is not null group by a.organization_id, a.subscriber_id
 ),
@@ -160,11 +167,11 @@ beyond as materialized (
 ),
 refused as materialized (
   select o.n from over o union all select b.n from beyond b
-),}}
+),]]}}
 arrived as (
   select a.organization_id, min(a.n) as first, count(*) as evals,
     count(*) filter (where a.has_subscriber and a.has_features) as answerable
-  from asked a where a.refused_as is null{{ and a.n not in (select x.n from refused x)}} group by a.organization_id
+  from asked a where a.refused_as is null{{[[ and a.n not in (select x.n from refused x)]]}} group by a.organization_id
 ),
 locked as materialized (
   select a.first, a.evals, a.answerable,
@@ -173,7 +180,7 @@ locked as materialized (
   cross join arrived a
   join eval_counter c on c.organization_id = a.organization_id
   order by c.organization_id
-  for update of c
+  [[for update of c]]
 ),
 moment as materialized (${momentAfterLocks}),
 before as (
@@ -187,7 +194,7 @@ before as (
   cross join lateral (${countedAt}) t
   offset 0
 ),
-{{spent as materialized (
+{{[[spent as materialized (
   select e.n, e.organization_id
   from (
     select a.n, a.organization_id, a.is_by_token, row_number() over (partition by a.organization_id order by a.n) as place
@@ -196,12 +203,13 @@ before as (
   ) e
   join before b on b.organization_id = e.organization_id
   where e.is_by_token and b.allotment is not null and b.month_before + e.place - 1 >= ${tokenAllotmentShare} * b.allotment
-),}}
+),]]}}
 tally as materialized (
-  select b.*, a.admitted,
+  select b.*, [[a.admitted,
     case when b.allotment is null then a.answered else least(a.answered, greatest(b.allotment - b.month_before, 0)) end as granted
+    ][b.rate_limit as admitted, ${allotmentLeft} as granted]]
   from before b
-  cross join lateral (
+  [[cross join lateral (
     select r.admitted, case
       when r.admitted = b.evals then b.answerable{{ - (select count(*) from spent s where s.organization_id = b.organization_id)}}
       else (
@@ -210,8 +218,8 @@ tally as materialized (
         where e.refused_as is null and e.organization_id = b.organization_id{{ and e.n not in (select x.n from refused x)}} order by e.n limit r.admitted) e
       where e.answerable) end as answered
     from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
-    offset 0) a
-),
+    offset 0) a]]
+)[[,
 moved as (${moveDay}),
 counted as (
   update eval_counter c set
@@ -224,15 +232,15 @@ counted as (
   where c.organization_id = t.organization_id and (t.admitted > 0 or t.day <> t.today)
 ),
 grants as materialized (${listGrants('$14')}),
-told as (${storeTurn('$14', '$15', '$16')})
+told as (${storeTurn('$14', '$15', '$16')})]]
 select a.n, a.organization_id,
   case
     when a.refused_as is not null then a.refused_as
-    {{when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}
-    when a.is_by_token and a.n in (select b.n from beyond b) then ${Standing.tokensLimited}}}
+    {{[[when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}
+    when a.is_by_token and a.n in (select b.n from beyond b) then ${Standing.tokensLimited}]]}}
     when not a.has_subscriber then ${Standing.unknownSubscriber}
     when not a.has_features then ${Standing.unknownFeature}
-    {{when a.is_by_token and a.n in (select s.n from spent s) then ${Standing.tokensExhausted}}}
+    {{[[when a.is_by_token and a.n in (select s.n from spent s) then ${Standing.tokensExhausted}]]}}
     else ${Standing.answerable}
   end,
   a.plan_key,
@@ -261,16 +269,24 @@ left join lateral (
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
   limit ${maxSnapshotOverrides + 1})
 ) v on a.refused_as is null and a.has_subscriber
-where ${isTold}
+where [[${isTold}][${hasNoTurn('$14', '$15', '$16')}]]
 `
 
 const clock = 'clock_timestamp()'
 
 /** The statement for evals by keys and sessions alone, and the one for batches with evals by tokens. */
-export type GateTexts = { byKey: string; byToken: string }
+type Texts = { byKey: string; byToken: string }
+
+/** For a database that takes writes, and for one that does not. */
+export type GateTexts = { counting: Texts; reading: Texts }
 
 /** With another clock than the database's: a SQL expression that each statement evaluates. */
 export function gateTexts(ownClock: string = clock): GateTexts {
   const text = template.replaceAll(clock, ownClock)
-  return { byKey: text.replaceAll(/\{\{.*?\}\}/gs, ''), byToken: text.replaceAll(/\{\{(.*?)\}\}/gs, '$1') }
+  const byKey = text.replaceAll(/\{\{.*?\}\}/gs, '')
+  const byToken = text.replaceAll(/\{\{(.*?)\}\}/gs, '$1')
+  return {
+    counting: { byKey: counting(byKey), byToken: counting(byToken) },
+    reading: { byKey: reading(byKey), byToken: reading(byToken) },
+  }
 }

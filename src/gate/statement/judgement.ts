@@ -28,6 +28,8 @@ export type Tally = {
   now: Date
   /** Evals in a calendar month; null is unlimited. */
   allotment: number | null
+  /** Evals a second, if the statement only read. */
+  rateLimit: number
   catalogVersion: string
   /** The catalog's size in the database. */
   catalogBytes: number
@@ -57,6 +59,7 @@ type EvalRow = [
   standing: string,
   planKey: string | null,
   nowSeconds: string | null,
+  /** Of a statement that only read: all that the organization may use, and so for `granted`. */
   admitted: string | null,
   granted: string | null,
   allotment: string | null,
@@ -77,15 +80,28 @@ type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: numb
 const unseenBytes = 256 * 1024
 
 /** The number of an organization's evals that may still pass. */
-type Room = { toAdmit: number; toGrant: number }
+export type Room = { toAdmit: number; toGrant: number }
 
 const noPlaces: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
-type RequestedFeatures = { features: readonly string[] | null }
+/** Limits and counts the evals of a statement that only read: memory-limits.ts. */
+export type Limiter = {
+  /** What is left of the rate, and of the allotment that the statement found. */
+  roomOf(organizationId: string, tally: Tally, found: Room): Room
+  /** The standing of an eval by a token, of which the statement does not know how often others came. */
+  ofToken(standing: string, holder: { organizationId: string; subscriberId: string }, tally: Tally, room: Room): string
+  count(judged: Judgement['judged'], tallies: Judgement['tallies']): void
+}
 
-/** Reads the rows of the gate's statement for these evals. */
-export function readJudgement(rows: readonly TextRow[], asked: readonly RequestedFeatures[]): Judgement {
+type RequestedFeatures = { features: readonly string[] | null; subscriberId?: string; holder?: object | undefined }
+
+/** Reads the rows of the gate's statement for these evals; if it did not count them, `memory` does. */
+export function readJudgement(
+  rows: readonly TextRow[],
+  asked: readonly RequestedFeatures[],
+  memory: Limiter | null = null,
+): Judgement {
   const count = asked.length
   const firstRows = new Array<EvalRow | undefined>(count)
   const overrides = new Array<SeenOverrides | undefined>(count)
@@ -100,8 +116,10 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Requeste
     if (firstRows[index] !== undefined) continue
     firstRows[index] = row
     if (row[4] === null) continue
-    tallies.set(row[1], toTally(row))
-    rooms.set(row[1], { toAdmit: Number(row[5]), toGrant: Number(row[6]) })
+    const tally = toTally(row)
+    const room = { toAdmit: Number(row[5]), toGrant: Number(row[6]) }
+    tallies.set(row[1], tally)
+    rooms.set(row[1], memory ? memory.roomOf(row[1], tally, room) : room)
   }
 
   const judged = new Array<JudgedEval | undefined>(count)
@@ -109,7 +127,12 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Requeste
     const row = firstRows[index]
     if (row === undefined) continue
     const organizationId = row[1]
-    const verdict = judge(row[2], rooms.get(organizationId))
+    const room = rooms.get(organizationId)
+    const tally = tallies.get(organizationId)
+    const { holder, subscriberId = '' } = asked[index] ?? {}
+    const standing =
+      memory && holder && tally && room ? memory.ofToken(row[2], { organizationId, subscriberId }, tally, room) : row[2]
+    const verdict = judge(standing, room)
     judged[index] = {
       verdict,
       organizationId,
@@ -119,6 +142,7 @@ export function readJudgement(rows: readonly TextRow[], asked: readonly Requeste
       ...toJudgedOverrides(overrides[index], asked[index]),
     }
   }
+  memory?.count(judged, tallies)
   return { judged, tallies }
 }
 
@@ -146,6 +170,7 @@ function toTally(row: EvalRow): Tally {
     // Truncated, not rounded: rounding up could expire an override that the statement found live.
     now: new Date(Math.floor(Number(row[4]) * 1000)),
     allotment: row[7] === null ? null : Number(row[7]),
+    rateLimit: Number(row[5]),
     catalogVersion: row[8] ?? '',
     catalogBytes: Number(row[9]),
   }

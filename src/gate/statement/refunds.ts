@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
 import { withoutDisk } from '../../database/sql.ts'
 import { type BatchTurn, placeOf } from './gate-statement.ts'
+import type { Uncounted } from './uncounted.ts'
 
 /** An eval that cannot be refunded within this time stays counted. */
 const patienceMs = 60_000
@@ -24,6 +25,7 @@ type Task = { since: number; run: () => Promise<unknown> }
  */
 export class Refunds {
   readonly #pool: Pool
+  readonly #uncounted: Uncounted
   /** Each refund has a number, so that it is applied once even if its reply is lost. */
   readonly #turn: BatchTurn = { gateId: newId(), number: 0 }
   readonly #closing = new AbortController()
@@ -33,12 +35,14 @@ export class Refunds {
   #tasks: Task[] = []
   #running: Promise<void> | null = null
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, uncounted: Uncounted) {
     this.#pool = pool
+    this.#uncounted = uncounted
   }
 
   /** Refunds evals in the background. */
-  add(organizationId: string, countedAt: Date, evals = 1): void {
+  add(organizationId: string, countedAt: Date, given = 1): void {
+    const evals = given - this.#uncounted.takeBack(organizationId, countedAt, given)
     if (evals === 0) return
     this.#owe({ organizationId, day: countedAt.toISOString().slice(0, 10), evals })
     this.#start()

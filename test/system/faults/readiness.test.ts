@@ -15,7 +15,7 @@ async function readinessOf({ url }: { url: string }, query = ''): Promise<unknow
 }
 
 describe('/readyz', () => {
-  it('is 503 while the database is read-only, like a standby before its promotion', async () => {
+  it('stays 200 while the database is read-only, where evals are answered, and says that writes are not', async () => {
     const url = await createOwnDatabase()
     const service = await startService({ DATABASE_URL: url })
     const admin = await service.organization()
@@ -25,15 +25,24 @@ describe('/readyz', () => {
       await administer(server, `alter database ${name} set default_transaction_read_only = ${to}`)
       await administer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
     }
+    await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    await admin.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
+    const usage = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
+    const check = () => admin.rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' })
     expect(await readinessOf(service)).toEqual([200, 'ready'])
 
     await setReadOnly('on')
-    await expect.poll(() => readinessOf(service)).toEqual([503, 'read_only'])
+    await expect.poll(() => readinessOf(service)).toEqual([200, 'degraded'])
+    expect(await readinessOf(service, '?writes=true')).toEqual([503, 'degraded'])
+    expect((await check()).status).toBe(200)
+    expect(await admin.rest('GET', '/org/subscribers/ann/entitlements')).toMatchObject({ status: 200 })
+    expect(await usage()).toBe(0)
     const refused = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
     expect(refused).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
 
     await setReadOnly('off')
-    await expect.poll(() => readinessOf(service)).toEqual([200, 'ready'])
+    await expect.poll(() => readinessOf(service, '?writes=true')).toEqual([200, 'ready'])
+    await expect.poll(usage).toBe(2)
     expect(await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })).toMatchObject({
       status: 201,
     })

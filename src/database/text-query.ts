@@ -1,7 +1,7 @@
-import { afterReading } from '../../core/deadline.ts'
-import { DescribedOnce } from '../../database/driver-query.ts'
-import { readTimeout } from '../../database/outage.ts'
-import type { TextRow, TextStatement } from '../../database/sql.ts'
+import { afterReading } from '../core/deadline.ts'
+import { DescribedOnce } from './driver-query.ts'
+import { readTimeout } from './outage.ts'
+import type { TextRow, TextStatement } from './sql.ts'
 
 /**
  * A query whose rows stay arrays of text. The driver's own query would look up a parser for each column of each statement

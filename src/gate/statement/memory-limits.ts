@@ -1,0 +1,84 @@
+import { Standing, tokenAllotmentShare, tokenEvalsPerSecond } from './gate-text.ts'
+import type { JudgedEval, Limiter, Room, Tally } from './judgement.ts'
+import type { Uncounted } from './uncounted.ts'
+
+type MemoryLimitsOptions = {
+  uncounted: Uncounted
+  tokenRateShare: number
+  /** False for snapshots of many subscribers, whose request was counted before. */
+  countsRate: boolean
+}
+
+/** Refusals before the rate is looked at. */
+const beforeRate = [Standing.moved, Standing.elsewhere, Standing.forbidden] as const
+
+const countedForRate = new Set(['unknown_subscriber', 'unknown_feature', 'tokens_exhausted', 'exhausted', 'granted'])
+
+/**
+ * The limits of evals whose statement only read, because the database takes no writes: this process counts them in memory,
+ * and knows nothing of what the others count meanwhile.
+ */
+export class MemoryLimits implements Limiter {
+  readonly #options: MemoryLimitsOptions
+  #second = 0
+  /** Of organizations, of all their tokens, and of subscribers' tokens, in this second. */
+  readonly #used = new Map<string, number>()
+
+  constructor(options: MemoryLimitsOptions) {
+    this.#options = options
+  }
+
+  roomOf(organizationId: string, { now }: Tally, { toAdmit, toGrant }: Room): Room {
+    const { uncounted, countsRate } = this.#options
+    const used = countsRate ? this.#usedIn(now, organizationId) : 0
+    return {
+      toAdmit: Math.max(0, toAdmit - used),
+      toGrant: Math.max(0, toGrant - uncounted.ofMonth(organizationId, now)),
+    }
+  }
+
+  ofToken(
+    standing: string,
+    { organizationId, subscriberId }: { organizationId: string; subscriberId: string },
+    { now, allotment, rateLimit }: Tally,
+    { toGrant }: Room,
+  ): string {
+    if (beforeRate.some((each) => each === standing)) return standing
+    if (!this.#take(now, `${organizationId} ${subscriberId}`, tokenEvalsPerSecond)) return Standing.subscriberLimited
+    const limitOfAll = Math.ceil(rateLimit * this.#options.tokenRateShare)
+    if (!this.#take(now, `${organizationId} `, limitOfAll)) return Standing.tokensLimited
+    const isSpent = allotment !== null && allotment - toGrant >= tokenAllotmentShare * allotment
+    return standing === Standing.answerable && isSpent ? Standing.tokensExhausted : standing
+  }
+
+  count(judged: readonly (JudgedEval | undefined)[], tallies: ReadonlyMap<string, Tally>): void {
+    const { uncounted, countsRate } = this.#options
+    for (const each of judged) {
+      const now = each && tallies.get(each.organizationId)?.now
+      if (!now) continue
+      if (countsRate && countedForRate.has(each.verdict)) this.#use(now, each.organizationId)
+      if (each.verdict === 'granted') uncounted.add(each.organizationId, now)
+    }
+  }
+
+  #take(now: Date, name: string, limit: number): boolean {
+    if (this.#usedIn(now, name) >= limit) return false
+    this.#use(now, name)
+    return true
+  }
+
+  #use(now: Date, name: string): void {
+    this.#used.set(name, this.#usedIn(now, name) + 1)
+  }
+
+  /** A clock that is behind counts in the second that was reached. */
+  #usedIn(now: Date, name: string): number {
+    const second = Math.floor(now.getTime() / 1000)
+    const isBehind = second < this.#second && this.#second - second <= 5
+    if (second !== this.#second && !isBehind) {
+      this.#second = second
+      this.#used.clear()
+    }
+    return this.#used.get(name) ?? 0
+  }
+}
