@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -19,9 +19,13 @@ export const hasDebianPostgres = existsSync(join(bin, 'pg_basebackup'))
 const timeoutMs = 120_000
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off']
 
+const isSynchronous = `select count(*) = 1 as value from pg_stat_replication where sync_state = 'sync' and state = 'streaming'`
+
 type ReplicationOptions = {
   /** Whether a commit waits until the standby has it on its disk. */
   isSynchronous?: boolean
+  /** Whether it waits until the standby shows it. */
+  appliesFirst?: boolean
   /** More variables of the servers. */
   env?: Record<string, string>
 }
@@ -42,7 +46,8 @@ export class ReplicatedCluster {
     this.#env = env
   }
 
-  static async start({ isSynchronous = false, env = {} }: ReplicationOptions = {}): Promise<ReplicatedCluster> {
+  static async start(options: ReplicationOptions = {}): Promise<ReplicatedCluster> {
+    const { isSynchronous = false, appliesFirst = false, env = {} } = options
     const folder = mkdtempSync(join(parentOfData(), 'entitlements-failover-'))
     const runAs = chooseRunAs(null, () => {})
     if (runAs.user) chownSync(folder, runAs.user.uid, runAs.user.gid)
@@ -50,7 +55,8 @@ export class ReplicatedCluster {
     try {
       await cluster.#startPrimary()
       await cluster.#startStandby()
-      if (isSynchronous) await cluster.#waitForStandby()
+      if (isSynchronous || appliesFirst) await cluster.#waitForStandby()
+      if (appliesFirst) await cluster.configure(`synchronous_commit = 'remote_apply'`)
       return cluster
     } catch (error) {
       await cluster.remove()
@@ -89,11 +95,50 @@ export class ReplicatedCluster {
     this.#replication?.freeze()
   }
 
-  /** Removes the primary, including what the standby did not receive, and promotes the standby. */
-  async failOver(): Promise<void> {
+  /** Sets a variable of the primary, as an operator does: for every connection, at once. */
+  async configure(setting: string): Promise<void> {
+    await this.#ask(this.#primaryPort, `alter system set ${setting}`)
+    await this.#ask(this.#primaryPort, 'select pg_reload_conf()')
+  }
+
+  /** Ends the primary as a crash does: without a checkpoint. */
+  async killPrimary(): Promise<void> {
     const [primary] = this.#servers
     primary?.kill('SIGQUIT')
     if (primary?.exitCode === null) await once(primary, 'exit')
+  }
+
+  /** Starts a killed primary again, on another port; the standby follows it again, unless it was promoted. */
+  async startPrimaryAgain(): Promise<string> {
+    const port = await this.#startServer(join(this.#folder, 'primary'))
+    this.#servers[0] = this.#servers.pop() as ChildProcess
+    const url = addressOf(port, 'entitlements')
+    this.#replication?.leadTo(url)
+    if (this.#primaryPort !== this.#standbyPort) this.#primaryPort = port
+    return url
+  }
+
+  /** Stops all processes of the primary where they are, until they are continued. */
+  signalPrimary(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const { pid } = this.#servers[0] as ChildProcess
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    for (const each of [pid, ...children.map(Number)]) {
+      try {
+        process.kill(each as number, signal)
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+
+  /** Resolves when the primary's commits wait for the standby. */
+  async isFollowed(): Promise<void> {
+    await this.#until(this.#primaryPort, isSynchronous)
+  }
+
+  /** Removes the primary, including what the standby did not receive, and promotes the standby. */
+  async failOver(): Promise<void> {
+    await this.killPrimary()
     await this.#ask(this.#standbyPort, 'select pg_promote() as value')
     await this.#until(this.#standbyPort, 'select not pg_is_in_recovery() as value')
     this.#primaryPort = this.#standbyPort
@@ -127,10 +172,8 @@ export class ReplicatedCluster {
 
   /** From now on each commit waits for the standby. */
   async #waitForStandby(): Promise<void> {
-    await this.#ask(this.#primaryPort, `alter system set synchronous_standby_names = '*'`)
-    await this.#ask(this.#primaryPort, 'select pg_reload_conf()')
-    const isSynchronous = `select count(*) = 1 as value from pg_stat_replication where sync_state = 'sync'`
-    await this.#until(this.#primaryPort, isSynchronous)
+    await this.configure(`synchronous_standby_names = '*'`)
+    await this.isFollowed()
   }
 
   async #backUp(data: string, port: string, ...more: string[]): Promise<void> {

@@ -1,0 +1,126 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import type { Tenant } from '../../../support/tenants.ts'
+
+/** An API process, and whether it reaches the primary: only then are writes sent to it. */
+export type Target = { url: string; takesWrites: boolean }
+
+/** The limit of one subscriber's override, which one writer raises again and again. */
+type Lane = { subscriber: string; sent: number; answered: number }
+
+const evalPauseMs = 10
+const failedPauseMs = 50
+const patienceMs = 30_000
+
+/**
+ * Writers, each of which sends a write to one process and then an eval to the other, and beside each of them somebody who only
+ * evaluates. An eval shows at least what was answered before it was sent.
+ */
+export class Pairs {
+  readonly #tenant: Tenant
+  readonly #targets: readonly Target[]
+  readonly #agent = new Agent({ connections: 64, headersTimeout: patienceMs, bodyTimeout: patienceMs })
+  readonly #running: Promise<unknown>
+  #isEnded = false
+  #turn = 0
+  /** Answered writes whose eval was answered. */
+  count = 0
+  readonly findings: string[] = []
+  /** When each eval was granted, by `performance.now()`. */
+  readonly grantedAt: number[] = []
+  /** When each eval that got a 503 was sent, and answered. */
+  readonly refused: { from: number; until: number }[] = []
+  worstEvalMs = 0
+
+  constructor(tenant: Tenant, targets: readonly Target[], lanes: number) {
+    this.#tenant = tenant
+    this.#targets = targets
+    const all = Array.from({ length: lanes }, (_, n): Lane => ({ subscriber: `s${n}`, sent: 0, answered: 0 }))
+    this.#running = Promise.all(all.flatMap((lane) => [this.#write(lane), this.#evaluate(lane)]))
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true
+    await this.#running
+    await this.#agent.destroy()
+  }
+
+  /** Creates the subscribers; their override is 0. */
+  static async prepare({ headers }: Tenant, url: string, lanes: number): Promise<void> {
+    const must = async (method: string, path: string, body: unknown) => {
+      const answer = await fetch(url + path, {
+        method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    }
+    await must('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+    for (let n = 0; n < lanes; n++) {
+      await must('POST', '/org/subscribers', { subscriber_id: `s${n}` })
+      await must('PUT', `/org/subscribers/s${n}/overrides/seats`, { kind: 'limit', limit: 0 })
+    }
+  }
+
+  async #write(lane: Lane): Promise<void> {
+    while (!this.#isEnded) {
+      const target = this.#next((each) => each.takesWrites)
+      if (target === undefined) {
+        await wait(failedPauseMs)
+        continue
+      }
+      const limit = ++lane.sent
+      const path = `/org/subscribers/${lane.subscriber}/overrides/seats`
+      const answer = await this.#send(target.url + path, 'PUT', { kind: 'limit', limit })
+      if (answer?.status === 200) {
+        lane.answered = limit
+        const other = this.#targets.find((each) => each !== target) as Target
+        if (await this.#check(other, lane)) this.count += 1
+      } else if (answer && answer.status !== 503) {
+        this.findings.push(`a write was answered ${answer.status}: ${answer.text}`)
+      } else await wait(failedPauseMs)
+    }
+  }
+
+  async #evaluate(lane: Lane): Promise<void> {
+    while (!this.#isEnded) {
+      await this.#check(this.#next() as Target, lane)
+      await wait(evalPauseMs)
+    }
+  }
+
+  /** Whether it was answered. */
+  async #check({ url }: Target, lane: Lane): Promise<boolean> {
+    const { answered } = lane
+    const from = performance.now()
+    const path = `/org/subscribers/${lane.subscriber}/entitlements/check`
+    const answer = await this.#send(url + path, 'POST', { feature: 'seats' })
+    const until = performance.now()
+    this.worstEvalMs = Math.max(this.worstEvalMs, until - from)
+    if (answer?.status !== 200) {
+      if (answer?.status === 503) this.refused.push({ from, until })
+      else this.findings.push(`an eval was answered ${answer?.status ?? 'nothing'}: ${answer?.text ?? ''}`)
+      return false
+    }
+    this.grantedAt.push(until)
+    const { limit } = JSON.parse(answer.text)
+    if (limit < answered) this.findings.push(`stale: ${lane.subscriber} is ${limit} after ${answered} was answered`)
+    if (limit > lane.sent) this.findings.push(`wrong: ${lane.subscriber} is ${limit}, but ${lane.sent} was sent last`)
+    return true
+  }
+
+  #next(isFit: (target: Target) => boolean = () => true): Target | undefined {
+    const fit = this.#targets.filter(isFit)
+    return fit[this.#turn++ % fit.length]
+  }
+
+  async #send(url: string, method: 'POST' | 'PUT', body: object): Promise<{ status: number; text: string } | null> {
+    try {
+      const headers = { ...this.#tenant.headers, 'content-type': 'application/json' }
+      const response = await request(url, { dispatcher: this.#agent, method, headers, body: JSON.stringify(body) })
+      return { status: response.statusCode, text: await response.body.text() }
+    } catch {
+      return null
+    }
+  }
+}
