@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   dataFolder,
-  folder,
   highestCaps,
   httpOrigin,
   httpUrl,
@@ -13,9 +12,6 @@ import {
   postgresUrl,
   processCount,
   ratio,
-  secretText,
-  secretTexts,
-  upstreamUrl,
   waitsInSeconds,
   wholeNumber,
   wholeNumberOrUnlimited,
@@ -274,68 +270,4 @@ export const variables = {
   OTEL_TRACES_SAMPLER_ARG: variable(ratio(), '1', 'the part that `traceidratio` records'),
   OTEL_BSP_SCHEDULE_DELAY: variable(wholeNumber(1, 600_000), '5000', 'milliseconds after which spans are sent'),
   OTEL_SDK_DISABLED: variable(yesOrNo(), 'false', '`true`: no traces, whatever the other variables say'),
-} satisfies Record<string, Variable<unknown>>
-
-/** Those of the service that a relay reads too. */
-const {
-  NODE_ENV,
-  HOST,
-  PROCESSES,
-  SHUTDOWN_GRACE_MS,
-  METRICS_PORT,
-  METRICS_HOST,
-  LOG_FORMAT,
-  LOG_LEVEL,
-  MAX_FOLLOWERS,
-  MAX_CONNECTIONS,
-  BODY_LIMIT_BYTES,
-  MAX_RECEIVING_BYTES,
-  MAX_PARSED_BYTES,
-  MAX_WAITING_BYTES,
-  ANSWER_TIMEOUT_MS,
-  MAX_ANSWER_BYTES,
-} = variables
-
-/** What a relay reads (`npm run start:relay`) beside those of the service. */
-export const ownRelayVariables = {
-  PORT: variable(wholeNumber(0, 65_535), '4001', 'the port to listen on'),
-  RELAY_UPSTREAM_URL: optional(upstreamUrl(), 'required', 'the service, or another relay'),
-  ENTITLEMENTS_API_KEY: secret(
-    optional(secretText(), 'required', 'a key of the service with the role `evaluator`, or a token of the other relay'),
-  ),
-  RELAY_TOKENS: secret(
-    optional(secretTexts(), 'none', 'what callers send as their key: one or several secrets, separated by commas'),
-  ),
-  RELAY_MAX_SUBSCRIBERS: variable(wholeNumber(1, 100_000_000), '100000', 'subscribers that a process remembers'),
-  RELAY_STORE: optional(folder(), 'none', 'a folder in which the last answers survive a restart'),
-  RELAY_WARM: variable(
-    z.enum(['none', 'stored', 'all']).describe('none, stored or all'),
-    'stored',
-    'which subscribers are asked for beforehand: `none`, `stored` (those of `RELAY_STORE`) or `all`',
-  ),
-  RELAY_ON_UNAVAILABLE: variable(
-    z.enum(['last-known', 'deny', 'error']).describe('last-known, deny or error'),
-    'last-known',
-    'what to answer while the upstream is away: the last answer, no (`deny`), or 503 (`error`)',
-  ),
-} satisfies Record<string, Variable<unknown>>
-
-export const relayVariables = {
-  NODE_ENV,
-  HOST,
-  PROCESSES,
-  SHUTDOWN_GRACE_MS,
-  METRICS_PORT,
-  METRICS_HOST,
-  LOG_FORMAT,
-  LOG_LEVEL,
-  MAX_FOLLOWERS,
-  MAX_CONNECTIONS,
-  BODY_LIMIT_BYTES,
-  MAX_RECEIVING_BYTES,
-  MAX_PARSED_BYTES,
-  MAX_WAITING_BYTES,
-  ANSWER_TIMEOUT_MS,
-  MAX_ANSWER_BYTES,
-  ...ownRelayVariables,
 } satisfies Record<string, Variable<unknown>>

@@ -3,8 +3,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig, loadRelayConfig } from '../../src/config.ts'
+import { ownRelayVariables } from '../../src/config-relay-variables.ts'
 import type { Variable } from '../../src/config-variable.ts'
-import { ownRelayVariables, variables } from '../../src/config-variables.ts'
+import { variables } from '../../src/config-variables.ts'
 
 describe('the configuration', () => {
   it('has a default for everything', () => {
