@@ -132,7 +132,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       changes,
       ...createStreamPlaces(config, share),
       vault,
-      signingKeys: new SigningKeys({ vault, pool: database.pool }),
+      signingKeys: new SigningKeys({ vault, ...database }),
       logger,
       limits: config,
       identity: createIdentity(dependencies, lookups),

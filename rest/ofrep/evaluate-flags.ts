@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { TokenHolder } from '../../src/access/subscriber-token.ts'
+import type { ChangeFeed } from '../../src/changes/feed.ts'
 import type { Cursor } from '../../src/changes/position.ts'
 import { highestCaps } from '../../src/config-values.ts'
 import { textField } from '../../src/core/answer-fields.ts'
+import { DeadlineExceeded, withDeadline } from '../../src/core/deadline.ts'
+import { isOutage } from '../../src/database/outage.ts'
 import type { Snapshot } from '../../src/modules/entitlements/entitlement.ts'
 import { evaluate } from '../../src/modules/entitlements/evaluate.ts'
 import { defineEval } from '../../src/operation/operation.ts'
@@ -29,6 +32,9 @@ const bulkEvaluationSuccess = z
   })
   .meta({ id: 'bulkEvaluationSuccess', description: 'Every feature of the catalog as a flag, newest feature first.' })
 
+/** Longer than the database takes to say where the changes are. */
+const cursorMs = 1_000
+
 /** `stream`: whose changes the answer tells how to hear, and from where on. */
 export type Flags = Snapshot & { stream: { holder: TokenHolder; after: Cursor } | null }
 
@@ -45,7 +51,17 @@ export const evaluateFlags = defineEval({
   async run({ gate, changes, caller, input }): Promise<Flags> {
     const { holder } = caller
     // Read before the flags, so that the stream has every change that they do not show.
-    const stream = holder ? { holder, after: await changes.cursor.read() } : null
+    const stream = holder ? await findStream(holder, changes) : null
     return { ...(await evaluate(gate, caller, { ...input, features: null })), stream }
   },
 })
+
+/** Null if the primary database is gone: evals go on without it, but nobody hears of changes. */
+async function findStream(holder: TokenHolder, changes: ChangeFeed): Promise<Flags['stream']> {
+  try {
+    return { holder, after: await withDeadline(performance.now() + cursorMs, changes.cursor.read()) }
+  } catch (error) {
+    if (error instanceof DeadlineExceeded || isOutage(error)) return null
+    throw error
+  }
+}

@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
 import { deriveAuditKeys, type KeySource } from '../database/master-key.ts'
+import { isOutage } from '../database/outage.ts'
+import type { Standby } from '../database/standby.ts'
 
 /** What keys sign for others to verify. */
 type SigningPurpose = 'snapshot'
@@ -28,6 +30,7 @@ const queryTimeoutMs = 3_000
 type Options = {
   vault: KeySource
   pool: pg.Pool
+  standby?: Standby | null
   /** How long the read keys are used before they are read again. */
   freshMs?: number
 }
@@ -38,6 +41,7 @@ type Options = {
  */
 export class SigningKeys {
   readonly #pool: pg.Pool
+  readonly #standby: Standby | null
   readonly #freshMs: number
   readonly #own: readonly OwnKey[]
   /** Never stored: whoever can write to the database could add one. */
@@ -49,8 +53,9 @@ export class SigningKeys {
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
-  constructor({ vault, pool, freshMs = 30_000 }: Options) {
+  constructor({ vault, pool, standby = null, freshMs = 30_000 }: Options) {
     this.#pool = pool
+    this.#standby = standby
     this.#freshMs = freshMs
     const key = deriveSigningKey(vault, 'snapshot-signature')
     this.#audit = deriveAuditKeys(vault)
@@ -59,14 +64,22 @@ export class SigningKeys {
     this.#others = vault.previous ? [deriveSigningKey(vault.previous, 'snapshot-signature')] : []
   }
 
-  /** The key for signatures that may be used until this time: it is stored before the first of them is given out. */
+  /**
+   * The key for signatures that may be used until this time: it is stored before the first of them is given out. While the
+   * database takes no writes, it is not: nobody can replace the master key meanwhile either, after which that would matter.
+   */
   async keyFor(purpose: SigningPurpose, untilMs: number): Promise<SigningKey> {
     const own = this.#own.find((each) => each.purpose === purpose) as OwnKey
-    while (own.listedUntilMs < untilMs) {
+    while (own.listedUntilMs < untilMs && !this.#standby?.isInUse) {
       own.listing ??= this.#list(own, untilMs).finally(() => {
         own.listing = null
       })
-      await own.listing
+      try {
+        await own.listing
+      } catch (error) {
+        if (isOutage(error)) break
+        throw error
+      }
     }
     return own.key
   }

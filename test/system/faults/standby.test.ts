@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { migrate } from '../../../src/database/migrate.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { startDatabaseProxy } from '../../support/database-proxy.ts'
+import { type LogEntry, startService } from '../../support/service.ts'
+import { hasDebianPostgres, ReplicatedCluster } from '../../tools/faults/replicated-cluster.ts'
+
+const needed = 'there is no PostgreSQL with pg_basebackup'
+const ready = 'the standby will answer evals if the primary database is gone'
+
+async function startCluster(): Promise<ReplicatedCluster> {
+  const cluster = await ReplicatedCluster.start({ appliesFirst: true })
+  atEnd(() => cluster.remove())
+  await migrate({ url: cluster.url })
+  return cluster
+}
+
+/** A service whose way to the primary can be cut, and what it logs about the standby. */
+async function startBehindProxy(cluster: ReplicatedCluster, env: Record<string, string> = {}) {
+  const proxy = await startDatabaseProxy(cluster.url)
+  atEnd(() => proxy.close())
+  const log: LogEntry[] = []
+  const service = await startService(
+    { DATABASE_URL: proxy.url, DATABASE_DIRECT_URL: cluster.url, LOG_LEVEL: 'info', ...env },
+    log,
+  )
+  const reason = () => log.findLast(({ msg }) => msg === ready || msg.startsWith('the standby could not'))?.reason
+  const isReady = () =>
+    log.findLast(({ msg }) => msg === ready || msg.startsWith('the standby could not'))?.msg === ready
+  return { proxy, service, log, reason, isReady }
+}
+
+describe('while the primary is gone', () => {
+  it('evals of every kind are answered from the standby, also for callers that were never seen', async ({ skip }) => {
+    if (!hasDebianPostgres) return skip(needed)
+    const cluster = await startCluster()
+    const { proxy, service, isReady } = await startBehindProxy(cluster, { STANDBY_DATABASE_URL: cluster.standbyUrl })
+    const admin = await service.organization()
+    const { key } = await service.member(admin.organizationId, 'evaluator')
+    const unseen = { ...admin, key }
+    const { rest } = admin
+    await rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    await rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+    await rest('PUT', '/org/subscribers/ann/overrides/seats', { kind: 'limit', limit: 7 })
+    const { token } = (await rest('POST', '/org/subscribers/ann/tokens', { ttl_seconds: 600 })).body
+    await expect.poll(isReady).toBe(true)
+    const usage = async () => (await rest('GET', '/org/eval-usage')).body.used
+
+    proxy.freeze()
+
+    const ann = '/org/subscribers/ann/entitlements'
+    const json = { 'content-type': 'application/json' }
+    const send = (method: string, path: string, headers: Record<string, string>, body?: object) =>
+      fetch(service.url + path, { method, headers: { ...json, ...headers }, body: body ? JSON.stringify(body) : null })
+    const byKey = { 'x-api-key': unseen.key }
+    const byToken = { authorization: `Bearer ${token}` }
+    const query = `{ check(subscriberId: "ann", feature: "seats") { limit } }`
+    const answers = await Promise.all([
+      send('POST', `${ann}/check`, byKey, { feature: 'seats' }),
+      send('GET', ann, byKey),
+      send('POST', '/org/entitlements', byKey, { subscriber_ids: ['ann'] }),
+      send('POST', '/graphql', byKey, { query }),
+      send('POST', `${ann}/check`, byToken, { feature: 'seats' }),
+      send('POST', '/ofrep/v1/evaluate/flags/seats', byKey, { context: { targetingKey: 'ann' } }),
+      send('POST', '/ofrep/v1/evaluate/flags', byToken, { context: { targetingKey: 'ann' } }),
+    ])
+    const signed = await send('GET', ann, { ...byKey, accept: 'application/jwt' })
+    const texts = await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()]))
+
+    for (const text of texts) expect(text).toEqual([200, expect.stringContaining('7')])
+    expect(signed.status).toBe(200)
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'degraded', writes: false })
+    expect((await fetch(`${service.url}/readyz?writes=true`)).status).toBe(503)
+
+    proxy.thaw()
+    await expect.poll(async () => (await fetch(`${service.url}/readyz?writes=true`)).status).toBe(200)
+    await expect.poll(usage).toBe(8)
+  })
+
+  it('evals are 503 without STANDBY_DATABASE_URL, and with a standby that may lack an answered write', async ({
+    skip,
+  }) => {
+    if (!hasDebianPostgres) return skip(needed)
+    const cluster = await startCluster()
+    const without = await startBehindProxy(cluster)
+    const withOne = await startBehindProxy(cluster, { STANDBY_DATABASE_URL: cluster.standbyUrl })
+    const admin = await withOne.service.organization()
+    await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    const statusOf = async ({ url }: { url: string }) =>
+      (await fetch(`${url}/org/subscribers/ann/entitlements`, { headers: { 'x-api-key': admin.key } })).status
+    expect(await statusOf(without.service)).toBe(200)
+    await expect.poll(withOne.isReady).toBe(true)
+
+    const reasons: Record<string, string> = {
+      "synchronous_commit = 'on'": 'synchronous_commit is on and not remote_apply',
+      "synchronous_standby_names = 'ANY 1 (*)'": 'sync_state of walreceiver is quorum and not sync',
+      "synchronous_standby_names = ''": 'sync_state of walreceiver is async and not sync',
+    }
+    for (const [setting, reason] of Object.entries(reasons)) {
+      await cluster.configure(setting)
+      await expect.poll(withOne.reason).toBe(reason)
+      await cluster.configure("synchronous_commit = 'remote_apply'")
+      if (setting.includes('names')) await cluster.configure("synchronous_standby_names = '*'")
+      await expect.poll(withOne.isReady).toBe(true)
+    }
+    await cluster.configure("synchronous_standby_names = 'ANY 1 (*)'")
+    await expect.poll(withOne.isReady).toBe(false)
+
+    for (const { proxy } of [without, withOne]) proxy.shut()
+    expect(await Promise.all([without, withOne].map(({ service }) => statusOf(service)))).toEqual([503, 503])
+    for (const { proxy } of [without, withOne]) proxy.open()
+    await expect.poll(() => statusOf(withOne.service)).toBe(200)
+  })
+})
+
+it('evals are answered by a standby to which DATABASE_URL leads before it is promoted', async ({ skip }) => {
+  if (!hasDebianPostgres) return skip(needed)
+  const cluster = await startCluster()
+  const { proxy, service } = await startBehindProxy(cluster)
+  const admin = await service.organization()
+  const { rest } = admin
+  await rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+  await rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+  const check = () => rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'seats' })
+  for (let limit = 1; limit <= 20; limit++) {
+    await rest('PUT', '/org/subscribers/ann/overrides/seats', { kind: 'limit', limit })
+  }
+
+  proxy.leadTo(cluster.standbyUrl)
+  proxy.shut()
+  proxy.open()
+
+  await expect.poll(async () => (await check()).body.limit).toBe(20)
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+})
