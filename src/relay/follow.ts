@@ -13,15 +13,15 @@ import { withSlot } from '../operation/slots.ts'
 import type { Callers } from './callers.ts'
 import type { RelayChanges } from './changes.ts'
 
-type Options = {
+type FollowOptions = {
   changes: RelayChanges
   knowledge: Pick<Knowledge, 'silentMs'>
-  callers: Callers
-  failures: FailureLog
   places: Semaphore
   /** Aborted when the process stops. */
   ending: AbortSignal
 }
+
+type Options = FollowOptions & { callers: Callers; failures: FailureLog }
 
 /** The relay's own feed of changes: it has what the relay has heard of, once its answers show it. */
 export function registerChanges(app: FastifyInstance, options: Options): void {
@@ -52,7 +52,11 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
   })
 }
 
-async function follow({ changes, knowledge, places, ending }: Options, waiting: Waiting): Promise<WrittenPage> {
+/** One page, or pages without end that the caller takes. */
+export async function follow(
+  { changes, knowledge, places, ending }: FollowOptions,
+  waiting: Waiting,
+): Promise<WrittenPage> {
   const { after, limit, waitMs } = readChanges.toInput(readChanges.input.parse(waiting.raw))
   if (knowledge.silentMs > silenceMs) throw unavailable('Changes cannot be read at the moment. Try again in a moment.')
   const { take } = waiting

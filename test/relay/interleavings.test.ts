@@ -1,28 +1,44 @@
+import { encodeTime } from 'ulidx'
 import { expect, it } from 'vitest'
-import type { Environment } from '../../src/client/platform.ts'
+import { Entitlements } from '../../src/client/entitlements.ts'
+import { silenceMs } from '../../src/client/feed.ts'
+import type { Environment, FetchAnswer, FetchInit } from '../../src/client/platform.ts'
 import { loadRelayConfig } from '../../src/config.ts'
-import { Answers } from '../../src/relay/answers.ts'
+import { Semaphore } from '../../src/fairness/semaphore.ts'
+import { Waiting } from '../../src/operation/follow.ts'
+import { type Answer, Answers } from '../../src/relay/answers.ts'
 import { RelayChanges } from '../../src/relay/changes.ts'
+import { follow } from '../../src/relay/follow.ts'
 import { RelayCache } from '../../src/relay/relay-cache.ts'
+import { snapshotText } from '../../src/relay/texts.ts'
 import { followUpstream } from '../../src/relay/upstream.ts'
-import { type Subject, World } from '../client/world/world.ts'
+import { toSentEvent } from '../client/world/service.ts'
+import { oldestMs, type Subject, World } from '../client/world/world.ts'
 import { firstSeed, randomRuns } from '../support/random.ts'
 
 /*
- * Random interleavings of checks, changes, restarts and broken lines, in virtual time: no answer of a relay may be older than what it
- * has heard of.
+ * Random interleavings of checks, changes, restarts and broken lines, in virtual time: no answer of a relay, or of a client that asks
+ * one, may be older than what was promised.
  */
 
 const stepsOfRun = 24
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const config = loadRelayConfig({ RELAY_UPSTREAM_URL: 'http://service', ENTITLEMENTS_API_KEY: 'ent_key' })
+/** To the relay and back; `Age` is in whole seconds. */
+const travelMs = 200
+const chainedMs = oldestMs + 2 * travelMs + 1_000
 
-/** A relay without its routes. Nobody writes through it, and no webhook tells it anything. */
-function startRelay(environment: Environment, maxSubscribers: number): Subject {
+/** A relay without its routes. */
+function createRelay(environment: Environment, maxSubscribers: number) {
+  const changes = new RelayChanges()
   const cache = new RelayCache(maxSubscribers, () => {})
-  const follower = new RelayChanges()
-  const knowledge = followUpstream({ config, cache, logger: silent, follower, environment })
-  const answers = new Answers({ knowledge, config, recall: async () => null })
+  const knowledge = followUpstream({ config, cache, logger: silent, follower: changes, environment })
+  return { changes, knowledge, answers: new Answers({ knowledge, config, recall: async () => null }) }
+}
+
+/** Nobody writes through it, and no webhook tells it anything. */
+function startRelay(environment: Environment, maxSubscribers: number): Subject {
+  const { answers, knowledge } = createRelay(environment, maxSubscribers)
   return {
     async checkDetail(id, feature) {
       const { from, entry } = await answers.find(id).catch(() => ({ from: 'none', entry: null }))
@@ -34,19 +50,118 @@ function startRelay(environment: Environment, maxSubscribers: number): Subject {
   }
 }
 
+/** A client that asks a relay. */
+function startChain(environment: Environment): Subject {
+  const { answers, changes, knowledge } = createRelay(environment, 100)
+  const ending = new AbortController()
+  const places = new Semaphore({ ofOne: 100, ofAll: 100 })
+  const travel = () => new Promise<void>((resolve) => environment.later(environment.random() * travelMs, resolve))
+
+  function toAnswer(status: number, text: string, headers: Record<string, string> = {}): FetchAnswer {
+    const id = `req_${encodeTime(Math.floor(knowledge.clock.now()), 10)}${'0'.repeat(16)}`
+    const all = new Map(Object.entries({ ...headers, 'x-request-id': id }))
+    return { status, headers: { get: (name) => all.get(name) ?? null }, body: null, text: async () => text }
+  }
+  const headersOf = ({ from, ageMs }: Pick<Answer, 'from' | 'ageMs'>) => ({
+    'x-entitlements-from': from,
+    ...(Number.isFinite(ageMs) && { age: String(Math.floor(ageMs / 1_000)) }),
+  })
+  const unavailable = () => toAnswer(503, '{"error":{"code":"SERVICE_UNAVAILABLE","message":""}}')
+
+  function openStream(after: string | undefined, signal: AbortSignal): FetchAnswer {
+    if (knowledge.silentMs > silenceMs) return unavailable()
+    const chunks: string[] = []
+    let wake = () => {}
+    let isFirst = true
+    const take = async ({ changes: heard, cursor, isReset }: Awaited<ReturnType<typeof follow>>) => {
+      const own = isReset ? 'reset' : isFirst ? 'ready' : 'alive'
+      isFirst = false
+      const data = JSON.stringify({ cursor })
+      const first = own !== 'alive' || heard.length === 0 ? toSentEvent(cursor, own, data) : ''
+      chunks.push(first + heard.map(({ type, body }) => toSentEvent(cursor, type, body)).join(''))
+      environment.later(environment.random() * travelMs, () => wake())
+    }
+    const options = { changes, knowledge, places, ending: ending.signal }
+    follow(options, new Waiting({ after }, signal, take)).catch(() => {})
+    const age = String(Math.ceil(Math.min(knowledge.silentMs, silenceMs) / 1_000))
+    const read = async (): Promise<{ done: boolean; value?: Uint8Array }> => {
+      while (chunks.length === 0 && !signal.aborted && !ending.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          signal.addEventListener('abort', () => resolve())
+        })
+      }
+      const chunk = chunks.shift()
+      return chunk === undefined ? { done: true } : { done: false, value: new TextEncoder().encode(chunk) }
+    }
+    return { ...toAnswer(200, '', { age }), body: { getReader: () => ({ read, cancel: async () => {} }) } }
+  }
+
+  async function answer(url: string, { body, headers = {}, signal }: FetchInit): Promise<FetchAnswer> {
+    const { pathname } = new URL(url)
+    if (pathname === '/org/changes') return openStream(headers['last-event-id'], signal as AbortSignal)
+    const ids: string[] = body === undefined ? [pathname.split('/')[3] ?? ''] : JSON.parse(body).subscriber_ids
+    try {
+      const found = await Promise.all(ids.map((id) => answers.find(id)))
+      const texts = found.map(({ entry }) => (entry.snapshot ? snapshotText(entry.snapshot) : ''))
+      const oldest = found.find(({ from }) => from === 'last-known') ?? (found[0] as Answer)
+      const ageMs = Math.max(...found.map((each) => each.ageMs))
+      const text = body === undefined ? (texts[0] as string) : `{"snapshots":[${texts}],"unknown":[],"left":[]}`
+      return toAnswer(200, text, headersOf({ ...oldest, ageMs }))
+    } catch {
+      return unavailable()
+    }
+  }
+
+  const fetch = async (url: string, init: FetchInit): Promise<FetchAnswer> => {
+    await travel()
+    const answered = await answer(url, init)
+    await travel()
+    return answered
+  }
+  const client = new Entitlements(
+    { baseUrl: 'http://relay', apiKey: 'token', logger: silent },
+    { ...environment, fetch },
+  )
+  return {
+    checkDetail: (id, feature) => client.checkDetail(id, feature),
+    handleWebhook: async () => ({ status: 400, event: null }) as never,
+    api: { putOverride: () => Promise.reject(new Error('A relay takes no writes.')) as never },
+    async close() {
+      ending.abort()
+      knowledge.close()
+      await client.close()
+    },
+  }
+}
+
+async function expectFresh(begin: (seed: number) => World): Promise<void> {
+  let checks = 0
+  for (let seed = firstSeed; seed < firstSeed + randomRuns; seed += 1) {
+    const world = begin(seed)
+    for (let step = 0; step < stepsOfRun; step += 1) await world.step()
+    await world.end()
+    checks += world.pending.length
+    expect(world.findings, `SEED=${seed} RANDOM_RUNS=1`).toEqual([])
+  }
+  expect(checks).toBeGreaterThan(randomRuns)
+}
+
 it.each([100_000, 1])(
   'no answer is older than what the relay has heard of, in random interleavings, while it remembers %i',
-  async (maxSubscribers) => {
-    let checks = 0
-    for (let seed = firstSeed; seed < firstSeed + randomRuns; seed += 1) {
-      const world = new World(seed, { freshness: 'feed' }, (_options, environment) =>
-        startRelay(environment, maxSubscribers),
-      )
-      for (let step = 0; step < stepsOfRun; step += 1) await world.step()
-      await world.end()
-      checks += world.pending.length
-      expect(world.findings, `SEED=${seed} RANDOM_RUNS=1`).toEqual([])
-    }
-    expect(checks).toBeGreaterThan(randomRuns)
-  },
+  (maxSubscribers) =>
+    expectFresh(
+      (seed) => new World(seed, { freshness: 'feed' }, (_, environment) => startRelay(environment, maxSubscribers)),
+    ),
 )
+
+it('no answer of a client that asks a relay is older than what is promised of each, in random interleavings', () =>
+  expectFresh(
+    (seed) =>
+      new World(
+        seed,
+        { freshness: 'feed' },
+        (_, environment) => startChain(environment),
+        (at) => at - chainedMs,
+      ),
+  ))

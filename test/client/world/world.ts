@@ -6,7 +6,7 @@ import { feature, subscribers, WorldService } from './service.ts'
 import { randomOf, settle, VirtualTime } from './virtual-time.ts'
 
 /** The client notices a silence of 10 seconds; before it, a line may have stood still for as long. */
-const oldestMs = 10_000 + 10_000 + 1_300
+export const oldestMs = 10_000 + 10_000 + 1_300
 const secret = 'whsec_interleavings'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -15,6 +15,11 @@ export type Subject = Pick<Entitlements, 'handleWebhook' | 'close'> & {
   checkDetail(id: string, feature: string): Promise<{ value: unknown; from: string }>
   api: Pick<Entitlements['api'], 'putOverride'>
 }
+
+/** What an answer of a client that follows the feed must show at least: what was heard until then. */
+type Promised = (at: number, heardUntil: number) => number
+
+const promisedToClients: Promised = (at, heardUntil) => Math.max(heardUntil, at - oldestMs)
 
 type Start = (options: EntitlementsOptions, environment: Environment) => Subject
 
@@ -27,15 +32,22 @@ export class World {
   readonly findings: string[] = []
   readonly #options: EntitlementsOptions
   readonly #begin: Start
+  readonly #promised: Promised
   /** The oldest version that a check may answer, by subscriber: what was written through the client, or heard by a webhook. */
   readonly #acknowledged = new Map<string, number>()
   #client: Subject
 
-  constructor(seed: number, options: EntitlementsOptions, begin: Start = (...given) => new Entitlements(...given)) {
+  constructor(
+    seed: number,
+    options: EntitlementsOptions,
+    begin: Start = (...given) => new Entitlements(...given),
+    promised = promisedToClients,
+  ) {
     this.random = randomOf(seed)
     this.service = new WorldService(this.time, this.random)
     this.#options = options
     this.#begin = begin
+    this.#promised = promised
     this.#client = this.#start()
   }
 
@@ -107,7 +119,7 @@ export class World {
   #oldest(id: string): number {
     const { history, heardUntil } = this.service
     const at = this.time.now
-    const promised = this.#options.freshness === 'feed' ? Math.max(heardUntil, at - oldestMs) : at - 300_200
+    const promised = this.#options.freshness === 'feed' ? this.#promised(at, heardUntil) : at - 300_200
     return Math.max(history.oldestAt(id, { at, heardUntil: promised }), this.#acknowledged.get(id) ?? 0)
   }
 

@@ -21,7 +21,7 @@ const aims = { cpuRatio: 1.6, p99Ms: 1, megabytes: 600 }
 /** Yields lines to print. */
 export async function* runRelay(options: Options): AsyncGenerator<string> {
   yield* measureChecks(options)
-  yield* measureMemory(options)
+  if (options.subscribers > 0) yield* measureMemory(options)
 }
 
 /** A check that the relay knows, beside a bare server that answers the same bytes. The rounds alternate. */
