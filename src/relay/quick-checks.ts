@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { httpDate } from '../core/clock.ts'
 import { newRequestId } from '../core/ids.ts'
 import { commonHeaders } from '../http/answer-headers.ts'
 import { jsonType } from '../http/reply.ts'
@@ -37,7 +38,7 @@ export function answerQuickChecks(app: FastifyInstance, { answers, callers, metr
         return
       }
       metrics.answers.add(1, answer.from)
-      send(response, answer, text)
+      send(response, answer, text, Math.floor(app.server.keepAliveTimeout / 1_000))
     })
   })
 }
@@ -67,13 +68,30 @@ function textOf({ entry: { snapshot } }: Answer, { headers }: IncomingMessage, b
   return snapshot.list.find(feature)?.text
 }
 
-function send(response: ServerResponse, { from, ageMs }: Answer, text: string): void {
-  response.writeHead(200, {
-    ...commonHeaders(newRequestId()),
-    'x-entitlements-from': from,
-    age: String(Math.floor(ageMs / 1_000)),
-    'content-type': jsonType,
-    'content-length': String(Buffer.byteLength(text)),
-  })
-  response.end(text)
+type Response = ServerResponse & { _header: string; _last: boolean }
+
+/** The lines of the headers that every answer has. */
+const commonLines = Object.entries(commonHeaders(''))
+  .filter(([name]) => name !== 'date' && name !== 'x-request-id')
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
+
+/**
+ * Writes the head as Node would: it checks each header of `writeHead`, for longer than all the rest takes. No value here comes from a
+ * request.
+ */
+function send(response: ServerResponse, { from, ageMs }: Answer, text: string, keepAliveSeconds: number): void {
+  const { shouldKeepAlive } = response
+  const bytes = Buffer.byteLength(text)
+  const own = `x-entitlements-from: ${from}\r\nage: ${Math.floor(ageMs / 1_000)}\r\n`
+  const body = `content-type: ${jsonType}\r\ncontent-length: ${bytes}\r\n`
+  const connection = shouldKeepAlive
+    ? `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`
+    : 'Connection: close\r\n'
+  const head = `date: ${httpDate()}\r\nx-request-id: ${newRequestId()}\r\n${commonLines}${own}${body}${connection}`
+  const inner = response as Response
+  inner._header = `HTTP/1.1 200 OK\r\n${head}\r\n`
+  inner._last = !shouldKeepAlive
+  // One write in Latin-1 where that is the same.
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8')
 }
