@@ -59,19 +59,13 @@ export const readExplanation = defineRead({
     const setters = await loadActingMembers(db, organizationId, [...new Set(rows.flatMap(({ setBy }) => setBy ?? []))])
     const pause = pauseAfterSlices(organizationId)
     const items: ExplainedFeature[] = []
-    for (const { feature: key, featureKind, isGranted, grantLimit, grantValue, plan: _, ...row } of rows) {
+    for (const row of rows) {
       await pause()
+      const { feature: key, featureKind, isGranted, grantLimit: limit, grantValue: value } = row
       // Without features there is one row, which has only the plan.
       if (key === null) break
       const kind = featureKind as FeatureKind
-      const granted = {
-        organizationId,
-        planKey: plan ?? '',
-        featureKey: key,
-        kind,
-        limit: grantLimit,
-        value: grantValue,
-      }
+      const granted = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit, value }
       const override = row.id === null ? null : { ...(row as Override), setter: setters.get(row.setBy ?? '') ?? null }
       items.push(explainFeature({ key, kind }, { override, planGrant: isGranted ? granted : null, at }))
     }

@@ -143,27 +143,19 @@ async function loadOwn(
   const held = periods.filter(({ until }) => until > after)
   const ofPlan = (column: string) => {
     const moment = Prisma.raw(`plan_grant_version.${column}`)
-    const ofKey = Prisma.sql`
-      organization_id = ${organizationId} and ${own} and feature_key = plan_grant_version.feature_key`
-    // Whether no override of then hid it, before and after. Asked row by row, up to the limit: for `not exists`, PostgreSQL
-    // would read all changes of the plan.
-    const isShown = (overrides: Prisma.Sql) => Prisma.sql`coalesce((
-      select false from (${overrides}) as o where o.since < ${moment} and (o.expires_at is null or o.expires_at > ${moment})), true)`
-    const during = Prisma.sql`
-      plan_key = period.plan and ${moment} >= period.since and ${moment} < period.until
-      and ${isShown(Prisma.sql`
-        select valid_from as since, expires_at from override_version
-         where ${ofKey} and valid_to > ${moment} order by valid_to limit 1`)}
-      and ${isShown(Prisma.sql`select updated_at as since, expires_at from override where ${ofKey}`)}`
-    return newest('plan_grant_version', column, 'plan', during)
+    const during = Prisma.sql`plan_key = period.plan and ${moment} >= period.since and ${moment} < period.until`
+    const shown = feature === undefined ? Prisma.sql`${during} and ${isShown(subscriber, moment)}` : during
+    return newest('plan_grant_version', column, 'plan', shown)
   }
+  const periodsOfPlan = rowsOf('period', {
+    plan: ['text', held.map(({ plan }) => plan)],
+    since: ['timestamptz', held.map(({ since }) => since)],
+    until: ['timestamptz', held.map(({ until }) => until)],
+  })
   const plans = Prisma.sql`
      union
-    select granted.* from ${rowsOf('period', {
-      plan: ['text', held.map(({ plan }) => plan)],
-      since: ['timestamptz', held.map(({ since }) => since)],
-      until: ['timestamptz', held.map(({ until }) => until)],
-    })} cross join lateral (${ofPlan('valid_from')} union ${ofPlan('valid_to')}) as granted`
+    select granted.* from ${feature === undefined ? periodsOfPlan : shownPeriods(subscriber, feature, periodsOfPlan)}
+     cross join lateral (${ofPlan('valid_from')} union ${ofPlan('valid_to')}) as granted`
   const rows = await readRows(query`
     select ${placeColumns} from (
       ${newest('override', 'updated_at', 'own', own)}
@@ -178,6 +170,35 @@ async function loadOwn(
       ${held.length === 0 ? Prisma.empty : plans}) as boundary
      order by at desc, part limit ${limit}`)
   return toPlaces(rows)
+}
+
+/**
+ * Whether no override of then hid a grant, before and after the moment. Asked row by row, up to the limit: for `not exists`,
+ * PostgreSQL would read all changes of the plan.
+ */
+function isShown({ organizationId, id }: Subscriber, moment: Prisma.Sql): Prisma.Sql {
+  const ofKey = Prisma.sql`
+    organization_id = ${organizationId} and subscriber_id = ${id} and feature_key = plan_grant_version.feature_key`
+  const hides = (overrides: Prisma.Sql) => Prisma.sql`coalesce((
+    select false from (${overrides}) as o where o.since < ${moment} and (o.expires_at is null or o.expires_at > ${moment})), true)`
+  return Prisma.sql`${hides(Prisma.sql`
+    select valid_from as since, expires_at from override_version
+     where ${ofKey} and valid_to > ${moment} order by valid_to limit 1`)}
+    and ${hides(Prisma.sql`select updated_at as since, expires_at from override where ${ofKey}`)}`
+}
+
+/** The periods without the times when an override hid the grants of this one feature. */
+function shownPeriods({ organizationId, id }: Subscriber, feature: string, periods: Prisma.Sql): Prisma.Sql {
+  const ofKey = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${id} and feature_key = ${feature}`
+  return Prisma.sql`(
+    select period.plan, lower(shown) as since, upper(shown) as until
+      from (select range_agg(tstzrange(since, until)) as periods from (
+              select valid_from as since, least(valid_to, expires_at) as until from override_version where ${ofKey}
+               union all
+              select updated_at, expires_at from override where ${ofKey}) as o
+             where until is null or until > since) as hidden
+     cross join ${periods}
+     cross join unnest(tstzmultirange(tstzrange(period.since, period.until)) - coalesce(hidden.periods, '{}')) as shown) as period`
 }
 
 /** The features that the plans before and after these changes grant differently. */
