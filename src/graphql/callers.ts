@@ -51,9 +51,15 @@ async function findSentCallers(
   const key = headers['x-api-key']
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')
-  if (key !== undefined) return { member: await known(authenticateKey(services, String(key), ip)), user: noToken }
-  if (bearer !== undefined) return { member: noMember, user: await known(authenticateToken(services, bearer)) }
-  if (page.from !== 'own') return { member: noMember, user: noToken }
+  if (key !== undefined) {
+    const member = await known(authenticateKey(services, String(key), ip))
+    return { member, user: noToken, refused: refusalIn(member) }
+  }
+  if (bearer !== undefined) {
+    const user = await known(authenticateToken(services, bearer))
+    return { member: noMember, user, refused: refusalIn(user) }
+  }
+  if (page.from !== 'own') return { member: noMember, user: noToken, refused: null }
 
   const sent = { header: headers.cookie, isHttps: page.isHttps }
   const organizationId = String(headers['x-organization-id'] ?? '')
@@ -63,7 +69,11 @@ async function findSentCallers(
     session ? known(authenticateSession(services, { organizationId, token: session, signIn, ip })) : notInOrganization,
     signIn ? known(authenticateUserSession(services, signIn, ip)) : notSignedIn,
   ])
-  return { member, user }
+  return { member, user, refused: null }
+}
+
+function refusalIn(caller: unknown): DomainError | null {
+  return caller instanceof DomainError ? caller : null
 }
 
 /** The caller, or the refusal: each field decides whether that is an error. */

@@ -15,7 +15,7 @@ import type { AnyOperation, Rate, ReadScope, ResultOf } from '../operation/opera
 import { consumeRate } from '../operation/read.ts'
 import type { Repeatable } from '../operation/repeatable.ts'
 import type { Callers as OperationCallers } from '../operation/request.ts'
-import { admit } from '../operation/run-operation.ts'
+import { type Admitted, admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
 import type { OpenSpan } from '../tracing/open-span.ts'
 import { Batches } from './batches.ts'
@@ -34,6 +34,8 @@ export type GraphqlContext = {
   marks: BrowserMarks
   /** The rows and bytes left to load and answer. */
   budget: Budget
+  /** Why the key or the token is not valid; null if it is, or none was sent. */
+  refused: DomainError | null
   /** Whether the caller is known: a member or a person. */
   isKnown: boolean
   /** The id whose share of the event loop the answer uses: organization or person, empty without a caller. */
@@ -51,6 +53,8 @@ export type GraphqlContext = {
   actAs(user: UserActor, sessionToken: string): void
   /** Runs the operation of a root field. `input` has path values and fields together, under GraphQL's names. */
   run<Operation extends AnyOperation>(operation: Operation, input?: object): Promise<ResultOf<Operation>>
+  /** Admits the caller to the operation of a root field. */
+  admit(operation: AnyOperation, input: object, repeatable?: Repeatable | null): Promise<Admitted<unknown>>
   /** Ends whatever sign-in and console sessions the browser has, for the person whom this request just signed in. */
   replaceSessions(userId: string): Promise<void>
   /** Queues statements for the person whom this request just signed in. */
@@ -84,7 +88,12 @@ export type CallingPage = {
 type Viewer = { member: Actor | null; user: UserActor | null }
 
 /** The caller, or the reason why it is unknown: the fields decide whether that matters. */
-export type Callers = { member: Actor | DomainError; user: UserActor | DomainError }
+export type Callers = {
+  member: Actor | DomainError
+  user: UserActor | DomainError
+  /** Why a key or a token is not valid; null if it is, or none was sent. */
+  refused: DomainError | null
+}
 
 /** Authenticates again; the session is that of a person whom this request signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
@@ -104,19 +113,13 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   let hasStarted = false
 
   const actor = () => orThrow(callers.member)
-  const user = () => orThrow(callers.user)
-
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
-  const operationCallers: OperationCallers = {
-    member: actor,
-    // Subscribers' tokens are for the REST API: here they are like any Bearer token that is nobody's sign-in.
-    holder: () => null,
-    evaluator: () => evaluatorOf(actor(), keyAddress),
-    person: user,
-    stranger() {
-      if (page.from === 'foreign') throw noSignInFromElsewhere
-      return { browserMark: page.browserMark }
-    },
+  const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
+
+  const admitTo: GraphqlContext['admit'] = (operation, input, repeatable = null) => {
+    const path = pathIn(operation.route, input)
+    const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers, span }
+    return admit(services, operation, { api: 'graphql', ...asked })
   }
 
   return {
@@ -127,6 +130,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     marks: services.identity.marks,
     sendsWebhooks: services.limits.delivers,
     budget,
+    refused: callers.refused,
     isKnown: !(callers.member instanceof DomainError && callers.user instanceof DomainError),
     owner: orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? '',
     viewer() {
@@ -142,11 +146,10 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       callers = { ...callers, user }
       sessionToken = token
     },
+    admit: admitTo,
     async run(operation, input = {}) {
       const { fields } = operation.input
-      const path = pathIn(operation.route, input)
-      const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers, span }
-      const admitted = await admit(services, operation, { api: 'graphql', ...asked })
+      const admitted = await admitTo(operation, input, repeatable)
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
       return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)
@@ -170,6 +173,23 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const loadAll = (parents: readonly string[]) =>
         load(() => services.queue.run(shareOf(member), () => loadMany(scope, parents)))
       return batches.load(path, parent, loadAll)
+    },
+  }
+}
+
+function operationCallersOf(
+  callers: () => Callers,
+  { page, keyAddress }: { page: CallingPage; keyAddress: string | null },
+): OperationCallers {
+  return {
+    member: () => orThrow(callers().member),
+    // Subscribers' tokens are for the REST API: here they are like any Bearer token that is nobody's sign-in.
+    holder: () => null,
+    evaluator: () => evaluatorOf(orThrow(callers().member), keyAddress),
+    person: () => orThrow(callers().user),
+    stranger() {
+      if (page.from === 'foreign') throw noSignInFromElsewhere
+      return { browserMark: page.browserMark }
     },
   }
 }

@@ -21,6 +21,7 @@ import { assertAffordable } from './cost.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { refuseDocument, toGraphqlError, toRefusal } from './errors.ts'
 import { isIntrospection } from './introspection.ts'
+import { refuseValues } from './refuse-values.ts'
 import { schema } from './schema.ts'
 import { assertVariablesBounded, coerceVariables } from './variables.ts'
 
@@ -70,7 +71,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     const enveloped = yoga.getEnveloped(context)
     const isKnown = !production || context.isKnown
     const accepted = accept(request, (query) => cache.get(query) ?? validated(query, enveloped, isKnown), isKnown)
-    if ('errors' in accepted) return toAnswer(refused(accepted.errors, context), context)
+    if ('errors' in accepted) return toAnswer(await explained(accepted.errors, request, context), context)
     if (context.repeatable && !isOneWrite(accepted)) return toAnswer(refused([oneWriteOnly], context), context)
 
     cache.set(request.query, accepted.document)
@@ -164,6 +165,36 @@ async function execute(
     execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
   // The schema is answered without a pause.
   return isIntrospection(document) ? turns.runWhole('introspection', run) : run()
+}
+
+/** Invalid credentials come first; then, of values that do not fit their types, what each operation says. */
+async function explained(
+  errors: readonly Error[],
+  { query, variables, operationName }: GraphqlRequest,
+  context: GraphqlContext,
+): Promise<ExecutionResult> {
+  if (context.refused) return refused([context.refused], context)
+  if (!(errors[0] instanceof GraphQLError)) return refused(errors, context)
+  try {
+    assertVariablesBounded(variables)
+    const document = parseBounded(query)
+    assertBounded(document)
+    const refusals = await refuseValues(
+      { document, operation: findOperation(document, operationName), variables },
+      context,
+    )
+    if (refusals.length > 0)
+      return {
+        errors: refusals.slice(0, maxErrors).map(({ field, refusal }) => {
+          const at = new GraphQLError(refusal.message, { nodes: field, path: [(field.alias ?? field.name).value] })
+          return toGraphqlError(refusal, context.origin.requestId, at)
+        }),
+      }
+  } catch (error) {
+    // What is wrong is not a value.
+    if (!(error instanceof GraphQLError)) throw error
+  }
+  return refused(errors, context)
 }
 
 function refused(errors: readonly Error[], { origin }: GraphqlContext): ExecutionResult {

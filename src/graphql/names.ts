@@ -1,5 +1,6 @@
 import { DomainError, type FieldError } from '../core/errors.ts'
 import type { Field, Fields, FieldType } from '../core/field-type.ts'
+import { isPlainObject } from '../core/json.ts'
 import { toCamelCase } from '../core/names.ts'
 
 /*
@@ -24,8 +25,9 @@ export function toOwnNames(fields: Fields, given: object): Record<string, unknow
 function toOwnValue({ type, worded, notes }: Field, value: unknown): unknown {
   if (value === null) return null
   if (worded) return notes.wording?.toOwn(toOwnValue(worded, value))
-  if (type.kind === 'list') return (value as unknown[]).map((item) => toOwnValue(type.item, item))
-  if (type.kind === 'object') return toOwnNames(type.fields, value as object)
+  // What the schema does not take is given to the operation as it is, so that it says what is wrong.
+  if (type.kind === 'list' && Array.isArray(value)) return value.map((item) => toOwnValue(type.item, item))
+  if (type.kind === 'object' && isPlainObject(value)) return toOwnNames(type.fields, value)
   return value
 }
 
@@ -40,20 +42,48 @@ export function placesOf(route: string): string[] {
 export function pathIn(route: string, given: object): Record<string, string> {
   const values = placesOf(route).map((name) => {
     const value = (given as Record<string, unknown>)[toCamelCase(name)]
-    return [name, String(value).slice(0, maxPathValueLength)]
+    return [name, typeof value === 'string' ? value.slice(0, maxPathValueLength) : '']
   })
   return Object.fromEntries(values)
 }
 
-/** Runs the function; if it throws a 422, converts its field names to GraphQL's. */
+const knownNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
+
+/** GraphQL's names of the fields, also of those within them, where they differ. */
+function namesIn(fields: Fields): ReadonlyMap<string, string> {
+  const known = knownNames.get(fields)
+  if (known) return known
+  const names = new Map<string, string>()
+  for (const [name, field] of fields) {
+    if (nameOf(name, field) !== name) names.set(name, nameOf(name, field))
+    const type = field.type.kind === 'list' ? field.type.item.type : field.type
+    if (type.kind === 'object') for (const each of namesIn(type.fields)) names.set(...each)
+  }
+  knownNames.set(fields, names)
+  return names
+}
+
+/** The text with other names; what it quotes stays. */
+export function inNames(names: ReadonlyMap<string, string>, text: string): string {
+  const parts = text.split('"')
+  return parts
+    .map((part, index) => (index % 2 === 0 ? part.replace(/\w+/g, (word) => names.get(word) ?? word) : part))
+    .join('"')
+}
+
+/** Runs the function; if it throws a 422, converts the names of its fields to GraphQL's, also in the messages. */
 export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await run()
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error
     const refused = (error.details?.fields ?? []) as FieldError[]
-    const renamed = refused.map(({ path, message }) => ({ path: toGraphqlPath(fields, path), message }))
-    throw new DomainError('VALIDATION_ERROR', error.message, { fields: renamed })
+    const reword = (message: string) => inNames(namesIn(fields), message)
+    const renamed = refused.map(({ path, message }) => ({
+      path: toGraphqlPath(fields, path),
+      message: reword(message),
+    }))
+    throw new DomainError('VALIDATION_ERROR', reword(error.message), { fields: renamed })
   }
 }
 

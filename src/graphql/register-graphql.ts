@@ -35,7 +35,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const findThem = (sessionToken: string | null) =>
         findCallers(services, request, { page, ip: origin.ip }, sessionToken)
       const callers = await findThem(null)
-      const asked = readRequest(request.body)
+      const asked = readValid(request.body, callers.refused)
       const budget = new Budget(config)
       const repeatable = repeatableOf(request, asked)
       const context = createGraphqlContext(services, {
@@ -64,6 +64,15 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
     })
     if (config.graphiql) serveGraphiql(scope)
   })
+}
+
+/** Invalid credentials come before a body that is not a request. */
+function readValid(body: unknown, refused: Error | null): GraphqlRequest {
+  try {
+    return readRequest(body)
+  } catch (error) {
+    throw refused ?? error
+  }
 }
 
 function repeatableOf(request: FastifyRequest, asked: GraphqlRequest) {

@@ -60,13 +60,16 @@ export function expectRefusedField(
 export function expectSameRefusal(graphql: Answer, rest: Answer, names: Record<string, string> = {}): void {
   const { type, code, message, details } = rest.body.error
   const inCamelCase = (path: string) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  const fields = details?.fields?.map((each: { path: string }) => ({
-    ...each,
-    path: names[each.path] ?? inCamelCase(each.path),
+  const renamed = (path: string) => names[path] ?? inCamelCase(path)
+  // A message has the names of the API that was called.
+  const reword = (path: string, text: string) => text.replace(new RegExp(`\\b${path}\\b`, 'g'), renamed(path))
+  const fields = details?.fields?.map(({ path, message }: { path: string; message: string }) => ({
+    path: renamed(path),
+    message: reword(path, message),
   }))
   expect(graphql.body.errors).toEqual([
     {
-      message,
+      message: fields?.[0]?.message ?? message,
       path: expect.any(Array),
       locations: expect.any(Array),
       extensions: {

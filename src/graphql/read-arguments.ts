@@ -1,0 +1,142 @@
+import {
+  type FieldNode,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type ValueNode,
+  valueFromASTUntyped,
+} from 'graphql'
+import { findIntended } from '../core/did-you-mean.ts'
+import { type FieldError, maxFieldErrors } from '../core/errors.ts'
+import { isPlainObject } from '../core/json.ts'
+
+/** What a type does not take, under GraphQL's names. */
+export type Fault = FieldError & {
+  /** Those of an enum, by the names that the operation has for them. */
+  values?: ReadonlyMap<string, string>
+  /** Whether a name of an enum's value is written as text. */
+  isQuoted?: boolean
+  /** The name for which an unknown one was meant. */
+  meant?: string | null
+}
+
+/** A value in the document, or in a variable. */
+type Given = { node: ValueNode } | { value: unknown }
+type Variables = Record<string, unknown>
+type Place = { path: readonly (string | number)[]; variables: Variables; faults: Fault[] }
+
+/** The arguments of a field as far as their types take them, and what they do not take, unchanged. */
+export function readArguments(
+  { args: definitions }: GraphQLField<unknown, unknown>,
+  { arguments: nodes = [] }: FieldNode,
+  variables: Variables,
+): { args: Record<string, unknown>; faults: Fault[] } {
+  const faults: Fault[] = []
+  const given = new Map<string, Given>(nodes.map(({ name, value }) => [name.value, { node: value }]))
+  return { args: readFields(definitions, given, { path: [], variables, faults }, 'argument'), faults }
+}
+
+type FieldOfType = { name: string; type: GraphQLInputType; defaultValue?: unknown }
+
+function readFields(
+  fields: readonly FieldOfType[],
+  given: ReadonlyMap<string, Given>,
+  place: Place,
+  noun: 'argument' | 'field',
+): Record<string, unknown> {
+  const { path, variables, faults } = place
+  const read: Record<string, unknown> = {}
+  for (const { name, type, defaultValue } of fields) {
+    // The fields of `input` and `filter` are those of the operation; a missing `input` is one without fields.
+    const isWhole = noun === 'argument' && isInputObjectType(nullable(type))
+    const sent = resolve(given.get(name), variables) ?? (isWhole && isNonNullType(type) ? { value: {} } : undefined)
+    const inside = { ...place, path: isWhole ? path : [...path, name] }
+    if (sent !== undefined) read[name] = readValue(type, sent, inside)
+    else if (defaultValue !== undefined) read[name] = defaultValue
+    else if (isNonNullType(type))
+      faults.push({ path: inside.path.join('.'), message: `${name} is required.`, ...aboutEnum(type) })
+  }
+  const names = fields.map(({ name }) => name)
+  const unknown = [...given.keys()].filter((name) => !names.includes(name))
+  for (const name of unknown.slice(0, maxFieldErrors)) {
+    const meant = findIntended(name, [...names.filter((each) => !given.has(each)), ...names])
+    const allowed = names.length === 0 ? `No ${noun}s are allowed here.` : `Allowed: ${names.join(', ')}.`
+    const hint = meant === null ? allowed : `Did you mean "${meant}"?`
+    faults.push({ path: [...path, name].join('.'), message: `Unknown ${noun} "${name}". ${hint}`, meant })
+  }
+  return read
+}
+
+function readValue(type: GraphQLInputType, given: Given, place: Place): unknown {
+  const { path, variables, faults } = place
+  const raw = 'node' in given ? valueFromASTUntyped(given.node, variables) : given.value
+  const name = path.at(-1) ?? 'input'
+  const refuse = (message: string, more: Partial<Fault> = {}) => {
+    if (faults.length < maxFieldErrors) faults.push({ path: path.join('.'), message, ...more })
+    return raw
+  }
+  if (raw === null || raw === undefined) return isNonNullType(type) ? refuse(`${name} must not be null.`) : raw
+  const own = nullable(type)
+  if (isListType(own)) {
+    const read = (item: Given, inside: Place) =>
+      readValue(own.ofType, resolve(item, variables) ?? { value: null }, inside)
+    if (Array.isArray(raw)) return itemsOf(given).map((item, index) => read(item, { ...place, path: [...path, index] }))
+    // GraphQL takes one item for a list of it.
+    const ofItem: Fault[] = []
+    const item = read(given, { ...place, faults: ofItem })
+    return ofItem.length === 0 ? [item] : refuse(`${name} must be a list.`)
+  }
+  if (isInputObjectType(own)) {
+    if (!isPlainObject(raw)) return refuse(`${name} must be an object.`)
+    return readFields(Object.values(own.getFields()), fieldsOf(given), place, 'field')
+  }
+  if (isEnumType(own)) {
+    const isQuoted = 'node' in given && given.node.kind === Kind.STRING
+    const found = typeof raw === 'string' && !isQuoted ? own.getValue(raw) : undefined
+    return found
+      ? found.value
+      : refuse(`${name} must be one of ${[...valuesOf(own).values()].join(', ')}.`, { values: valuesOf(own), isQuoted })
+  }
+  try {
+    return own.parseValue(raw)
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : `${name} is not valid.`)
+  }
+}
+
+function valuesOf(type: GraphQLEnumType): ReadonlyMap<string, string> {
+  return new Map(type.getValues().map(({ name, value }) => [String(value), name]))
+}
+
+function aboutEnum(type: GraphQLInputType): Pick<Fault, 'values'> {
+  const own = nullable(type)
+  return isEnumType(own) ? { values: valuesOf(own) } : {}
+}
+
+function nullable(type: GraphQLInputType) {
+  return isNonNullType(type) ? type.ofType : type
+}
+
+/** The value of a variable; undefined if it is absent. */
+function resolve(given: Given | undefined, variables: Variables): Given | undefined {
+  if (given === undefined || !('node' in given) || given.node.kind !== Kind.VARIABLE) return given
+  const value = variables[given.node.name.value]
+  return value === undefined ? undefined : { value }
+}
+
+function itemsOf(given: Given): Given[] {
+  if (!('node' in given)) return (given.value as unknown[]).map((value) => ({ value }))
+  return given.node.kind === Kind.LIST ? given.node.values.map((node) => ({ node })) : []
+}
+
+function fieldsOf(given: Given): Map<string, Given> {
+  if (!('node' in given))
+    return new Map(Object.entries(given.value as object).map(([name, value]) => [name, { value }]))
+  if (given.node.kind !== Kind.OBJECT) return new Map()
+  return new Map(given.node.fields.map(({ name, value }) => [name.value, { node: value }]))
+}
