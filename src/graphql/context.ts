@@ -54,7 +54,11 @@ export type GraphqlContext = {
   /** Runs the operation of a root field. `input` has path values and fields together, under GraphQL's names. */
   run<Operation extends AnyOperation>(operation: Operation, input?: object): Promise<ResultOf<Operation>>
   /** Admits the caller to the operation of a root field. */
-  admit(operation: AnyOperation, input: object, repeatable?: Repeatable | null): Promise<Admitted<unknown>>
+  admit<Operation extends AnyOperation>(
+    operation: Operation,
+    input: object,
+    repeatable?: Repeatable | null,
+  ): Promise<Admitted<ResultOf<Operation>>>
   /** Ends whatever sign-in and console sessions the browser has, for the person whom this request just signed in. */
   replaceSessions(userId: string): Promise<void>
   /** Queues statements for the person whom this request just signed in. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { TestBrowser } from '../support/browser.ts'
 import { addMember, Browser, type Person, signUp } from '../support/person.ts'
 import type { Caller, TestService } from '../support/service.ts'
@@ -26,15 +27,17 @@ export async function enter(
   return { visitor, person, base }
 }
 
-/** The people who signed up at a service, and how many of them each organization already has. */
+/** The people who signed up, and how many of them each organization already has. */
 type Guests = { people: Promise<SignedIn>[]; taken: Map<string, number> }
 
-const guests = new WeakMap<TestService, Guests>()
+/** By file, because a file may sign them out. */
+const guests = new Map<string, Guests>()
 
-/** Reuses the people of a service for all its organizations, because signing up and in takes longer than most pages. */
+/** Reuses a file's people for all its organizations, because signing up and in takes longer than most pages. */
 function newcomer(service: TestService, { organizationId }: Caller): Promise<SignedIn> {
-  const { people, taken } = guests.get(service) ?? { people: [], taken: new Map() }
-  guests.set(service, { people, taken })
+  const place = `${expect.getState().testPath} ${service.url}`
+  const { people, taken } = guests.get(place) ?? { people: [], taken: new Map() }
+  guests.set(place, { people, taken })
   const index = taken.get(organizationId) ?? 0
   taken.set(organizationId, index + 1)
   people[index] ??= signUpAndIn(service)

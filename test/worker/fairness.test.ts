@@ -32,10 +32,9 @@ describe('a receiver that hangs', () => {
   })
 
   it('delays nobody else when there are forty', async () => {
-    const hanging: Subscribed[] = []
-    for (let count = 0; count < 40; count++) hanging.push(await test.vendor(hang))
+    const hanging = await Promise.all(Array.from({ length: 40 }, () => test.vendor(hang)))
     const other = await test.vendor()
-    for (const each of hanging) await test.queue(each, 20)
+    await Promise.all(hanging.map((each) => test.queue(each, 20)))
     await test.emit(hanging[0] as Subscribed)
     await Promise.all(hanging.map(({ receiver }) => receiver.waitFor(8)))
 
