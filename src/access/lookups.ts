@@ -12,6 +12,8 @@ const waits = {
 const maxKnown = 50_000
 const maxUnknown = 10_000
 const unknownMs = 5_000
+/** The caches count entries. With `max` they would reserve memory for all of them at once. */
+const one = () => 1
 
 /**
  * Runs statements that identify the caller, or run before the caller is known. Callers that this process knows wait only for
@@ -21,11 +23,11 @@ export class Lookups {
   readonly #known: FairQueue
   readonly #strangers: FairQueue
   /** The owner of each known key or session. This grants nothing: each request looks the credential up again. */
-  readonly #owners = new LRUCache<string, string>({ max: maxKnown })
+  readonly #owners = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: one })
   /**
    * Keys and sessions that do not exist. They have 256 random bits, so nobody will create one of these later.
    */
-  readonly #unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
+  readonly #unknown = new LRUCache<string, true>({ maxSize: maxUnknown, sizeCalculation: one, ttl: unknownMs })
 
   /** `atOnce` known callers, and as many strangers, are looked up at the same time. */
   constructor(atOnce: number) {

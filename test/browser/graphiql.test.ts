@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const url = `${service.url}/graphql`
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 

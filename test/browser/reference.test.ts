@@ -4,9 +4,9 @@ import { toOpenApi30 } from '../../rest/openapi/document-3.0.ts'
 import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe.each([
   ['/openapi.json', describeRestApi()],

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { withHolder } from '../subscriber-tokens/holder.ts'
 import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 /** A page of the vendor's product, on another origin. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createEntitlements } from '../../src/client/index.ts'
 import { startClient, startVendor } from '../support/client.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('the client answers', () => {
   it('whether, how much and with which value, from one request for all of a subscriber', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { vendorWithPlan } from '../support/client-api.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []

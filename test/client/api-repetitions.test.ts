@@ -10,9 +10,9 @@ import {
 import { failureOf } from '../support/client-api.ts'
 import { type Fault, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 /** The client of a new organization, whose requests meet these faults before they reach the service. */
 async function clientWith(faults: Fault[], options: { timeoutMs?: number } = {}) {

@@ -9,9 +9,9 @@ import { failureOf, vendorWithPlan } from '../support/client-api.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { requestId } from '../support/matchers.ts'
 import { signUp, trusting } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const baseUrl = service.url
 
 /** The code of an error that the service describes, which has a class of the same name. */

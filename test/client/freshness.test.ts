@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { startClient, startVendor } from '../support/client.ts'
 import { startProxy } from '../support/proxy.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('with the feed', () => {
   it.each([

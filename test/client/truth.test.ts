@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startClient, startVendor } from '../support/client.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('an id that is a number', () => {
   it('is the same subscriber as its text, and stays fresh', async () => {

@@ -5,12 +5,12 @@ import { environmentOf } from '../../src/client/platform.ts'
 import { startClient, startVendor } from '../support/client.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startProxy } from '../support/proxy.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { settle, VirtualTime } from './world/virtual-time.ts'
 
-const service = await startService()
+const service = await sharedService()
 const old = { freshness: { seconds: 60 } } as const
 
 /** A slow machine may need longer for an answer than the client waits. */

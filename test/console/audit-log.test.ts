@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 const freePlan = '/org/plans/free'
 const seats = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } })

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { repeats } from '../../src/console/pages/features/clean-up/repeats.ts'
 import type { Override } from '../../src/console/pages/features/feature.ts'
 import { startBrowser } from '../support/browser.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 /** The catalog, and overrides that give their subscribers what they have anyway. */

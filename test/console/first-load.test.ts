@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import { buildFolder } from '../../src/web/console-sources.ts'
 import { startBrowser } from '../support/browser.ts'
 import { addMember, signUp } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { visit } from './visitor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 const limitBytes = 300_000
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { openStream } from '../changes/event-stream.ts'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 it('says who follows the changes, and how soon they heard of the last one', async () => {

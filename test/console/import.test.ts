@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { toLines } from '../support/import.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 async function organization() {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 const count = 2000
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Store the new/ })
 const secretOf = (page: Page) => dialogOf(page).locator('code').innerText()

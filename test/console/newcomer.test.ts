@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 it('leads from signing up to a check that answers true, without leaving the checklist', async () => {

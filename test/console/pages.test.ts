@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { startBrowser } from '../support/browser.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { fillCatalog, longId } from './catalog.ts'
 import { enter } from './enter.ts'
 import { readShifts, sumOf } from './slow-line.ts'
 import type { Visitor } from './visitor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 /** Someone with this role in a filled organization, on this page of it. */

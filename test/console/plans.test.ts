@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 async function enterFilled(role: string, path: string) {

@@ -4,12 +4,12 @@ import { hasWords } from '../../src/console/frame/search/has-words.ts'
 import { toQuestion } from '../../src/console/frame/search/question.ts'
 import { findTitles } from '../../src/console/frame/search/titles.ts'
 import { startBrowser } from '../support/browser.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 async function enterFilled(role: string, path = '') {

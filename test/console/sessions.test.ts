@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { addMember, signUp } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 it('signs in again in the middle of a form, and keeps what was typed', async () => {

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 import { measureLoad, sumOf } from './slow-line.ts'
 import { slowLinePages } from './slow-line-pages.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 /** A new browser; a signed-in person's session in the organization is open. */

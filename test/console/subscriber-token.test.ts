@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 it('shows how a page asks with a token, and tries one without storing it', async () => {

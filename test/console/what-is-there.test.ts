@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 
 it('marks text that was restored after a reload as not saved, until it is sent or dropped', async () => {

@@ -9,10 +9,10 @@ import type { AnyOperation, MemberOperation, UserOperation } from '../../src/ope
 import { exampleBody } from '../support/example-body.ts'
 import { addMember, Browser, newAddress, type Person, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Answer, type Caller, send, startService } from '../support/service.ts'
+import { type Answer, type Caller, send, sharedService } from '../support/service.ts'
 import { nestedFields, nestedNames } from './graphql-fields.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const operations = restRoutes.map(({ operation }): AnyOperation => operation)
 const memberOperations = operations.filter((operation): operation is MemberOperation => 'labels' in operation)
 const userOperations = operations.filter(

@@ -5,10 +5,10 @@ import type { AnyOperation } from '../../src/operation/operation.ts'
 import { takesKey } from '../../src/operation/repeatable.ts'
 import { fc, randomRuns } from '../support/random.ts'
 import { type Repeated, sendOnce } from '../support/repeated.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
 
-const service = await startService()
+const service = await sharedService()
 const operations = restRoutes.map(({ operation }) => operation)
 const namesOf = (which: (operation: AnyOperation) => boolean) =>
   operations

@@ -5,10 +5,10 @@ import type { AnyOperation, MemberOperation } from '../../src/operation/operatio
 import { exampleBody } from '../support/example-body.ts'
 import { meanwhile, untilWaitedFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Answer, type Caller, startService } from '../support/service.ts'
+import { type Answer, type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { pool } = service.database
 const recorded = restRoutes
   .map(({ operation }): AnyOperation => operation)

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectRefusal, expectSameRefusal } from '../support/refusal.ts'
-import { type Caller, send, startService } from '../support/service.ts'
+import { type Caller, send, sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 let admin: Caller
 let viewer: Caller

@@ -3,11 +3,11 @@ import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { mayAdd } from '../../src/operation/operation.ts'
 import { exampleBody } from '../support/example-body.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
 import { setStoredBytes } from '../support/stored-bytes.ts'
 
-const service = await startService()
+const service = await sharedService()
 const writes = restRoutes.flatMap(({ operation }) =>
   operation.kind === 'write' || operation.kind === 'bulk_write' ? [operation] : [],
 )

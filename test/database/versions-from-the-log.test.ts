@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { migrationsFolder } from '../../src/database/migration-files.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { pool } = service.database
 const migration = readFileSync(`${migrationsFolder}/20261127111500_versions_from_the_log/migration.sql`, 'utf8')
 

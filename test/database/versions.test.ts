@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { pool } = service.database
 
 type Item = Record<'cause' | 'from' | 'to' | 'by' | 'at', never>

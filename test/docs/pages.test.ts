@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from '../../rest/docs/addresses.ts'
 import { readDocuments } from '../../rest/docs/documents.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { texts, listed } = readDocuments() as NonNullable<ReturnType<typeof readDocuments>>
 const files = [...texts.keys()]
 

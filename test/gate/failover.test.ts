@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 it('answers from the current plan when a failover lost a write that was already answered', async () => {
   const caller = await service.organization()

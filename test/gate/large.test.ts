@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
-import { startService } from '../support/service.ts'
+import { sharedService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { answerOf, database, loadCounter, openGate, seedVendor } from './harness.ts'
 import { type SeededGrant, seedFeature, seedOrganization, seedOverride, seedPlan, seedSubscriber } from './seed.ts'
 
-const service = await startService()
+const service = await sharedService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
 
 describe("data too large for the gate's statement", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { type Answer, type Caller, startService } from '../support/service.ts'
+import { type Answer, type Caller, sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const small = await startService({ MAX_ANSWER_BYTES: '100000', MAX_ANSWER_ROWS: '300' })
 
 const times = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n)).join(' ')

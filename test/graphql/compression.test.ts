@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const caller = await service.organization()
 for (let index = 0; index < 40; index++) {
   await caller.rest('POST', '/org/features', { key: `feature-${index}`, name: 'A'.repeat(200), kind: 'flag' })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectRefusedDocument, expectRefusedField, expectSameRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 /** Creates an organization with these subscribers. */
 async function withSubscribers(ids: readonly string[]): Promise<Caller> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectRefusedDocument } from '../support/refusal.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService, startService } from '../support/service.ts'
 import { hostileDocuments } from '../tools/bench/hostile-documents.ts'
 
-const service = await startService()
+const service = await sharedService()
 const ofProduction = await startService({ NODE_ENV: 'production' })
 
 const createFeature = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { farFromMidnight } from '../support/far-from-midnight.ts'
 import { expectRefusedField } from '../support/refusal.ts'
-import { type Caller, startService, type TestService } from '../support/service.ts'
+import { type Caller, sharedService, startService, type TestService } from '../support/service.ts'
 import { statementsOf } from './count-statements.ts'
 
-const service = await startService()
+const service = await sharedService()
 const slow = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
 const small = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
 

@@ -6,9 +6,9 @@ import { toRefusal } from '../../src/graphql/errors.ts'
 import { createFailureLog } from '../../src/http/failure-log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { expectRefusedField } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('a failure of the service', () => {
   const wrapped = (originalError: Error) => new GraphQLError('x', { originalError })

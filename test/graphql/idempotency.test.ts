@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { times } from '../support/race.ts'
 import { runOnceInGraphql, sendOnce } from '../support/repeated.ts'
-import { type Caller, send, startService } from '../support/service.ts'
+import { type Caller, send, sharedService } from '../support/service.ts'
 import { auditOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { pool } = service.database
 const once = (caller: Caller, query: string, key?: string, rest?: object) =>
   runOnceInGraphql(service.url, caller, query, key, rest)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectRefusedDocument, expectRefusedField } from '../support/refusal.ts'
-import { type Caller, send, startService } from '../support/service.ts'
+import { type Caller, send, sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 async function withFeatures(): Promise<Caller> {
   const caller = await service.organization()

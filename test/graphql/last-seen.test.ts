@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { addMember, Browser, signUp } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 it('shows that a person was active within their first minute in the console', async () => {
   const admin = await service.organization()

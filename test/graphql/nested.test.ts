@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Label, labelsByRole } from '../../src/access/roles.ts'
 import { expectRefusedField } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { statementsOf } from './count-statements.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 /** Creates `plans` plans of two grants each, and as many subscribers, each on one of the plans and with an override. */
 async function seed(caller: Caller, count: number): Promise<void> {

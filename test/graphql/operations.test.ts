@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp, ulid } from '../support/matchers.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 const featureFields = 'key name description kind valueType options createdAt updatedAt'
 const planFields = 'key name kind archivedAt createdAt updatedAt grants { feature kind limit value }'

@@ -1,9 +1,9 @@
 import { it } from 'vitest'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 /** The codes of a document's errors. */
 const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { addMember, Browser, newAddress, type Person, signUp, trusting } from '../support/person.ts'
 import { expectSameRefusal } from '../support/refusal.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService, startService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const other = await startService(trusting)
 
 /** A browser in which the person is signed in personally and to these organizations. */

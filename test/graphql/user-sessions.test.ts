@@ -4,10 +4,10 @@ import { timestamp, ulid } from '../support/matchers.ts'
 import { addMember, Browser, type Person, signUp, trusting } from '../support/person.ts'
 import { untilWaitedFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 
 type Session = { id: string; ip: string; userAgent: string | null; current: boolean; lastUsedAt: string }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { race, times, untilWaitedFor } from '../support/race.ts'
-import { type Caller, callerOf, startService } from '../support/service.ts'
+import { type Caller, callerOf, sharedService, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const other = await startService()
 
 const flag = { kind: 'flag', allowed: true }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { times } from '../support/race.ts'
-import { type Caller, callerOf, startService } from '../support/service.ts'
+import { type Caller, callerOf, sharedService, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 /** Two servers on one database. */
-const service = await startService()
+const service = await sharedService()
 const other = await startService()
 
 const check = (caller: Caller) => caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { race, times, untilWaitedFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Caller, callerOf, startService } from '../support/service.ts'
+import { type Caller, callerOf, sharedService, startService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
 /** Two servers on one database, which all races use. */
-const service = await startService()
+const service = await sharedService()
 const other = await startService()
 
 /** The same caller, alternating between the two servers. */

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { expectInvalid } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const path = '/org/overrides'
 
 let caller: Caller

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { addMember, type Person, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const { prisma } = service.database
 
 const pathOf = (organizationId: string) => `/user/organizations/${organizationId}`

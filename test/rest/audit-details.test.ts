@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectEntry, readLog } from '../support/audit.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 const features = '/org/features'
 const feature = '/org/features/{key}'

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { entryOf, entryOfRequest, expectEntry, readLog } from '../support/audit.ts'
-import { type Answer, type Caller, send, startService } from '../support/service.ts'
+import { type Answer, type Caller, send, sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const identity = { service: 'identity' }
 
 type Person = { userId: string; token: string; as(method: string, path: string, body?: unknown): Promise<Answer> }

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 let caller: Caller
 const json = { 'content-type': 'application/json' }

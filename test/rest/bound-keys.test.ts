@@ -2,10 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { noAddresses } from '../support/no-addresses.ts'
 import { trusting } from '../support/person.ts'
 import { expectInvalid } from '../support/refusal.ts'
-import { type Caller, type LogEntry, noticesIn, send, startService, type TestService } from '../support/service.ts'
+import {
+  type Caller,
+  type LogEntry,
+  noticesIn,
+  send,
+  sharedService,
+  startService,
+  type TestService,
+} from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 
 const inside = { 'x-forwarded-for': '203.0.113.9' }
 const outside = { 'x-forwarded-for': '198.51.100.9' }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectInvalid } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { grantOfEach, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const exactly = (value: number) => ({ value, is_exact: true })
 const none = exactly(0)
 const past = '2020-01-01T00:00:00.000Z'

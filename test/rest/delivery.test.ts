@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { prisma, pool } = service.database
 const path = '/org/subscribers/acme/delivery'
 const none = { state: 'none', event_id: null, occurred_at: null, delivered_at: null, next_attempt_at: null }

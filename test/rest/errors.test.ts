@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { expectErrorContract, expectRefusal } from '../support/refusal.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 const operations = restRoutes.map(({ operation }) => operation)
 

@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { pool } = service.database
 const subscribers = '/org/subscribers'
 const log = '/org/audit-events'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Browser, signUp, trusting } from '../support/person.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 const networksOf = async (userId: string) =>
   (

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('OPTION_IN_USE', () => {
   it('names each removed option in use, in the old order, with sorted plans and subscribers, and changes nothing', async () => {

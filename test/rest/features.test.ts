@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('POST /org/features', () => {
   it('creates a flag with an empty description when none was set, and no value_type or options', async () => {

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { fc } from '../support/random.ts'
 import { expectErrorContract } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 let caller: Caller
 

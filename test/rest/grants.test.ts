@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectInvalid } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { grantOfEach as grants, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 /** A vendor with a feature of each kind: `sso`, `seats`, `color`. */
 async function organizationWithFeatures(): Promise<Caller> {

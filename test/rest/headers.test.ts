@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
-import { startService } from '../support/service.ts'
+import { sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const caller = await service.organization()
 await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { randomOf } from '../client/world/virtual-time.ts'
 import { firstSeed, randomRuns } from '../support/random.ts'
-import { type Answer, type Caller, startService } from '../support/service.ts'
+import { type Answer, type Caller, sharedService, startService } from '../support/service.ts'
 
 /*
  * The proof of the past by another way: random writes, snapshots on the way with the database's time, and each of them asked for
@@ -11,7 +11,7 @@ import { type Answer, type Caller, startService } from '../support/service.ts'
  */
 const atOnce = 3
 
-const service = await startService()
+const service = await sharedService()
 // Another process of the same installation, as far as the database can tell.
 const other = await startService()
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readLog } from '../support/audit.ts'
 import { importLines, importPath, mustImport, toLines } from '../support/import.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 async function organization() {
   const caller = await service.organization()

@@ -3,12 +3,12 @@ import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { importLines, importPath, mustImport, toLines } from '../support/import.ts'
 import { meanwhile, untilWaitedFor } from '../support/race.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { pool } = service.database
 
 async function organization() {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { importLines, mustImport } from '../support/import.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 async function organization() {
   const caller = await service.organization()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('invites', () => {
   it('are links valid for 7 days, shown on creation and in the list', async () => {

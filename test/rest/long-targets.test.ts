@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { toStorableText } from '../../src/core/json.ts'
 import { decodePercent } from '../../src/core/percent-encoding.ts'
 import { toStoredAgent } from '../../src/recording/stored-text.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 /** A path with a query of this many bytes in all. */
 const padded = (path: string, bytes: number) => `${path}${path.includes('?') ? '&' : '?'}q=`.padEnd(bytes, 'a')

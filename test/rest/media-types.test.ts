@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const caller = await service.organization()
 await caller.rest('POST', '/org/plans', { key: 'pro', name: 'Pro' })
 await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', name: 'Acme' })

@@ -4,9 +4,9 @@ import { timestamp, ulid } from '../support/matchers.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Answer, callerOf, startService } from '../support/service.ts'
+import { type Answer, callerOf, sharedService, startService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const other = await startService(trusting)
 
 describe('POST /org/members', () => {

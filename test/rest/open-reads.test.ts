@@ -4,9 +4,9 @@ import { version } from '../../src/core/version.ts'
 import { timestamp } from '../support/matchers.ts'
 import { newAddress, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 
 function ask(query: string, variables: object = {}, headers = newAddress()) {
   return send(`${service.url}/graphql`, 'POST', { query, variables }, headers)

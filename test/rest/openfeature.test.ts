@@ -5,13 +5,13 @@ import { ClientProviderEvents, OpenFeature as WebFeature } from '@openfeature/we
 import { afterAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { expiry, furnish } from '../support/furnish.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
 /* OpenFeature's own packages, as a vendor installs them. Each test has a domain of its own in their registries. */
 
-const service = await startService()
+const service = await sharedService()
 afterAll(async () => {
   await Promise.all([ServerFeature.close(), WebFeature.close()])
 })

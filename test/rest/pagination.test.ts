@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { expectInvalid } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 /** Sorted by code point, whatever the database's collation: upper case, lower case, beyond ASCII, astral last. */
 const ids = ['A-1', 'Z', '_', 'a', 'a-2', 'b', 'é', '～', '🚀', ...Array.from({ length: 96 }, (_, i) => `s${100 + i}`)]

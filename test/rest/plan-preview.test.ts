@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { grantOfEach, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 const path = '/org/plans/pro/preview'
 const exactly = (value: number) => ({ value, is_exact: true })
 

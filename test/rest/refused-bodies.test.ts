@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { rawRequest } from '../support/raw-http.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const caller = await service.organization()
 
 async function open(): Promise<Socket> {

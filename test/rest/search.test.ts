@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 
 type Hit = { type: string; id: string; name: string | null; context: string | null }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { callerOf, startService } from '../support/service.ts'
+import { callerOf, sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const other = await startService()
 
 async function account(role = 'viewer') {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Caller, send, startService } from '../support/service.ts'
+import { type Caller, send, sharedService, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 const path = '/org/subscribers/acme/entitlements'
 

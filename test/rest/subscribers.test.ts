@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 const unknown = { resource: 'subscriber', id: 'nope' }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { noAddresses } from '../support/no-addresses.ts'
 import { Browser, signUp, trusting } from '../support/person.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const from = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
 
 it('counts all clients without a known address as one stranger, apart from the proxy itself', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 describe('a request that is not valid HTTP', () => {
   it.each([

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const { pool } = service.database
 const triggers: string[] = []
 

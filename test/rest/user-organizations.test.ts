@@ -3,10 +3,10 @@ import { newId } from '../../src/core/ids.ts'
 import { ulid } from '../support/matchers.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Answer, send, startService } from '../support/service.ts'
+import { type Answer, send, sharedService, startService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const other = await startService(trusting)
 
 async function invite(role = 'viewer') {

@@ -4,9 +4,9 @@ import { timestamp, ulid } from '../support/matchers.ts'
 import { newAddress, personOf, signUp, trusting } from '../support/person.ts'
 import { untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { send, startService } from '../support/service.ts'
+import { send, sharedService, startService } from '../support/service.ts'
 
-const service = await startService(trusting)
+const service = await sharedService(trusting)
 const other = await startService(trusting)
 
 const post = (path: string, body: unknown, headers = newAddress()) => send(service.url + path, 'POST', body, headers)

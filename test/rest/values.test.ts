@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 let caller: Caller
 

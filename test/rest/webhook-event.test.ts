@@ -4,11 +4,11 @@ import { newEvent } from '../../src/events/event.ts'
 import { queueEvents } from '../../src/events/outbox.ts'
 import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countWakes } from '../support/wakes.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { prisma, pool } = service.database
 const wakesOf = await countWakes(pool)
 const path = '/org/webhook/events'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { untilWaitedFor } from '../support/race.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countWakes } from '../support/wakes.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { prisma, pool } = service.database
 const wakesOf = await countWakes(pool)
 

@@ -3,9 +3,9 @@ import { createVault } from '../../src/core/vault.ts'
 import { claimMs } from '../../src/events/claim.ts'
 import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
-import { type Caller, startService } from '../support/service.ts'
+import { type Caller, sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const { prisma } = service.database
 
 const url = 'https://receiver.example/hook?a=1'

@@ -1,10 +1,10 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
-import { startService } from '../support/service.ts'
+import { sharedService, startService } from '../support/service.ts'
 import { withHolder } from './holder.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 const origin = 'https://product.example'
 const corsOf = (headers: Headers) => Array.from(headers).filter(([name]) => name.startsWith('access-control-'))

@@ -69,11 +69,21 @@ type ServiceOptions = {
   tracing?: Tracing | undefined
 }
 
+/** A server of its own, which stops after the test or the file. */
+export async function startService(...settings: Parameters<typeof start>): Promise<TestService> {
+  const service = await start(...settings)
+  atEnd(async () => {
+    await service.stop()
+    await service.database.close()
+  })
+  return service
+}
+
 /**
- * The real server on its own port, on the database of the test run or of DATABASE_URL. Stops after the test or the file.
- * With LOG_LEVEL, adds its log lines to `log`. `namedStatements`: whether it assumes that the database keeps them.
+ * The real server on its own port, on the database of the test run or of DATABASE_URL. With LOG_LEVEL, adds its log lines to
+ * `log`. `namedStatements`: whether it assumes that the database keeps them.
  */
-export async function startService(
+async function start(
   env: Record<string, string> = {},
   log?: LogEntry[],
   observe?: Observer,
@@ -124,10 +134,6 @@ export async function startService(
     await ownDatabase.close()
   }
   const stop = () => (stopped ??= end())
-  atEnd(async () => {
-    await stop()
-    await database.close()
-  })
 
   async function member(organizationId: string, role: Role): Promise<Caller> {
     const now = new Date()
@@ -170,6 +176,19 @@ export async function startService(
       return member(organizationId, role)
     },
   }
+}
+
+const shared = new Map<string, Promise<TestService>>()
+
+/**
+ * A service with these variables that the files of a worker share, until the worker's process ends. Only for files that send
+ * requests to it: who stops it, or counts what it does, starts their own.
+ */
+export function sharedService(env: Record<string, string> = {}): Promise<TestService> {
+  const name = JSON.stringify(env)
+  const service = shared.get(name) ?? start(env)
+  shared.set(name, service)
+  return service
 }
 
 /** Requests with this key to the server at `url`, whichever process runs it. */

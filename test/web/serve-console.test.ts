@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRoutes } from '../../src/tools/console/write-pages.ts'
 import { buildFolder } from '../../src/web/console-sources.ts'
-import { startService } from '../support/service.ts'
+import { sharedService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const pages = [
   '/',

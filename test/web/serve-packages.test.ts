@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { version } from '../../src/core/version.ts'
 import { findPackagesHash, hashPackageSources } from '../../src/web/package-sources.ts'
-import { startService } from '../support/service.ts'
+import { sharedService, startService } from '../support/service.ts'
 
-const service = await startService()
+const service = await sharedService()
 const packages = ['client', 'cli'] as const
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })

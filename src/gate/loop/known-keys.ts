@@ -10,5 +10,6 @@ export type KnownKeys = LRUCache<string, KnownKey>
 type KnownKey = { organizationId: string; isBound: boolean }
 
 export function createKnownKeys(max: number): KnownKeys {
-  return new LRUCache({ max })
+  // With `max` it would reserve memory for all of them at once.
+  return new LRUCache({ maxSize: max, sizeCalculation: () => 1 })
 }

@@ -8,12 +8,12 @@ import { atEnd } from '../../support/at-end.ts'
 import { startBrowser, type TestPage } from '../../support/browser.ts'
 import { startVendor } from '../../support/client.ts'
 import { startProxy } from '../../support/proxy.ts'
-import { startService } from '../../support/service.ts'
+import { sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
 import { bundlePage, startSite } from './product-site.ts'
 import { Page, type PageConfig } from './react-page.ts'
 
-const service = await startService()
+const service = await sharedService()
 const browser = await startBrowser()
 const script = await bundlePage()
 

@@ -7,11 +7,11 @@ import { newId } from '../../../src/core/ids.ts'
 import { tokenOf } from '../../subscriber-tokens/holder.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startProxy } from '../../support/proxy.ts'
-import { type Caller, startService } from '../../support/service.ts'
+import { type Caller, sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
 import { flagKeys, furnish } from './furnish.ts'
 
-const service = await startService()
+const service = await sharedService()
 const port = Number(new URL(service.url).port)
 afterAll(() => OpenFeature.close())
 

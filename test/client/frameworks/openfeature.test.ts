@@ -6,11 +6,11 @@ import { createEntitlements } from '../../../src/client/index.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startProxy } from '../../support/proxy.ts'
-import { type Caller, startService } from '../../support/service.ts'
+import { type Caller, sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
 import { flagKeys, furnish } from './furnish.ts'
 
-const service = await startService()
+const service = await sharedService()
 const port = Number(new URL(service.url).port)
 afterAll(() => OpenFeature.close())
 

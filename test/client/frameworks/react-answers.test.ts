@@ -4,10 +4,10 @@ import { Answers, type ReadClient } from '../../../src/client/frameworks/react-a
 import { createEntitlements } from '../../../src/client/index.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startVendor } from '../../support/client.ts'
-import { startService } from '../../support/service.ts'
+import { sharedService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const service = await startService()
+const service = await sharedService()
 
 it('an answer that comes late does not replace a later one in a page', async () => {
   const { admin } = await startVendor(service)

@@ -2,6 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { Pool } from 'undici'
 import type { Answer, Answers, Api } from './answers.ts'
 
+/** Of longer bodies only the end is kept: the neighbour would feel the time that this process takes to decode them. */
+const maxKeptBytes = 1024 * 1024
+
 export type Request = {
   method?: string
   path: string
@@ -47,7 +50,7 @@ export class Client {
       const answer = {
         status: response.statusCode,
         headers: response.headers as Record<string, string>,
-        body: await response.body.text(),
+        body: await readText(response.body),
       }
       // An answer to HEAD has no body, whatever its headers say.
       return this.#answers.add(answer, method === 'HEAD' ? 'plain' : apiOf(path), `${method} ${path}`)
@@ -125,6 +128,17 @@ function lengthOf(path: string, headers: Record<string, string>, body: string | 
 function apiOf(path: string): Api {
   if (/^\/(healthz|readyz)/.test(path)) return 'plain'
   return path.startsWith('/graphql') ? 'graphql' : 'rest'
+}
+
+/** The body; of a long one, the end behind an ellipsis. */
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    chunks = bytes > maxKeptBytes ? [chunk] : [...chunks, chunk]
+  }
+  return (bytes > maxKeptBytes ? '…' : '') + Buffer.concat(chunks)
 }
 
 /** The whole answer if it has a Content-Length, else the part so far; null before the end of its headers. */
