@@ -159,6 +159,7 @@ describe('the parts: server, client, command line, console and tests', () => {
     ['src/client/index.ts', 'src/console/main.tsx'],
     ['src/web/serve-console.ts', 'src/console/main.tsx'],
     ['worker/main.ts', 'test/support/service.ts'],
+    ['src/app.ts', 'src/client/knowledge.ts'],
     ['src/console/main.tsx', 'test/support/service.ts'],
   ])('do not allow %s to import %s', (from, to) => {
     expect(climbsOutOfItsPart({ from, to })).toBe(true)
