@@ -25,7 +25,7 @@ export class KeptSnapshot implements Snapshot {
 const bytesOfSubscriber = 5_000
 const leastBytes = 16 * 1024 * 1024
 /** Approximate memory of an entry without its list and the id. */
-const bytesOfEntry = 480
+const bytesOfEntry = 700
 
 /** The client's cache, which keeps in little memory what subscribers have in common. */
 export class RelayCache extends Cache {

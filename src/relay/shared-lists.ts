@@ -8,7 +8,7 @@ export type SharedItem = { readonly item: Entitlement; readonly text: string }
 type Counted<Value> = { readonly value: Value; readonly bytes: number; references: number }
 
 /** Approximate memory of an item beside its text, of an element of a list, and of what is around a list. */
-const bytesOf = { item: 260, element: 8, list: 240, position: 60 }
+const bytesOf = { item: 400, element: 8, list: 400, position: 60 }
 
 /** All entitlements of one or more subscribers. */
 export class SharedList {

@@ -3,7 +3,7 @@
  * npm run bench -- mixed [--seconds 300]
  * npm run bench -- soak [--minutes 60]
  * npm run bench -- by-hand [--seconds 10]
- * npm run bench -- relay [--seconds 10] [--subscribers 100000]
+ * npm run bench -- relay [--seconds 10] [--subscribers 100000] [--products FOLDER]
  * npm run bench -- history
  * npm run bench -- databases [--seconds 10]
  * npm run bench -- reference [--against COMMIT,COMMIT] [--only NAME] [--pairs 6] [--connections 128]
@@ -76,6 +76,7 @@ const { values: options, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     import: { type: 'boolean', default: false },
     lines: { type: 'string', default: '5000' },
+    products: { type: 'string' },
     rows: { type: 'string', default: '1000000' },
     against: { type: 'string', default: '55af267' },
     pairs: { type: 'string', default: '6' },
@@ -164,7 +165,9 @@ async function runSeeded(service: Service, pool: pg.Pool): Promise<void> {
   }
   if (isRelay) {
     const subscribers = Number(options.subscribers ?? 100_000)
-    for await (const line of runRelay({ service, keys: texts, connections, durationMs, subscribers })) console.log(line)
+    const { products } = options
+    for await (const line of runRelay({ service, keys: texts, connections, durationMs, subscribers, products }))
+      console.log(line)
     return
   }
   if (options.neighbours) {

@@ -5,6 +5,7 @@ import { median } from './growth/line.ts'
 import { type LoadResult, runLoad } from './http-load.ts'
 import { checkBody, featureOf, planKey, size } from './model.ts'
 import { cpuMilliseconds, residentMegabytes, type Service, startBareServer, startRelay } from './processes.ts'
+import { runBeside } from './relay-beside.ts'
 import { toColumnTable } from './table.ts'
 
 type Options = {
@@ -13,6 +14,8 @@ type Options = {
   connections: number
   durationMs: number
   subscribers: number
+  /** Where other products are installed; undefined: they are not measured. */
+  products: string | undefined
 }
 
 const rounds = 5
@@ -20,6 +23,11 @@ const aims = { cpuRatio: 1.6, p99Ms: 1, megabytes: 600 }
 
 /** Yields lines to print. */
 export async function* runRelay(options: Options): AsyncGenerator<string> {
+  const { service, keys, products: folder, durationMs } = options
+  if (folder !== undefined) {
+    yield* runBeside({ service, key: keys[0] as string, folder, connections: 64, durationMs })
+    return
+  }
   yield* measureChecks(options)
   if (options.subscribers > 0) yield* measureMemory(options)
 }
