@@ -4,7 +4,7 @@ import { createApi } from '../client/api/api.ts'
 import { silenceMs } from '../client/feed.ts'
 import type { Environment } from '../client/platform.ts'
 import type { RelayConfig } from '../config.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError, Overloaded } from '../core/errors.ts'
 import { version } from '../core/version.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { toDomainError } from '../database/outage.ts'
@@ -15,7 +15,7 @@ import { boundStrangers } from '../http/bound-strangers.ts'
 import { createServer } from '../http/create-server.ts'
 import { drainRequests } from '../http/drain-requests.ts'
 import { endConnectionsAtClose } from '../http/end-connections.ts'
-import { createFailureLog } from '../http/failure-log.ts'
+import { createFailureLog, type FailureLog } from '../http/failure-log.ts'
 import { requireHost } from '../http/host.ts'
 import { limitConnections } from '../http/limit-connections.ts'
 import { limitTarget } from '../http/limit-target.ts'
@@ -68,7 +68,7 @@ export async function createRelay({
   const answers = new Answers({ knowledge, config, recall })
   const callers = new Callers(config.tokens)
   const places = new Semaphore({ ofOne: config.maxFollowers, ofAll: Number.POSITIVE_INFINITY })
-  const failures = createFailureLog(logger)
+  const failures = withoutOutages(createFailureLog(logger))
 
   metrics.subscribers.from(() => [{ value: cache.size }])
   metrics.bytes.from(() => [{ value: cache.bytes }])
@@ -138,6 +138,16 @@ function refuseUnknownRoutes(app: FastifyInstance, upstreamUrl: string): void {
     else done()
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, unknown))
+}
+
+/** That the upstream is away has a line of its own, once a minute, and not one for each request. */
+function withoutOutages(failures: FailureLog): FailureLog {
+  return {
+    log(failure, requestId) {
+      const isOutage = failure.code === 'SERVICE_UNAVAILABLE' && !(failure instanceof Overloaded)
+      if (!isOutage) failures.log(failure, requestId)
+    },
+  }
 }
 
 /** What the client says of its requests, each once a minute. */

@@ -6,7 +6,7 @@ import { startVendor } from '../support/client.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startProxy } from '../support/proxy.ts'
 import { expectRefusal } from '../support/refusal.ts'
-import { startRelay, type TestRelay } from '../support/relay.ts'
+import { relayToken, startRelay, type TestRelay } from '../support/relay.ts'
 import { type LogEntry, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
@@ -56,14 +56,17 @@ describe('while the upstream is away', () => {
     expectRefusal(await relay.caller.rest('GET', '/org/changes'), 'SERVICE_UNAVAILABLE', null)
   })
 
-  it('a subscriber who was never seen is 503', async () => {
-    const abandoned = await proxied()
+  it('a subscriber who was never seen is 503, and the log has a warning, not an error for each', async () => {
+    const log: LogEntry[] = []
+    const abandoned = await proxied({}, log)
     await goAway(abandoned)
 
     const answer = await abandoned.relay.caller.rest('GET', '/org/subscribers/new/entitlements')
 
     expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     expect(answer.headers.get('retry-after')).toBe('1')
+    expect(log.filter(({ level }) => level >= 50)).toEqual([])
+    expect(log.some(({ msg }) => /did not answer/.test(msg))).toBe(true)
   })
 
   it('everybody is 503 with error', async () => {
@@ -141,6 +144,24 @@ describe('while the upstream is away', () => {
     })
 
     expect(await answer.json()).toEqual({ subscriber_id: 'acme', plan: null, entitlements: [], valid_until: null })
+  })
+})
+
+describe('behind a relay whose upstream is away', () => {
+  it('another relay does not take its no for an answer, nor an old answer for a fresh one', async () => {
+    const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'deny' })
+    const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
+    await untilReady(behind)
+    expect((await behind.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
+    await goAway(abandoned)
+    behind.sleep(11_000)
+
+    const known = await behind.caller.rest('POST', check, { feature: 'seats' })
+
+    expect(known).toMatchObject({ status: 200, body: { limit: 5 } })
+    expect(known.headers.get('x-entitlements-from')).toBe('last-known')
+    expect(Number(known.headers.get('age'))).toBeGreaterThanOrEqual(10)
+    expectRefusal(await behind.caller.rest('GET', '/org/subscribers/new/entitlements'), 'SERVICE_UNAVAILABLE', null)
   })
 })
 
