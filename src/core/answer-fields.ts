@@ -21,6 +21,10 @@ export function anyIdField() {
 }
 
 /** A name for people. */
+export function positionField() {
+  return asScalar('Float', z.number().optional().describe('The place among the others, if it has one.'))
+}
+
 export function nameField() {
   return textField(1, maxNameLength)
 }

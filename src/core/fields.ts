@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { asScalar } from './field-type.ts'
+import { asScalar, note } from './field-type.ts'
 import { ulidPattern } from './ids.ts'
 import { refuse } from './issues.ts'
 import { isStorableText } from './json.ts'
@@ -53,6 +53,12 @@ export function text(min: number, max: number) {
 
 /** The maximum length of names for people, and of ids and options that vendors choose. */
 export const maxNameLength = 255
+
+/** Where the vendor shows an object among the others; null for nowhere. */
+export function position() {
+  const meaning = 'The place among the others, smallest first, wherever people see them; null for none.'
+  return note(asScalar('Float', z.number().nullable().optional().describe('a finite number, or null')), { meaning })
+}
 
 export function name() {
   return text(1, maxNameLength)

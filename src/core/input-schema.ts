@@ -56,7 +56,11 @@ export function liftDefinitions(schema: JsonSchema): JsonSchema {
     // Zod repeats the contents of the named schema beside a reference.
     const { $ref, description } = rest
     if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
-    return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, lift(value)]))
+    const lifted = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, lift(value)]))
+    if (!Array.isArray(lifted.type)) return lifted
+    // One form for everything that may be null.
+    const { type, ...others } = lifted
+    return { ...others, anyOf: type.map((each) => ({ type: each })) }
   }
 }
 

@@ -146,6 +146,7 @@ function scalarsOf({ $ref, type, format }: JsonSchema): string[] {
   if ($ref === '#/$defs/JsonValue') return ['JSON']
   if (type === 'string') return format === 'date-time' ? ['DateTime'] : ['ID', 'String']
   if (type === 'integer') return ['Int', 'SafeInt']
+  if (type === 'number') return ['Float']
   return type === 'boolean' ? ['Boolean'] : []
 }
 

@@ -11,6 +11,7 @@ export type CreateFeatureInput = {
   kind: FeatureKind;
   name: string;
   options?: Array<string> | null | undefined;
+  position?: number | null | undefined;
   valueType?: ValueType | null | undefined;
 };
 
@@ -60,6 +61,7 @@ export type UpdateFeatureInput = {
   key: string;
   name?: string | null | undefined;
   options?: Array<string> | null | undefined;
+  position?: number | null | undefined;
 };
 
 export type ValueType =

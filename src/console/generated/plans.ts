@@ -14,6 +14,7 @@ export type CreatePlanInput = {
   key: string;
   kind?: string | null | undefined;
   name: string;
+  position?: number | null | undefined;
 };
 
 export type DeletePlanInput = {
@@ -38,6 +39,7 @@ export type PreviewPlanUpdateInput = {
   key: string;
   name?: string | null | undefined;
   note?: string | null | undefined;
+  position?: number | null | undefined;
 };
 
 export type SubscriberFilter = {
@@ -58,6 +60,7 @@ export type UpdatePlanInput = {
   key: string;
   name?: string | null | undefined;
   note?: string | null | undefined;
+  position?: number | null | undefined;
 };
 
 export type ValueType =

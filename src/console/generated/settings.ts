@@ -5,7 +5,12 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type Environment =
+  | 'LIVE'
+  | 'TEST';
+
 export type UpdateOrganizationInput = {
+  environment?: Environment | null | undefined;
   name?: string | null | undefined;
 };
 

@@ -101,10 +101,11 @@ export const createFeature = defineWrite({
 /** A description is recorded only when it changes. */
 function describeNewFeature(feature: Feature): Record<string, unknown> {
   const { key, kind, valueType, options } = feature
-  const { description: _, ...fields } = featureFields.toDetails(feature)
+  const { description: _, position, ...fields } = featureFields.toDetails(feature)
   return {
     key,
     ...fields,
+    ...(position !== null && { position }),
     kind,
     ...(valueType && { value_type: valueType }),
     ...(valueType === 'enum' && { options }),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
-import { jsonValueSchema, keyField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
+import { jsonValueSchema, keyField, nameField, positionField, textField, timeFields } from '../../core/answer-fields.ts'
 import { found } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
-import { isShort, keyPattern, maxNameLength, name, text } from '../../core/fields.ts'
+import { isShort, keyPattern, maxNameLength, name, position, text } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import type { Feature } from '../../database/generated/client.ts'
@@ -52,6 +52,7 @@ export const featureFields = defineFields('Feature', {
     input: text(0, 2000).optional(),
     answer: textField(0, 2000).describe('Empty if none was set.'),
   },
+  position: { input: position(), answer: positionField() },
 })
 
 /** The answer for a feature, in both APIs. */

@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import { beingMoved, isMoving } from '../../access/moving.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
+import { namedEnum } from '../../core/field-type.ts'
 import { name } from '../../core/fields.ts'
 import type { Columns } from '../../core/names.ts'
 import { type Organization, Prisma } from '../../database/generated/client.ts'
+import type { Environment } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 
@@ -13,9 +15,18 @@ export const organizationFields = defineFields('Organization', {
   name: { input: name(), answer: nameField().describe('The display name.') },
 })
 
+export function environment() {
+  return namedEnum(
+    'Environment',
+    { live: 'Real customers.', test: 'Tries.' } satisfies Record<Environment, string>,
+    'What an organization is for, so that nobody edits the wrong one.',
+  )
+}
+
 export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {
   organization_id: from('id', idField().describe('The id of the organization.')),
   ...organizationFields.answer,
+  environment: environment().optional().describe('What it is for, if that is said.'),
   ...timeFields,
 })
 

@@ -1,3 +1,4 @@
+import { note } from '../../core/field-type.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
@@ -5,18 +6,26 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Organization } from '../../database/generated/client.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { organizationAnswer, organizationFields } from './organization.ts'
+import { environment, organizationAnswer, organizationFields } from './organization.ts'
 
 export const updateOrganization = defineWrite({
   name: 'updateOrganization',
-  summary: 'Rename the organization.',
+  summary: 'Rename the organization, or say what it is for.',
   method: 'PATCH',
   route: '/org',
   service: 'identity',
   labels: ['org:write'],
   locks: 'organization',
   status: 200,
-  input: defineInput(optional(organizationFields.input), { unknown: 'ignore' }),
+  input: defineInput(
+    {
+      ...optional(organizationFields.input),
+      environment: note(environment().nullable().optional().describe('live, test or null'), {
+        meaning: 'What it is for; null for nothing.',
+      }),
+    },
+    { unknown: 'ignore' },
+  ),
   answer: organizationAnswer,
   async run({ tx, now, organizationId, input }) {
     const organization = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } })

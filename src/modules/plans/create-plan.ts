@@ -61,5 +61,6 @@ export const createPlan = defineWrite({
 
 function describeNewPlan(plan: Plan, grants: ReadonlyMap<string, Grant>): Record<string, unknown> {
   const { key, kind } = plan
-  return { key, ...planFields.toDetails(plan), kind, grants: toObject(grants) }
+  const { position, ...fields } = planFields.toDetails(plan)
+  return { key, ...fields, ...(position !== null && { position }), kind, grants: toObject(grants) }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { highestCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf } from '../../core/answer.ts'
-import { keyField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
+import { keyField, nameField, positionField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { found } from '../../core/errors.ts'
-import { keyPattern, name } from '../../core/fields.ts'
+import { keyPattern, name, position } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { Plan, PlanGrant } from '../../database/generated/client.ts'
@@ -30,6 +30,7 @@ export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants 
 /** The fields that create and update share. */
 export const planFields = defineFields('Plan', {
   name: { input: name(), answer: nameField().describe('The display name.') },
+  position: { input: position(), answer: positionField() },
 })
 
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {

@@ -206,6 +206,8 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
+            /** @description The place among the others, if it has one. */
+            position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -399,6 +401,8 @@ export interface components {
             kind: "flag" | "limit" | "config";
             /** @description A string of at most 2000 characters. */
             description?: string;
+            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            position?: number | null;
             /**
              * @description Required for the kind config, and only for it. One of string, number, boolean, enum, json.
              * @enum {string}
@@ -434,6 +438,8 @@ export interface components {
             key: string;
             /** @description A string of 1 to 255 characters. */
             name: string;
+            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            position?: number | null;
             /** @description A label chosen by the vendor; `standard` when left out. 1 to 64 lower-case letters, digits, underscores or dashes. */
             kind?: string;
             /** @description What the plan grants; nothing when left out. An object with a grant for each feature key. */
@@ -694,6 +700,8 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
+            /** @description The place among the others, if it has one. */
+            position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1019,6 +1027,8 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
+            /** @description The place among the others, if it has one. */
+            position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1249,6 +1259,11 @@ export interface components {
             /** @description The display name. */
             name: string;
             /**
+             * @description What it is for, if that is said.
+             * @enum {string}
+             */
+            environment?: "live" | "test";
+            /**
              * Format: date-time
              * @description When it was created.
              */
@@ -1270,6 +1285,8 @@ export interface components {
             key: string;
             /** @description The display name. */
             name: string;
+            /** @description The place among the others, if it has one. */
+            position?: number;
             /** @description A label chosen by the vendor; never changes. */
             kind: string;
             /** @description What the plan grants for each feature, by its key. */
@@ -1340,6 +1357,8 @@ export interface components {
         PreviewPlanUpdateInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
+            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            position?: number | null;
             /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
             grants?: {
                 [key: string]: components["schemas"]["GrantInput"];
@@ -1616,6 +1635,8 @@ export interface components {
             name?: string;
             /** @description A string of at most 2000 characters. */
             description?: string;
+            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            position?: number | null;
             /** @description The whole list, in display order. 1 to 100 unique strings, each of 1 to 255 characters. */
             options?: string[];
             /**
@@ -1646,10 +1667,14 @@ export interface components {
         UpdateOrganizationInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
+            /** @description What it is for; null for nothing. Live, test or null. */
+            environment?: ("live" | "test") | null;
         };
         UpdatePlanInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
+            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            position?: number | null;
             /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
             grants?: {
                 [key: string]: components["schemas"]["GrantInput"];

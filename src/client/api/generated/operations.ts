@@ -117,7 +117,7 @@ export const operations = {
   getCounts: 'GET /org/counts',
   /** Find subscribers, features, plans, members and service accounts by id, key or name. */
   search: 'GET /org/search - hits',
-  /** Rename the organization. */
+  /** Rename the organization, or say what it is for. */
   updateOrganization: 'PATCH /org bkw',
   /** List the roles with their labels. */
   listRoles: 'GET /org/roles - roles',

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { readLog } from '../support/audit.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { sharedService } from '../support/service.ts'
+
+const service = await sharedService()
+
+describe('the environment of an organization', () => {
+  it('is absent unless it is set, and recorded as a change', async () => {
+    const caller = await service.organization()
+    expect((await caller.rest('GET', '/org')).body).not.toHaveProperty('environment')
+
+    const set = await caller.rest('PATCH', '/org', { environment: 'test' })
+    expect(set.body).toMatchObject({ name: 'Acme', environment: 'test' })
+    expect((await readLog(caller))[0]).toMatchObject({ details: { environment: { from: null, to: 'test' } } })
+    expect((await caller.rest('GET', '/org')).body.environment).toBe('test')
+
+    const live = await caller.graphql('mutation { updateOrganization(input: { environment: LIVE }) { environment } }')
+    expect(live.body.data.updateOrganization).toEqual({ environment: 'LIVE' })
+
+    const cleared = await caller.rest('PATCH', '/org', { environment: null })
+    expect(cleared.body).not.toHaveProperty('environment')
+    expect((await readLog(caller))[0]).toMatchObject({ details: { environment: { from: 'live', to: null } } })
+  })
+
+  it('is live, test or null', async () => {
+    const caller = await service.organization()
+    for (const environment of ['LIVE', 'staging', '', 1, []])
+      expectInvalid(await caller.rest('PATCH', '/org', { environment }), ['environment', /live/])
+  })
+
+  it('is changed by whom the organization is', async () => {
+    const caller = await service.organization('viewer')
+    const answer = await caller.rest('PATCH', '/org', { environment: 'live' })
+    expectRefusal(answer, 'FORBIDDEN', answer.body.error.details)
+  })
+})
