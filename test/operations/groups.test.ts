@@ -1,18 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { beginningOfTokens, nameInstallation } from '../../src/access/installation.ts'
 import { openStream } from '../changes/event-stream.ts'
-import { root, temporaryFolder } from '../start/server-process.ts'
+import { root } from '../start/server-process.ts'
 import { holderOf, withHolder } from '../subscriber-tokens/holder.ts'
 import { atEnd } from '../support/at-end.ts'
-import { findFreePort } from '../support/free-port.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
+import { findProxy, startProxyProgram } from '../support/proxy-program.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { type Caller, send, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 /* The configurations of docs/operations/groups.md, with real proxies in front of two installations. */
 
@@ -52,115 +50,76 @@ function withAddresses(text: string): string {
     .replaceAll(/^ *server.* 10\.0.*\n/gm, '')
 }
 
-function haproxyFiles(port: number, folder: string) {
+function haproxyFile(port: number, folder: string): string {
   const map = join(folder, 'routes.map')
   writeFileSync(map, template('groups.routes.map'))
   reroute('haproxy', map)
-  const text = withAddresses(template('groups.haproxy.cfg'))
+  return withAddresses(template('groups.haproxy.cfg'))
     .replace(/bind :443 ssl .*/, `bind 127.0.0.1:${port}`)
     .replace('/etc/haproxy/routes.map', map)
-  return { text, args: (file: string) => ['-db', '-f', file] }
 }
 
-function nginxFiles(port: number, folder: string) {
+function nginxFile(port: number, folder: string): string {
   const map = join(folder, 'moved.map')
   writeFileSync(map, '')
   reroute('nginx', map)
-  const http = withAddresses(template('groups.nginx.conf'))
+  return withAddresses(template('groups.nginx.conf'))
     .replace(/listen 443 ssl;\n/, `listen 127.0.0.1:${port};\n`)
     .replaceAll(/^ *ssl_.*\n/gm, '')
     .replace('/etc/nginx/moved.map', map)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join('\n')
-  const text = `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${http}\n}\n`
-  return { text, args: (file: string) => ['-e', 'stderr', '-p', folder, '-c', file] }
 }
 
-const proxies = { haproxy: haproxyFiles, nginx: nginxFiles }
-
-/** Where Debian installs it, or null. */
-function findProgram(name: string): string | null {
-  return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['-v']).status === 0) ?? null
-}
-
-async function startProxy(program: string, name: keyof typeof proxies): Promise<string> {
-  const [port, folder] = [await findFreePort(), temporaryFolder()]
-  chmodSync(folder, 0o755)
-  mkdirSync(join(folder, 'logs'))
-  const { text, args } = proxies[name](port, folder)
-  const file = join(folder, 'proxy.conf')
-  writeFileSync(file, text)
-  const child = spawn(program, args(file), { stdio: ['ignore', 'ignore', 'pipe'] })
-  let errors = ''
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  atEnd(async () => {
-    if (child.exitCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  })
-  const url = `http://127.0.0.1:${port}`
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${name} ended: ${errors}`)
-    return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true
-  })
-  return url
-}
+const proxies = { haproxy: haproxyFile, nginx: nginxFile }
 
 describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of two installations', (name) => {
-  const program = findProgram(name)
+  const isMissing = findProxy(name) === null
 
-  const skipped = program === null ? ` (skipped: ${name} is not installed)` : ''
+  const skipped = isMissing ? ` (skipped: ${name} is not installed)` : ''
 
-  it.skipIf(program === null)(
-    `routes products by their credential, and people by the host name${skipped}`,
-    async () => {
-      const url = await startProxy(program as string, name)
-      // Their own for each proxy: a subscriber's tokens have five evals a second.
-      nameInstallation('b2')
-      const ofB2 = await withHolder(b2)
-      nameInstallation(undefined)
-      const ofFirst = await withHolder(first)
-      const path = '/org/subscribers/acme/entitlements'
-      const flags = '/ofrep/v1/evaluate/flags'
-      const body = { context: { targetingKey: 'acme' } }
+  it.skipIf(isMissing)(`routes products by their credential, and people by the host name${skipped}`, async () => {
+    const { url, end } = await startProxyProgram(name, proxies[name])
+    atEnd(end)
+    // Their own for each proxy: a subscriber's tokens have five evals a second.
+    nameInstallation('b2')
+    const ofB2 = await withHolder(b2)
+    nameInstallation(undefined)
+    const ofFirst = await withHolder(first)
+    const path = '/org/subscribers/acme/entitlements'
+    const flags = '/ofrep/v1/evaluate/flags'
+    const body = { context: { targetingKey: 'acme' } }
 
-      for (const [installation, { product, holder }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
-        // Both installations run in this process, which can have one name at a time.
-        nameInstallation(installation)
-        const byKey = { 'x-api-key': product.key }
-        const ask = async (method: string, at: string, headers: Record<string, string>, sent?: unknown) =>
-          (await send(url + at, method, sent, headers)).status
-        const through = holderOf({ url }, holder.token)
+    for (const [installation, { product, holder }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
+      // Both installations run in this process, which can have one name at a time.
+      nameInstallation(installation)
+      const byKey = { 'x-api-key': product.key }
+      const ask = async (method: string, at: string, headers: Record<string, string>, sent?: unknown) =>
+        (await send(url + at, method, sent, headers)).status
+      const through = holderOf({ url }, holder.token)
 
-        expect(await ask('GET', path, byKey)).toBe(200)
-        expect(await ask('POST', '/graphql', byKey, { query: '{ organization { name } }' })).toBe(200)
-        expect(await ask('POST', flags, { authorization: `Bearer ${product.key}` }, body)).toBe(200)
-        expect((await through.snapshot()).status).toBe(200)
-        expect(await ask('POST', flags, { 'x-api-key': holder.token }, body)).toBe(200)
-        const bulk = await send(url + flags, 'POST', body, through.headers)
-        const { pathname, search } = new URL(bulk.body.eventStreams[0].url)
-        const stream = await openStream(url + pathname + search, {})
-        expect(stream.status).toBe(200)
-        await stream.leave()
-      }
+      expect(await ask('GET', path, byKey)).toBe(200)
+      expect(await ask('POST', '/graphql', byKey, { query: '{ organization { name } }' })).toBe(200)
+      expect(await ask('POST', flags, { authorization: `Bearer ${product.key}` }, body)).toBe(200)
+      expect((await through.snapshot()).status).toBe(200)
+      expect(await ask('POST', flags, { 'x-api-key': holder.token }, body)).toBe(200)
+      const bulk = await send(url + flags, 'POST', body, through.headers)
+      const { pathname, search } = new URL(bulk.body.eventStreams[0].url)
+      const stream = await openStream(url + pathname + search, {})
+      expect(stream.status).toBe(200)
+      await stream.leave()
+    }
 
-      nameInstallation(undefined)
-      expect((await moved.holder.snapshot()).status).toBe(200)
-      expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
-      expect((await holderOf({ url }, moved.holder.token).snapshot()).status).toBe(401)
+    nameInstallation(undefined)
+    expect((await moved.holder.snapshot()).status).toBe(200)
+    expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
+    expect((await holderOf({ url }, moved.holder.token).snapshot()).status).toBe(401)
 
-      expect((await movedFromB2.rest('GET', '/org')).status).toBe(200)
-      expect((await send(`${url}/org`, 'GET', undefined, { 'x-api-key': movedFromB2.key })).status).toBe(401)
+    expect((await movedFromB2.rest('GET', '/org')).status).toBe(200)
+    expect((await send(`${url}/org`, 'GET', undefined, { 'x-api-key': movedFromB2.key })).status).toBe(401)
 
-      const atHost = async (host: string, key: string) =>
-        (await sendRaw(url, rawRequest('GET', path, { host, 'x-api-key': key }))).status
-      expect(await atHost('b2.entitlements.example.com', ofB2.product.key)).toBe(200)
-      expect(await atHost('first.entitlements.example.com', ofB2.product.key)).toBe(401)
-      expect(await atHost('b2.entitlements.example.com', ofFirst.product.key)).toBe(401)
-    },
-  )
+    const atHost = async (host: string, key: string) =>
+      (await sendRaw(url, rawRequest('GET', path, { host, 'x-api-key': key }))).status
+    expect(await atHost('b2.entitlements.example.com', ofB2.product.key)).toBe(200)
+    expect(await atHost('first.entitlements.example.com', ofB2.product.key)).toBe(401)
+    expect(await atHost('b2.entitlements.example.com', ofFirst.product.key)).toBe(401)
+  })
 })

@@ -1,0 +1,25 @@
+/**
+ * npm run test:stops [-- --stops 20] [-- --only nginx]
+ *
+ * Stops one of two API processes again and again under load: asked directly, and behind each configuration of a proxy in
+ * docs/operations. Exits with code 1 when a request fails.
+ */
+import { parseArgs } from 'node:util'
+import { findProxy } from '../../../support/proxy-program.ts'
+import { fronts, stopBehind } from './stop-behind.ts'
+
+// On exit, everything that was started ends too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const { values } = parseArgs({ options: { stops: { type: 'string', default: '20' }, only: { type: 'string' } } })
+for (const [name, front] of Object.entries(fronts)) {
+  if (!new RegExp(values.only ?? '').test(name)) continue
+  if (front && findProxy(front.proxy) === null) {
+    console.log(`${name}: ${front.proxy} is not installed`)
+    continue
+  }
+  const { stops, requests, failures } = await stopBehind(name, Number(values.stops))
+  console.log(`${name}: ${stops} stops, ${requests} requests, ${failures.length} failed`)
+  for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`)
+  if (failures.length > 0) process.exitCode = 1
+}
