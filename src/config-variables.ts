@@ -25,6 +25,7 @@ export const variables = {
 
   PORT: variable(wholeNumber(0, 65_535), '4000', 'the port to listen on'),
   HOST: variable(z.string(), '127.0.0.1', 'the address to listen on'),
+  REUSE_PORT: variable(yesOrNo(), 'false', '`true`: another process of the same user may listen on the port too'),
   PUBLIC_URL: optional(httpOrigin(), "the request's scheme and host", 'the address at which people reach the service'),
   TRUST_PROXY: variable(
     z

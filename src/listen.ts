@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
@@ -7,14 +9,21 @@ import { isSocketPath } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 
 /** `variable` is the name of the port's environment variable, `hostVariable` that of its address, by default `HOST`. */
-export type Place = { host: string; port: number; variable: string; hostVariable?: string }
+export type Place = {
+  host: string
+  port: number
+  /** Whether another process may listen there too. */
+  isShared?: boolean
+  variable: string
+  hostVariable?: string
+}
 
 type Places = { place: Place; healthPlace: Place | null; metricsPlace: Place | null }
 
 /** The worker half listens only if it has a port, and only for health checks. */
-export function findPlaces({ host, port, workerPort, metricsHost, metricsPort }: Config): Places {
+export function findPlaces({ host, port, reusePort, workerPort, metricsHost, metricsPort }: Config): Places {
   return {
-    place: { host, port, variable: 'PORT' },
+    place: { host, port, isShared: reusePort, variable: 'PORT' },
     healthPlace: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
     metricsPlace:
       metricsPort === undefined
@@ -28,17 +37,63 @@ export function findPlaces({ host, port, workerPort, metricsHost, metricsPort }:
  * resets those beyond it a few seconds later, though their clients believe that they are connected.
  */
 const backlog = 4096
+/** Longer than this machine takes to answer itself. */
+const connectMs = 1000
 
-/** Throws if the service could not listen there. Called before it touches a database or works on jobs. */
+/**
+ * Throws if the service could not listen there. Called before it touches a database or works on jobs. Does not listen itself:
+ * clients whose process has stopped try the port again and again, and would be reset.
+ */
 export async function ensureFree(place: Place | null): Promise<void> {
   if (!place) return
-  if (isSocketPath(place.host)) await removeUnusedSocket(place.host)
-  const server = createServer((socket) => socket.destroy()).listen(addressOf(place))
+  const { host, port } = place
   try {
-    await once(server, 'listening')
+    if (isSocketPath(host)) await listenBriefly(host)
+    else {
+      await bindDatagrams(place)
+      if (port !== 0 && !place.isShared && (await isAnswered({ host, port }))) throw taken
+    }
   } catch (error) {
     throw explain(error as NodeJS.ErrnoException, place)
   }
+}
+
+const taken = Object.assign(new Error('The port is taken.'), { code: 'EADDRINUSE' })
+
+/** Fails like listening if the address is none of this machine, or the port may not be opened. */
+async function bindDatagrams({ host, port }: Place): Promise<void> {
+  const { address, family } = await lookup(host)
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
+  try {
+    const bound = once(socket, 'listening')
+    socket.bind(port, address)
+    await bound
+  } catch (error) {
+    // That some program takes datagrams at this port does not matter.
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+  } finally {
+    socket.close()
+  }
+}
+
+async function isAnswered({ host, port }: Pick<Place, 'host' | 'port'>): Promise<boolean> {
+  const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
+  const socket = connect({ host: own ?? host, port, timeout: connectMs })
+  socket.once('timeout', () => socket.destroy(new Error('nobody answers')))
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function listenBriefly(path: string): Promise<void> {
+  await removeUnusedSocket(path)
+  const server = createServer((socket) => socket.destroy()).listen(path)
+  await once(server, 'listening')
   server.close()
   await once(server, 'close')
 }
@@ -47,7 +102,7 @@ export async function ensureFree(place: Place | null): Promise<void> {
 export async function listen(app: FastifyInstance, place: Place): Promise<string> {
   const { host, port } = place
   try {
-    await app.listen({ ...addressOf(place), backlog })
+    await app.listen({ ...addressOf(place), backlog, ...(place.isShared && { reusePort: true }) })
   } catch (error) {
     throw explain(error as NodeJS.ErrnoException, place)
   }

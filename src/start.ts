@@ -96,7 +96,9 @@ export async function start(options: StartOptions): Promise<Started> {
     const onProgress = (progress: MigrationProgress) => logger.info(progress, 'still migrating the database')
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {
-    await awaitSchema({ url: directUrl, signal, logger, place: isOneOfSeveral ? null : ownPlace })
+    // On a shared port, another process answers meanwhile.
+    const waitingPlace = isOneOfSeveral || ownPlace?.isShared ? null : ownPlace
+    await awaitSchema({ url: directUrl, signal, logger, place: waitingPlace })
   }
 
   const hasProcesses = half !== 'worker' && config.processes > 1 && !isOneOfSeveral

@@ -8,7 +8,7 @@ import { Cluster } from '../cluster.ts'
 import { untilInTime } from '../until-in-time.ts'
 import { Clients } from './clients.ts'
 
-/** What stands in front of the two processes: a documented configuration, or nothing. */
+/** What stands in front of the two processes: a documented configuration, or nothing, with a port for each or one for both. */
 type Front = { proxy: ProxyName; configure: (addresses: [string, string]) => (port: number, folder: string) => string }
 
 const pages = new URL('../../../../docs/operations/', import.meta.url)
@@ -26,7 +26,8 @@ const withAddresses = (text: string, [one, other]: [string, string]) =>
     .replaceAll(/^ *server.* 10\.0.*\n/gm, '')
 
 export const fronts: Record<string, Front | null> = {
-  directly: null,
+  'a port of its own': null,
+  'one port': null,
   'nginx.conf': {
     proxy: 'nginx',
     configure: (addresses) => (port) =>
@@ -60,7 +61,9 @@ const graceMs = 5000
 /** Stops one of two processes after the other, while clients send requests through the front. */
 export async function stopBehind(front: string, stops: number): Promise<Stops> {
   const cluster = await Cluster.start()
-  const ports = [`${await findFreePort()}`, `${await findFreePort()}`] as const
+  const isShared = front === 'one port'
+  const port = `${await findFreePort()}`
+  const ports = [port, isShared ? port : `${await findFreePort()}`] as const
   const start = (port: string) =>
     spawnApi({
       DATABASE_URL: cluster.url,
@@ -68,6 +71,7 @@ export async function stopBehind(front: string, stops: number): Promise<Stops> {
       EVAL_RATE_LIMIT_PER_SECOND: '1000000',
       SHUTDOWN_GRACE_MS: `${graceMs}`,
       PORT: port,
+      REUSE_PORT: `${isShared}`,
       TRUST_PROXY: '127.0.0.1',
     })
   const servers: ServerProcess[] = []
