@@ -180,7 +180,7 @@ async function startArguments(folder: string): Promise<string[]> {
 }
 
 /** An interrupted bench must leave nothing behind. */
-function endWithProcess(child: ChildProcess): void {
+export function endWithProcess(child: ChildProcess): void {
   const end = () => void child.kill()
   process.once('exit', end)
   child.once('exit', () => process.off('exit', end))

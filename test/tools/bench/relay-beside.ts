@@ -8,7 +8,7 @@ import { findFreePort } from '../../support/free-port.ts'
 import { nextCheckOf } from './exchanges.ts'
 import { median } from './growth/line.ts'
 import { type Exchange, runLoad } from './http-load.ts'
-import { cpuMilliseconds, nodeOf, root, type Service, startRelay } from './processes.ts'
+import { cpuMilliseconds, endWithProcess, nodeOf, root, type Service, startRelay } from './processes.ts'
 import { toColumnTable } from './table.ts'
 
 type Product = { name: string; port: number; pid: number; next: () => Exchange; stop: () => Promise<void> }
@@ -81,6 +81,7 @@ resourcePolicy:
   const child = spawn(program, ['server', '--log-level=warn', ...settings.map((each) => `--set=${each}`)], {
     stdio: 'ignore',
   })
+  endWithProcess(child)
   await untilOk(`http://127.0.0.1:${port}/_cerbos/health`)
   const request = post('/api/check/resources', {
     principal: { id: 'acme', roles: ['subscriber'], attr: { plan: 'pro' } },
@@ -119,6 +120,7 @@ async function startUnleash(folder: string): Promise<Product> {
     },
     stdio: 'ignore',
   })
+  endWithProcess(child)
   const address = `http://127.0.0.1:${port}`
   await untilOk(`${address}/health`)
   const features = '/api/admin/projects/default/features'
