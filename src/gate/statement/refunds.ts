@@ -5,8 +5,8 @@ import { withoutDisk } from '../../database/sql.ts'
 import { type BatchTurn, placeOf } from './gate-statement.ts'
 import type { Uncounted } from './uncounted.ts'
 
-/** An eval that cannot be refunded within this time stays counted. */
-const patienceMs = 60_000
+/** After the day in which the eval was counted, a refund has no effect. */
+const patienceMs = 86_400_000
 const retryMs = 500
 /** The time that a stopping process waits for the database. */
 const closingMs = 2000
