@@ -97,8 +97,7 @@ export async function start(options: StartOptions): Promise<Started> {
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {
     // On a shared port, another process answers meanwhile.
-    const waitingPlace = isOneOfSeveral || ownPlace?.isShared ? null : ownPlace
-    await awaitSchema({ url: directUrl, signal, logger, place: waitingPlace })
+    await awaitSchema({ url: directUrl, signal, logger, place: isOneOfSeveral || ownPlace?.isShared ? null : ownPlace })
   }
 
   const hasProcesses = half !== 'worker' && config.processes > 1 && !isOneOfSeveral

@@ -10,7 +10,7 @@ import { Server } from './server.ts'
 import { ServerClock } from './server-clock.ts'
 import type { Snapshot } from './snapshot.ts'
 import { LastKnown } from './store.ts'
-import { withinMs } from './within.ts'
+import { untilReady } from './until-ready.ts'
 
 /** Webhooks can be late, or lost. */
 const webhookMaxAgeMs = 300_000
@@ -163,28 +163,14 @@ export class Knowledge {
   /** Throws what the service refused with, or its last failure, if it is not ready in time. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     if (this.#isReady || this.#options.offline) return
-    let last = this.#lastError
-    const stops: (() => void)[] = []
-    try {
-      await withinMs(this.#environment, timeoutMs, () => {
-        if (!this.#feed) this.#sayHello(timeoutMs)
-        return new Promise<void>((resolve, reject) => {
-          const see = (error: EntitlementsError | null) => {
-            last = error
-            if (error?.status === 401 || error?.status === 403) reject(error)
-          }
-          stops.push(
-            this.#emitter.on('ready', () => resolve()),
-            this.#emitter.on('error', ({ error }) => see(error)),
-          )
-          see(last)
-        })
-      })
-    } catch (error) {
-      throw last ?? error
-    } finally {
-      for (const stop of stops) stop()
-    }
+    const begin = () => this.#feed ?? this.#sayHello(timeoutMs)
+    await untilReady({
+      environment: this.#environment,
+      emitter: this.#emitter,
+      timeoutMs,
+      last: this.#lastError,
+      begin,
+    })
   }
 
   close(): void {

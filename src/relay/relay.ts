@@ -91,7 +91,8 @@ export async function createRelay({
     knowledge.close()
     await stored?.close()
   })
-  registerHealth(app)
+  const hasAnswers = () => cache.size > 0 || stored !== null
+  registerHealth(app, { config, knowledge, hasAnswers, stopping })
   boundParsedBodies(app, config)
   readJsonBodies(app, config.bodyLimitBytes)
   refuseUnknownRoutes(app, upstreamUrl)
@@ -115,19 +116,27 @@ export async function createRelay({
     const { baseUrl, authorization, renewing } = knowledge.server
     await warmAll(createApi({ baseUrl, authorization, renewing }, environment), options)
   }
+}
 
-  /** Whether it should get requests: it knows what is right, or may answer without. */
-  function registerHealth(app: FastifyInstance): void {
-    app.get('/healthz', () => ({ status: 'ok', version }))
-    app.get('/readyz', (_request, reply) => {
-      if (stopping?.aborted) return reply.code(503).send({ status: 'stopping' })
-      if (knowledge.silentMs <= silenceMs) return { status: 'ready' }
-      const mayAnswer =
-        config.onUnavailable === 'deny' ||
-        (config.onUnavailable === 'last-known' && (cache.size > 0 || stored !== null))
-      return mayAnswer ? { status: 'degraded' } : reply.code(503).send({ status: 'unavailable' })
-    })
-  }
+type Health = {
+  config: RelayConfig
+  knowledge: ReturnType<typeof followUpstream>
+  hasAnswers(): boolean
+  stopping: AbortSignal | undefined
+}
+
+/** Whether it should get requests: it knows what is right, or may answer without. */
+function registerHealth(
+  app: FastifyInstance,
+  { config: { onUnavailable }, knowledge, hasAnswers, stopping }: Health,
+): void {
+  app.get('/healthz', () => ({ status: 'ok', version }))
+  app.get('/readyz', (_request, reply) => {
+    if (stopping?.aborted) return reply.code(503).send({ status: 'stopping' })
+    if (knowledge.silentMs <= silenceMs) return { status: 'ready' }
+    const mayAnswer = onUnavailable === 'deny' || (onUnavailable === 'last-known' && hasAnswers())
+    return mayAnswer ? { status: 'degraded' } : reply.code(503).send({ status: 'unavailable' })
+  })
 }
 
 /** A relay answers evals alone. */

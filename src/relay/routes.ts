@@ -45,7 +45,9 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
       // Without awaiting anything, if the answer is known.
       handler(request, reply) {
         const made = respond(request)
-        return made instanceof Promise ? made.then((later) => send(request, reply, later)) : send(request, reply, made)
+        return made instanceof Promise
+          ? made.then((later) => sendCounted(request, reply, later))
+          : sendCounted(request, reply, made)
       },
       errorHandler(error, _request, reply) {
         const refusal = toBodyRefusal(error, bodyLimitBytes) ?? toDomainError(error)
@@ -55,36 +57,22 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     })
   }
 
-  function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag, body }: Reply): FastifyReply {
-    metrics.answers.add(1, from)
-    reply.header('x-entitlements-from', from)
-    if (ageMs !== Number.POSITIVE_INFINITY) reply.header('age', Math.floor(ageMs / 1_000))
-    if (etag !== undefined && from !== 'deny') {
-      reply.headers({ 'cache-control': 'private, no-cache', etag })
-      if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    }
-    return reply.header('content-type', jsonType).send(body())
+  function sendCounted(request: FastifyRequest, reply: FastifyReply, made: Reply): FastifyReply {
+    metrics.answers.add(1, made.from)
+    return send(request, reply, made)
   }
 
-  /** At once, if the answer is known. */
-  function about(subscriberId: string, toReply: (answer: Answer, snapshot: Snapshot) => Reply): Reply | Promise<Reply> {
-    const reply = (answer: Answer) => {
-      const { snapshot } = answer.entry
-      if (!snapshot) throw notFound('subscriber', subscriberId)
-      return toReply(answer, snapshot)
-    }
-    const known = answers.get(subscriberId)
-    return known ? reply(known) : answers.find(subscriberId).then(reply)
-  }
+  const about = (subscriberId: string, toReply: Parameters<typeof replyAbout>[2]) =>
+    replyAbout(answers, subscriberId, toReply)
 
   register(checkEntitlement, ({ params, body }) => {
     const { feature, features } = checkEntitlement.input.parse(body)
     return about(subscriberOf(params), (answer) => {
       if (features === undefined) {
-        const [text] = findTexts(answer, [feature], () => 'feature')
+        const [text] = findTexts(answers, answer, [feature], () => 'feature')
         return { ...answer, body: () => text as string }
       }
-      const texts = findTexts(answer, features, (index) => `features.${index}`)
+      const texts = findTexts(answers, answer, features, (index) => `features.${index}`)
       return { ...answer, body: () => `{"entitlements":[${texts.join()}]}` }
     })
   })
@@ -109,7 +97,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     const { subscriberId } = evaluateFlag.input.parse(body)
     const { key } = params as { key: string }
     return about(subscriberId, (answer) => {
-      findTexts(answer, [key], () => 'flag')
+      findTexts(answers, answer, [key], () => 'flag')
       return { ...answer, body: () => flagJson(toResolved(answer.entry.items.get(key) as Entitlement)) }
     })
   })
@@ -122,16 +110,45 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
       etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
     }))
   })
+}
 
-  /** Throws 422 if the catalog lacks one of the features. */
-  function findTexts(answer: Answer, keys: readonly string[], pathOf: (index: number) => string): string[] {
-    const { entry, from } = answer
-    const texts = keys.map((key) => itemText(entry, key))
-    if (texts.includes(undefined)) throw unknownFeatures(keys, (key) => entry.items.get(key) === undefined, pathOf)
-    if (from === 'last-known')
-      for (const key of keys) answers.assertLasting(answer, entry.items.get(key) as Entitlement)
-    return texts as string[]
+function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag, body }: Reply): FastifyReply {
+  reply.header('x-entitlements-from', from)
+  if (ageMs !== Number.POSITIVE_INFINITY) reply.header('age', Math.floor(ageMs / 1_000))
+  if (etag !== undefined && from !== 'deny') {
+    reply.headers({ 'cache-control': 'private, no-cache', etag })
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
   }
+  return reply.header('content-type', jsonType).send(body())
+}
+
+/** At once, if the answer is known. */
+function replyAbout(
+  answers: Answers,
+  subscriberId: string,
+  toReply: (answer: Answer, snapshot: Snapshot) => Reply,
+): Reply | Promise<Reply> {
+  const reply = (answer: Answer) => {
+    const { snapshot } = answer.entry
+    if (!snapshot) throw notFound('subscriber', subscriberId)
+    return toReply(answer, snapshot)
+  }
+  const known = answers.get(subscriberId)
+  return known ? reply(known) : answers.find(subscriberId).then(reply)
+}
+
+/** Throws 422 if the catalog lacks one of the features. */
+function findTexts(
+  answers: Answers,
+  answer: Answer,
+  keys: readonly string[],
+  pathOf: (index: number) => string,
+): string[] {
+  const { entry, from } = answer
+  const texts = keys.map((key) => itemText(entry, key))
+  if (texts.includes(undefined)) throw unknownFeatures(keys, (key) => entry.items.get(key) === undefined, pathOf)
+  if (from === 'last-known') for (const key of keys) answers.assertLasting(answer, entry.items.get(key) as Entitlement)
+  return texts as string[]
 }
 
 function subscriberOf(params: unknown): string {

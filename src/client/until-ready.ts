@@ -1,0 +1,37 @@
+import type { EntitlementsError } from './api/errors.ts'
+import type { Emitter } from './events.ts'
+import type { Environment } from './platform.ts'
+import { withinMs } from './within.ts'
+
+type Waiting = {
+  environment: Environment
+  emitter: Emitter
+  timeoutMs: number
+  last: EntitlementsError | null
+  begin(): unknown
+}
+
+/** Throws what the service refused with, or its last failure, if it is not ready in time. */
+export async function untilReady({ environment, emitter, timeoutMs, last, begin }: Waiting): Promise<void> {
+  const stops: (() => void)[] = []
+  try {
+    await withinMs(environment, timeoutMs, () => {
+      begin()
+      return new Promise<void>((resolve, reject) => {
+        const see = (error: EntitlementsError | null) => {
+          last = error
+          if (error?.status === 401 || error?.status === 403) reject(error)
+        }
+        stops.push(
+          emitter.on('ready', () => resolve()),
+          emitter.on('error', ({ error }) => see(error)),
+        )
+        see(last)
+      })
+    })
+  } catch (error) {
+    throw last ?? error
+  } finally {
+    for (const stop of stops) stop()
+  }
+}
