@@ -71,7 +71,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     const enveloped = yoga.getEnveloped(context)
     const isKnown = !production || context.isKnown
     const accepted = accept(request, (query) => cache.get(query) ?? validated(query, enveloped, isKnown), isKnown)
-    if ('errors' in accepted) return toAnswer(await explained(accepted.errors, request, context), context)
+    if ('errors' in accepted) return toAnswer(await explained(accepted, request, context), context)
     if (context.repeatable && !isOneWrite(accepted)) return toAnswer(refused([oneWriteOnly], context), context)
 
     cache.set(request.query, accepted.document)
@@ -86,7 +86,8 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
 
 type Enveloped = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEnveloped']>
 type Accepted = { document: DocumentNode; operation: OperationDefinitionNode }
-type Refused = { errors: readonly Error[] }
+/** With the document, if it could be read. */
+type Refused = { errors: readonly Error[]; document?: DocumentNode }
 
 /** The steps before anything runs; each limits the time of the next ones. */
 function accept(
@@ -94,17 +95,20 @@ function accept(
   load: (query: string) => DocumentNode | Refused,
   isKnown: boolean,
 ): Accepted | Refused {
+  let document: DocumentNode | undefined
   try {
     assertVariablesBounded(variables)
-    const document = load(query)
-    if ('errors' in document) return document
+    const loaded = load(query)
+    if ('errors' in loaded) return loaded
+    document = loaded
     if (!isKnown && isIntrospection(document)) throw unknownReader
     const operation = findOperation(document, operationName)
     const coerced = coerceVariables({ schema, operation, hideSuggestions: !isKnown }, variables)
     assertAffordable({ schema, operation, fragments: fragmentsOf(document), variables: coerced })
     return { document, operation }
   } catch (error) {
-    if (error instanceof GraphQLError || error instanceof DomainError) return { errors: [error] }
+    if (error instanceof GraphQLError || error instanceof DomainError)
+      return { errors: [error], ...(document && { document }) }
     throw error
   }
 }
@@ -118,7 +122,7 @@ function validated(query: string, { validate }: Enveloped, isKnown: boolean): Do
   assertBounded(document)
   const options = { maxErrors, hideSuggestions: !isKnown }
   const errors: readonly GraphQLError[] = validate(schema, document, undefined, options)
-  return errors.length > 0 ? { errors } : document
+  return errors.length > 0 ? { errors, document } : document
 }
 
 const oneWriteOnly = validationError([
@@ -169,16 +173,13 @@ async function execute(
 
 /** Invalid credentials come first; then, of values that do not fit their types, what each operation says. */
 async function explained(
-  errors: readonly Error[],
-  { query, variables, operationName }: GraphqlRequest,
+  { errors, document }: Refused,
+  { variables, operationName }: GraphqlRequest,
   context: GraphqlContext,
 ): Promise<ExecutionResult> {
   if (context.refused) return refused([context.refused], context)
-  if (!(errors[0] instanceof GraphQLError)) return refused(errors, context)
+  if (!document || !(errors[0] instanceof GraphQLError)) return refused(errors, context)
   try {
-    assertVariablesBounded(variables)
-    const document = parseBounded(query)
-    assertBounded(document)
     const refusals = await refuseValues(
       { document, operation: findOperation(document, operationName), variables },
       context,
