@@ -30,6 +30,10 @@ const limitlessInAnswers = [
   // Quotes what was sent.
   'problems[].path',
   'problems[].message',
+  // Any number that a vendor likes.
+  'position',
+  'features[].position',
+  'plans[].position',
   // An event may be resent any number of times.
   'attempts_made',
   'flags[].value',
@@ -50,6 +54,8 @@ const limitlessInInputs = [
   'value',
   'grants.<value>.value',
   'lines[].overrides.<value>.value',
+  // Any number that a vendor likes.
+  'position',
   // Other fields of a line, and of a group, are ignored.
   'lines[]',
   'group_roles[]',

@@ -140,15 +140,19 @@ describe('the audit log', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('has no entry for a GraphQL document that does not run, and a rejected one for a field that is not allowed', async () => {
+  it('has no entry for a GraphQL document that is none, one for a value that does not fit, and a rejected one for a field that is not allowed', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
+    await admin.graphql('mutation { createFeature(input: { key: "a" }) { nope } }')
     await admin.graphql('mutation { createFeature(input: { key: "a" }) { key } }')
     await viewer.graphql('mutation { deleteFeature(input: { key: "a" }) }')
     await viewer.graphql('{ auditEvents { nodes { id } } }')
 
-    expect((await readLog(admin)).map(briefly)).toEqual(['DELETE /org/features/{key} rejected 403'])
+    expect((await readLog(admin)).map(briefly)).toEqual([
+      'DELETE /org/features/{key} rejected 403',
+      'POST /org/features responded 422',
+    ])
   })
 
   it('records path values decoded as they were sent, and never fails because of them', async () => {
