@@ -216,7 +216,7 @@ function createLimitedGate(
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
   metrics?.evalsUncounted.from(() => [{ value: gate.countUncounted() }])
-  if (standby) metrics?.standbyUnready.from(() => [{ value: standby.isReady ? 0 : 1 }])
+  metrics?.standbyUnready.from(() => [{ value: standby?.isReady === false ? 1 : 0 }])
   return { gate, limitNotices }
 }
 
