@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
 import { withoutDisk } from '../../database/sql.ts'
 import { type BatchTurn, placeOf } from './gate-statement.ts'
+import { onceText } from './once.ts'
 import type { Uncounted } from './uncounted.ts'
 
 /** After the day in which the eval was counted, a refund has no effect. */
@@ -125,13 +126,7 @@ export class Refunds {
     const { gateId, number } = this.#turn
     return () =>
       this.#pool.query(
-        `with setting as materialized (select ${withoutDisk}),
-         once as (
-           insert into eval_batch as b (gate_id, place, number, counted_at)
-           select $4, 0, $5, clock_timestamp() from setting
-           on conflict (gate_id, place) do update set number = excluded.number, counted_at = excluded.counted_at
-             where b.number < excluded.number
-           returning 1)
+        `${onceText}
          update eval_counter set day_used = day_used - $3, month_used = month_used - $3
            from once
           where organization_id = $1 and day = $2::date and day_used >= $3`,

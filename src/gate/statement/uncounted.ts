@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
-import { withoutDisk } from '../../database/sql.ts'
+import { onceText } from './once.ts'
 
 /** Evals of an organization on a day of the database's clock. */
 type Count = { organizationId: string; day: string; evals: number }
@@ -133,13 +133,7 @@ export class Uncounted {
   /** To the day of the counter row, if it is still that day there, or else to the table of days. */
   #add({ organizationId, day, evals, number }: Count & { number: number }): Promise<unknown> {
     return this.#pool.query(
-      `with setting as materialized (select ${withoutDisk}),
-       once as (
-         insert into eval_batch as b (gate_id, place, number, counted_at)
-         select $4, 0, $5, clock_timestamp() from setting
-         on conflict (gate_id, place) do update set number = excluded.number, counted_at = excluded.counted_at
-           where b.number < excluded.number
-         returning 1),
+      `${onceText},
        locked as materialized (
          select c.organization_id, c.day, date_trunc('month', c.day::timestamp) = date_trunc('month', $2::timestamp) as is_month
          from once cross join eval_counter c where c.organization_id = $1 for update of c),
