@@ -40,14 +40,7 @@ export async function startRelay(words: readonly string[], options: RelayOptions
   if (config.processes === 1) return serve({ config, logger, place, metricsPlace, ...options })
 
   const processes = new ApiProcesses({ command: 'relay', count: config.processes, logger, env: {}, onEnded() {} })
-  const tellToStop = () => processes.tellToStop()
-  signal.addEventListener('abort', tellToStop, { once: true })
-  started.defer(() => {
-    tellToStop()
-    return processes.ended()
-  })
-  const url = await processes.start()
-  signal.throwIfAborted()
+  const url = await processes.startUntilEnd({ signal, started })
   if (metricsPlace) await showMetrics(metricsPlace, started, () => processes.ask() as Promise<MetricsJson[]>)
   welcome(config, url)
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }

@@ -191,14 +191,7 @@ async function startProcesses({ signal, started, built, ...parts }: Parts): Prom
   const others = new OtherProcesses(metrics?.organizations ?? null)
   const onEnded = (last: unknown) => others.keep(last as MetricsJson)
   const processes = new ApiProcesses({ command: 'api', count: config.processes, logger, env, onEnded })
-  const tellToStop = () => processes.tellToStop()
-  signal.addEventListener('abort', tellToStop, { once: true })
-  started.defer(() => {
-    tellToStop()
-    return processes.ended()
-  })
-  const url = await processes.start()
-  signal.throwIfAborted()
+  const url = await processes.startUntilEnd({ signal, started })
   if (metrics && metricsPlace) {
     const ofOthers = () => others.read(processes.ask() as Promise<MetricsJson[]>)
     await showMetrics({ place: metricsPlace, metrics, started, ofOthers })

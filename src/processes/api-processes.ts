@@ -68,6 +68,19 @@ export class ApiProcesses {
     return url
   }
 
+  /** Starts them for a primary that stops them at its own end; rejects if `signal` is aborted meanwhile. */
+  async startUntilEnd({ signal, started }: { signal: AbortSignal; started: AsyncDisposableStack }): Promise<string> {
+    const tellToStop = () => this.tellToStop()
+    signal.addEventListener('abort', tellToStop, { once: true })
+    started.defer(() => {
+      tellToStop()
+      return this.ended()
+    })
+    const url = await this.start()
+    signal.throwIfAborted()
+    return url
+  }
+
   /** Replaces one process after the other, each once its successor answers. */
   restart(): void {
     this.#restarting = this.#restarting.then(() => this.#restartEach())
