@@ -4,24 +4,24 @@ import { optional, secret, type Variable, variable } from './config-variable.ts'
 import { variables } from './config-variables.ts'
 
 /** Those of the service that a relay reads too. */
-const {
-  NODE_ENV,
-  HOST,
-  PROCESSES,
-  SHUTDOWN_GRACE_MS,
-  METRICS_PORT,
-  METRICS_HOST,
-  LOG_FORMAT,
-  LOG_LEVEL,
-  MAX_FOLLOWERS,
-  MAX_CONNECTIONS,
-  BODY_LIMIT_BYTES,
-  MAX_RECEIVING_BYTES,
-  MAX_PARSED_BYTES,
-  MAX_WAITING_BYTES,
-  ANSWER_TIMEOUT_MS,
-  MAX_ANSWER_BYTES,
-} = variables
+const shared = [
+  'NODE_ENV',
+  'HOST',
+  'PROCESSES',
+  'SHUTDOWN_GRACE_MS',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'LOG_FORMAT',
+  'LOG_LEVEL',
+  'MAX_FOLLOWERS',
+  'MAX_CONNECTIONS',
+  'BODY_LIMIT_BYTES',
+  'MAX_RECEIVING_BYTES',
+  'MAX_PARSED_BYTES',
+  'MAX_WAITING_BYTES',
+  'ANSWER_TIMEOUT_MS',
+  'MAX_ANSWER_BYTES',
+] as const
 
 /** What a relay reads (`npm run start:relay`) beside those of the service. */
 export const ownRelayVariables = {
@@ -47,22 +47,9 @@ export const ownRelayVariables = {
   ),
 } satisfies Record<string, Variable<unknown>>
 
+type Shared = Pick<typeof variables, (typeof shared)[number]>
+
 export const relayVariables = {
-  NODE_ENV,
-  HOST,
-  PROCESSES,
-  SHUTDOWN_GRACE_MS,
-  METRICS_PORT,
-  METRICS_HOST,
-  LOG_FORMAT,
-  LOG_LEVEL,
-  MAX_FOLLOWERS,
-  MAX_CONNECTIONS,
-  BODY_LIMIT_BYTES,
-  MAX_RECEIVING_BYTES,
-  MAX_PARSED_BYTES,
-  MAX_WAITING_BYTES,
-  ANSWER_TIMEOUT_MS,
-  MAX_ANSWER_BYTES,
+  ...(Object.fromEntries(shared.map((name) => [name, variables[name]])) as Shared),
   ...ownRelayVariables,
 } satisfies Record<string, Variable<unknown>>

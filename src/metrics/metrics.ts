@@ -1,6 +1,7 @@
 import { overloadReasons } from '../core/errors.ts'
 import { Counter, Gauge, Histogram } from './instruments.ts'
 import { OrganizationNames } from './organization-names.ts'
+import { ServerMetrics } from './server-metrics.ts'
 
 /** Seconds of a request. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -24,11 +25,12 @@ export type EvalOutcome = (typeof evalOutcomes)[number]
 const each = (values: readonly string[]) => values.map((value) => [value])
 
 /** The metrics of a process. Their names, labels and values are a part of the service's contract. */
-export class Metrics {
+export class Metrics extends ServerMetrics {
   /** Null unless the metrics of evals and webhooks have the label `organization_id`. */
   readonly organizations: OrganizationNames | null
 
   constructor({ perOrganization = false }: { perOrganization?: boolean } = {}) {
+    super()
     this.organizations = perOrganization ? new OrganizationNames() : null
     const labels = (label: string) => (perOrganization ? [label, 'organization_id'] : [label])
     const shown = (values: readonly string[]) => (perOrganization ? [] : each(values))
@@ -45,12 +47,6 @@ export class Metrics {
       shown: shown(['delivered', 'failed']),
     })
   }
-
-  readonly buildInfo = new Gauge({
-    name: 'build_info',
-    help: 'The version of the service and of Node; always 1.',
-    aggregator: 'first',
-  })
 
   readonly operations = new Counter({
     name: 'operations_total',
@@ -107,7 +103,6 @@ export class Metrics {
     labels: ['reason'],
     shown: each(overloadReasons),
   })
-  readonly httpConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients.' })
 
   readonly webhookEvents = new Gauge({
     name: 'webhook_events',
@@ -142,7 +137,6 @@ export class Metrics {
     shown: each(['webhook', 'feed']),
     bounds: freshnessBounds,
   })
-  readonly followers = new Gauge({ name: 'followers', help: 'Streams and waiting polls of changes.' })
   readonly expiryLag = new Histogram({
     name: 'expiry_lag_seconds',
     help: "From an override's expires_at to the queuing of its event.",

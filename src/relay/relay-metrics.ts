@@ -1,13 +1,9 @@
 import { Counter, Gauge } from '../metrics/instruments.ts'
+import { ServerMetrics } from '../metrics/server-metrics.ts'
 import { origins } from './answers.ts'
 
 /** The metrics of a relay. Their names, labels and values are a part of its contract. */
-export class RelayMetrics {
-  readonly buildInfo = new Gauge({
-    name: 'build_info',
-    help: 'The version of the service and of Node; always 1.',
-    aggregator: 'first',
-  })
+export class RelayMetrics extends ServerMetrics {
   readonly answers = new Counter({
     name: 'relay_answers_total',
     help: 'Answers by where they came from.',
@@ -27,6 +23,4 @@ export class RelayMetrics {
     help: 'Time since the upstream last said that every change was heard.',
     aggregator: 'max',
   })
-  readonly followers = new Gauge({ name: 'followers', help: 'Streams and waiting polls of changes.' })
-  readonly httpConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients.' })
 }

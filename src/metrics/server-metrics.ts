@@ -1,0 +1,12 @@
+import { Gauge } from './instruments.ts'
+
+/** What the metrics of the service and of a relay have in common. */
+export class ServerMetrics {
+  readonly buildInfo = new Gauge({
+    name: 'build_info',
+    help: 'The version of the service and of Node; always 1.',
+    aggregator: 'first',
+  })
+  readonly httpConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients.' })
+  readonly followers = new Gauge({ name: 'followers', help: 'Streams and waiting polls of changes.' })
+}
