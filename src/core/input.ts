@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { findIntended } from './did-you-mean.ts'
+import { describeUnknown, findIntended } from './did-you-mean.ts'
 import { type FieldError, maxFieldErrors, validationError } from './errors.ts'
 import { allowedBy, type Fields, fieldsOf } from './field-type.ts'
 import { type Report, reportField } from './issues.ts'
@@ -117,9 +117,7 @@ export function defineInput<S extends z.ZodRawShape>(
     }
     const hint = hintByName.get(name)
     if (hint) return hint
-    if (meant) return `Unknown ${noun} "${name}". Did you mean "${meant}"?`
-    const allowed = known.length === 0 ? `No ${noun}s are allowed here.` : `Allowed: ${known.join(', ')}.`
-    return `Unknown ${noun} "${name}". ${allowed}`
+    return describeUnknown(noun, { name, meant, known })
   }
 
   return { name: inputName, shape, fields: fieldsOf(shape), unknown, variants, parse }

@@ -11,7 +11,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
-import { findIntended } from '../core/did-you-mean.ts'
+import { describeUnknown, findIntended } from '../core/did-you-mean.ts'
 import { type FieldError, maxFieldErrors } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 
@@ -65,9 +65,8 @@ function readFields(
   const unknown = [...given.keys()].filter((name) => !names.includes(name))
   for (const name of unknown.slice(0, maxFieldErrors)) {
     const meant = findIntended(name, [...names.filter((each) => !given.has(each)), ...names])
-    const allowed = names.length === 0 ? `No ${noun}s are allowed here.` : `Allowed: ${names.join(', ')}.`
-    const hint = meant === null ? allowed : `Did you mean "${meant}"?`
-    faults.push({ path: [...path, name].join('.'), message: `Unknown ${noun} "${name}". ${hint}`, meant })
+    const message = describeUnknown(noun, { name, meant, known: names })
+    faults.push({ path: [...path, name].join('.'), message, meant })
   }
   return read
 }

@@ -16,7 +16,7 @@ describe.each([
 
     const created = await caller.rest('POST', path, fields)
     expect(created.body).not.toHaveProperty('position')
-    const [key] = [created.body.key]
+    const { key } = created.body
 
     const set = await caller.rest('PATCH', `${path}/${key}`, { position: -1.5 })
     expect(set.body).toMatchObject({ position: -1.5 })
