@@ -1,4 +1,7 @@
+import type { Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import pg, { type Pool } from 'pg'
+import { FairQueue } from '../fairness/fair-queue.ts'
 import { turns } from '../fairness/turns.ts'
 import { connectInTime } from './driver.ts'
 import { limits } from './limits.ts'
@@ -7,16 +10,25 @@ import { types } from './write-connection.ts'
 
 /** Approximate work between two turns of the event loop: one or two milliseconds. */
 const sliceBytes = 256 * 1024
-const firstSliceRows = 8
-/** A list of this many rows is read in one go: as many as fit into a slice if their texts are short. */
-const firstListRows = 200
 /** The cost of a row of a list beside its texts: in that time, this many bytes of a text are read. */
-const rowBytes = 512
-const maxSliceRows = 1000
+const bytesBesideTexts = 512
+/** A list of more bytes is long: it keeps a processor of PostgreSQL busy for a while. */
+const longBytes = 1024 * 1024
+
+/** Long lists of a tenant are read one after the other, and it rests as long as each took. */
+const longReads = new FairQueue({
+  atOnce: 4,
+  atOnceOfOne: 1,
+  waitingOfOne: 500,
+  maxWaitMs: 10_000,
+  restsAfterMs: 20,
+})
+/** Those that were long when they were read last. */
+const longLists = new LRUCache<string, true>({ maxSize: 1_000, sizeCalculation: () => 1 })
 
 /**
- * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: it requests
- * more rows only when it has processed the last ones. `take` returns the cost of a row in bytes. `timeoutMs` limits
+ * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: after each slice
+ * it stops reading from the database until the next turn. `take` returns the cost of a row in bytes. `timeoutMs` limits
  * connecting, and then reading.
  */
 export function readInSlices(
@@ -24,55 +36,66 @@ export function readInSlices(
   statement: TextStatement,
   take: (row: TextRow) => number,
 ): Promise<void> {
-  return read(reading, statement, { firstRows: firstSliceRows, describe() {}, take })
+  return read(reading, statement, { describe() {}, take })
 }
 
 /** Queries whose rows may be many, read in the same way, with Prisma's types. */
 export function inSlices(pool: Pool, tenant: string): Sql {
-  return { query: (statement) => readRows({ pool, tenant, timeoutMs: limits.queryTimeoutMs }, statement) }
+  const reading = { pool, tenant, timeoutMs: limits.queryTimeoutMs }
+  return {
+    async query(statement) {
+      const list = `${tenant} ${statement.text}`
+      const work = () => readRows(reading, statement)
+      const { rows, bytes } = longLists.has(list) ? await longReads.run(tenant, work) : await work()
+      if (bytes > longBytes) longLists.set(list, true)
+      else longLists.delete(list)
+      return rows
+    },
+  }
 }
 
 type Column = { name: string; parse: (text: string) => unknown }
 
-async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Promise<Row[]> {
+async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Promise<{ rows: Row[]; bytes: number }> {
   const rows: Row[] = []
   let columns: Column[] = []
+  let bytes = 0
   await read(
     reading,
     { text, values },
     {
-      firstRows: firstListRows,
       describe(fields) {
         columns = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID) }))
       },
       take(texts) {
-        let bytes = rowBytes
+        let rowBytes = bytesBesideTexts
         const row: Record<string, unknown> = {}
         // Without an iterator: this runs for each value.
         for (let index = 0; index < columns.length; index++) {
           const { name, parse } = columns[index] as Column
           const given = texts[index] ?? null
           row[name] = given === null ? null : parse(given)
-          if (given !== null) bytes += given.length
+          if (given !== null) rowBytes += given.length
         }
         rows.push(row as Row)
-        return bytes
+        bytes += rowBytes
+        return rowBytes
       },
     },
   )
-  return rows
+  return { rows, bytes }
 }
 
 type Reading = { pool: Pool; tenant: string; timeoutMs: number }
 type Reader = {
-  firstRows: number
   describe(columns: readonly { name: string; dataTypeID: number }[]): void
   take(row: TextRow): number
 }
 
 async function read({ pool, tenant, timeoutMs }: Reading, statement: TextStatement, reader: Reader): Promise<void> {
   const client = await connectInTime(pool, timeoutMs)
-  const query = new SlicedQuery(statement, { tenant, timeoutMs, ...reader })
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  const query = new SlicedQuery(statement, { stream, tenant, timeoutMs, ...reader })
   try {
     await client.query(query).received
     client.release()
@@ -82,13 +105,7 @@ async function read({ pool, tenant, timeoutMs }: Reading, statement: TextStateme
   }
 }
 
-type SliceOptions = Reader & { tenant: string; timeoutMs: number }
-/** The part of the driver's connection that requests the next rows. */
-type ResumableConnection = {
-  stream: { writable: boolean }
-  execute(portal: { portal: string; rows: number }): void
-  flush(): void
-}
+type SliceOptions = Reader & { stream: Socket; tenant: string; timeoutMs: number }
 
 class SlicedQuery extends pg.Query {
   /** Resolves once all rows are read; rejects with the database's error or the one that `take` threw. */
@@ -97,14 +114,11 @@ class SlicedQuery extends pg.Query {
   readonly query_timeout: number
   readonly #options: SliceOptions
   readonly #reject: (error: unknown) => void
-  #rows = 0
   #weight = 0
 
   constructor(statement: TextStatement, options: SliceOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    super({ ...statement, rows: options.firstRows } as pg.QueryConfig, undefined, (error: Error | undefined) =>
-      error ? reject(error) : resolve(),
-    )
+    super(statement as pg.QueryConfig, undefined, (error: Error | undefined) => (error ? reject(error) : resolve()))
     this.received = promise
     this.query_timeout = options.timeoutMs
     this.#options = options
@@ -116,26 +130,16 @@ class SlicedQuery extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: TextRow }): void {
-    this.#rows += 1
+    const { stream, tenant, take } = this.#options
     try {
-      this.#weight += this.#options.take(fields)
+      this.#weight += take(fields)
     } catch (error) {
       this.#reject(error)
     }
-  }
-
-  /** An estimate from the cost of the rows so far. */
-  #nextRows(): number {
-    const rows = Math.ceil((sliceBytes * this.#rows) / (this.#weight + 1))
-    return Math.min(rows, maxSliceRows)
-  }
-
-  /** Waits for a turn; the driver would request the next rows at once. */
-  handlePortalSuspended(connection: ResumableConnection): void {
-    void turns.next(this.#options.tenant).then(() => {
-      if (!connection.stream.writable) return
-      connection.execute({ portal: '', rows: this.#nextRows() })
-      connection.flush()
-    })
+    // The rest of what was received already follows in this turn: at most 64 KB.
+    if (this.#weight < sliceBytes || stream.isPaused()) return
+    this.#weight = 0
+    stream.pause()
+    void turns.next(tenant).then(() => stream.resume())
   }
 }

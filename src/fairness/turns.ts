@@ -1,5 +1,5 @@
-/** The minimum time between two slices of a tenant: at most 64 MB a second with slices of 64 KB. */
-const restMs = 1
+/** The minimum time between two slices of a tenant. */
+const minRestMs = 1
 
 /** After work that cannot be sliced, a tenant rests this many times as long as the work took. */
 const restsAfterWhole = 3
@@ -13,6 +13,7 @@ type Tenant = { waiting: (() => void)[]; restsUntil: number }
 export class Turns {
   readonly #tenants = new Map<string, Tenant>()
   #isScheduled = false
+  #last: { tenant: Tenant; beganAt: number } | null = null
 
   /** Resolves in a turn of the event loop that no other slice uses. */
   next(name: string): Promise<void> {
@@ -40,9 +41,19 @@ export class Turns {
     this.#isScheduled = true
     begin(() => {
       this.#isScheduled = false
+      this.#restAfterLast()
       const hasServed = this.#serveOne()
-      this.#schedule(hasServed ? setImmediate : (serve) => setTimeout(serve, restMs))
+      this.#schedule(hasServed ? setImmediate : (serve) => setTimeout(serve, minRestMs))
     })
+  }
+
+  /** The tenant of the last slice rests as long as that turn of the event loop took: long work uses half of them. */
+  #restAfterLast(): void {
+    if (this.#last === null) return
+    const { tenant, beganAt } = this.#last
+    this.#last = null
+    const now = performance.now()
+    tenant.restsUntil = Math.max(tenant.restsUntil, now + Math.max(minRestMs, now - beganAt))
   }
 
   /** Serves the first tenant that is not resting, and moves it behind the others. */
@@ -54,7 +65,8 @@ export class Turns {
       const resolve = tenant.waiting.shift()
       // The tenant requested no turn while it rested.
       if (resolve === undefined) continue
-      this.#tenants.set(name, { waiting: tenant.waiting, restsUntil: now + restMs })
+      this.#tenants.set(name, tenant)
+      this.#last = { tenant, beganAt: now }
       beginTurn()
       resolve()
       return true

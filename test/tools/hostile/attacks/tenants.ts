@@ -1,4 +1,4 @@
-import { type Attack, inParallel } from '../attack.ts'
+import { type Attack, inParallel, type Scene } from '../attack.ts'
 import { largeValue, vendor } from './vendor.ts'
 
 const kilobytes60 = 60_000
@@ -50,18 +50,22 @@ export const tenantAttacks: Attack[] = [
     name: 'plans of a megabyte, read again by each check',
     async run(scene) {
       const given = vendor(scene)
-      await given.features('big', 16)
-      const grants = Object.fromEntries(
-        Array.from({ length: 16 }, (_, index) => [`big${index}`, { kind: 'config', value: largeValue(kilobytes60) }]),
-      )
-      for (let index = 0; index < 12 * Math.min(scene.scale, 5); index++)
-        await given.send('POST', '/org/plans', { key: `p${index}`, name: 'p', grants })
+      await addLargePlans(scene, 12 * Math.min(scene.scale, 5))
       await given.subscriber('s')
       for (let round = 0; round < 10 * scene.scale; round++) {
         await Promise.all([given.send('PATCH', '/org/plans/p0', { name: `p${round}` }), given.check('s', 'big0')])
         await given.check('s', 'big1')
       }
       await inParallel(scene, { total: 10 * scene.scale, atOnce: 5 }, () => given.send('GET', '/org/plans'))
+    },
+  },
+  {
+    name: 'lists of sixteen megabytes of plans, five at once without a pause',
+    async run(scene) {
+      await addLargePlans(scene, 16)
+      await inParallel(scene, { total: 20 * Math.min(scene.scale, 3), atOnce: 5 }, () =>
+        vendor(scene).send('GET', '/org/plans'),
+      )
     },
   },
   {
@@ -210,3 +214,14 @@ export const tenantAttacks: Attack[] = [
     },
   },
 ]
+
+/** Each of a megabyte. */
+async function addLargePlans(scene: Scene, count: number): Promise<void> {
+  const given = vendor(scene)
+  await given.features('big', 16)
+  const grants = Object.fromEntries(
+    Array.from({ length: 16 }, (_, index) => [`big${index}`, { kind: 'config', value: largeValue(kilobytes60) }]),
+  )
+  for (let index = 0; index < count; index++)
+    await given.send('POST', '/org/plans', { key: `p${index}`, name: 'p', grants })
+}
