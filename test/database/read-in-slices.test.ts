@@ -15,7 +15,7 @@ function connect() {
 /** Eight rows of 300 KB. `isAlone` is false while another such statement runs. */
 const longList = (name: string) => query`
   select ${computed({
-    isAlone: ['bool', Prisma.sql`pg_try_advisory_xact_lock(hashtext(${name}))`],
+    isAlone: ['boolean', Prisma.sql`pg_try_advisory_xact_lock(hashtext(${name}))`],
     value: ['text', Prisma.sql`repeat('x', 300000) || i`],
   })} from generate_series(1, 8) i`
 
