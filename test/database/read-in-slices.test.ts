@@ -26,7 +26,9 @@ it('stops reading from the database between the slices of a long list', async ()
 
   const rows = await inSlices(pool, 'slices').query(longList('slices'))
 
-  expect(rows.map(({ value }) => `${value}`.slice(299_999))).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((index) => `x${index}`))
+  expect(rows.map(({ value }) => `${value}`.slice(299_999))).toEqual(
+    [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `x${index}`),
+  )
   expect(pause.mock.calls.length).toBeGreaterThanOrEqual(8)
 })
 
