@@ -24,7 +24,7 @@ export type Snapshot = {
   plan: string | null
   /** One for each feature of the catalog, newest feature first. */
   entitlements: Entitlement[]
-  /** When the first override ends, or null. */
+  /** When the first override starts or ends, or null. */
   valid_until: string | null
 }
 

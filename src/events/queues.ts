@@ -9,7 +9,7 @@ import { markDatabaseError } from '../database/outage.ts'
 /** A job only wakes a worker later: it names an organization, has no other data, and may come twice or without need. */
 export type WakeJob = { organizationId: string }
 
-/** `webhook.wake`: an attempt is due again. `override.expire`: an override's expires_at is reached. */
+/** `webhook.wake`: an attempt is due again. `override.expire`: an override's starts_at or expires_at is reached. */
 export const queueNames = ['webhook.wake', 'override.expire'] as const
 
 export type QueueName = (typeof queueNames)[number]

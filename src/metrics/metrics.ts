@@ -139,7 +139,7 @@ export class Metrics extends ServerMetrics {
   })
   readonly expiryLag = new Histogram({
     name: 'expiry_lag_seconds',
-    help: "From an override's expires_at to the queuing of its event.",
+    help: "From an override's starts_at or expires_at to the queuing of its event.",
     bounds: freshnessBounds,
   })
   readonly auditChainsStuck = new Gauge({

@@ -25,7 +25,7 @@ const kinds = { flag: 'flag', seats: 'limit', theme: 'config' } as const
 const plans = ['pro', 'max']
 const subscribers = ['acme', 'bolt']
 
-/** After how long some overrides expire. */
+/** After how long some overrides start or expire. */
 const soonMs = [30, 60, 120]
 
 /** Too large for the audit log. */
@@ -48,6 +48,9 @@ function randomWrite(random: Random, kindOfExtra: string, now: number): [string,
     ...(kind === 'flag' && { allowed: random.below(2) === 0 }),
     ...(random.below(2) === 0 && {
       expires_at: random.one([null, ...[-1000, ...soonMs, 86_400_000].map((ms) => new Date(now + ms).toISOString())]),
+    }),
+    ...(random.below(3) === 0 && {
+      starts_at: random.one([null, ...[-1000, ...soonMs, 86_400_000].map((ms) => new Date(now + ms).toISOString())]),
     }),
     ...(random.below(4) === 0 && { note: random.one(['one', 'two']) }),
   })
@@ -117,7 +120,7 @@ async function databaseTime(): Promise<Date> {
   return (rows[0] as { now: Date }).now
 }
 
-/** What a subscriber has, at a time in which nothing changes; null if there is no subscriber, or an override just expired. */
+/** What a subscriber has, at a time in which nothing changes; null if there is no subscriber, or an override just started or expired. */
 async function takeSnapshot(caller: Caller, id: string): Promise<Snapshot | null> {
   const { status, body } = await caller.rest('GET', `/org/subscribers/${id}/entitlements`)
   if (status !== 200) return null
@@ -125,7 +128,8 @@ async function takeSnapshot(caller: Caller, id: string): Promise<Snapshot | null
   if (body.valid_until !== null && Date.parse(body.valid_until) <= at.getTime()) return null
   const { body: stored } = await caller.rest('GET', `/org/subscribers/${id}/overrides?include_expired=true`)
   const overrides = stored.overrides.filter(
-    ({ expires_at: end }: { expires_at: string | null }) => end === null || Date.parse(end) > at.getTime(),
+    ({ starts_at: start, updated_at: since, expires_at: end }: Record<string, string | null>) =>
+      !start && Date.parse(since as string) <= at.getTime() && (!end || Date.parse(end) > at.getTime()),
   )
   // What comes next happens in another millisecond.
   while ((await databaseTime()).getTime() === at.getTime());
@@ -192,7 +196,7 @@ async function run(seed: number, writers: number): Promise<number> {
     }
   }
 
-  // Nothing expires between two reads of the same history.
+  // Nothing starts or expires between two reads of the same history.
   const endsAt = Date.now() + Math.max(...soonMs)
   while ((await databaseTime()).getTime() <= endsAt) await setTimeout(10)
 

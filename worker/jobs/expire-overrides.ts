@@ -30,15 +30,22 @@ type Due = {
   organization_id: string
   subscriber_id: string
   feature_key: string
-  expires_at: Date
+  due_at: Date
+  cause: 'override' | 'expiry'
   lag_seconds: number
 }
 
+/** What overrides wait for, with the cause of its event. Each row waits for one of them, and each has an index of its own. */
+const waits = [
+  { cause: 'override', column: 'starts_at', condition: 'starts_at is not null' },
+  { cause: 'expiry', column: 'expires_at', condition: 'expires_at is not null and not expiry_marked' },
+] as const
+
 /**
- * Marks overrides of these organizations whose `expires_at` is reached, and queues their events: one event for each, however
- * many processes do this at once. The organizations share each batch, so that one with few does not wait for one with very
- * many. Returns the organizations where some remain: time ran out, or a write has locked them. That write either notifies of
- * them or leaves them to be checked again in a moment.
+ * Marks overrides of these organizations whose `starts_at` or `expires_at` is reached, and queues their events: one event for
+ * each, however many processes do this at once. The organizations share each batch, so that one with few does not wait for one
+ * with very many. Returns the organizations where some remain: time ran out, or a write has locked them. That write either
+ * notifies of them or leaves them to be checked again in a moment.
  */
 export async function expireOverrides(options: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
   const organizations = [...new Set(organizationIds)]
@@ -58,16 +65,20 @@ export async function expireOverrides(options: ExpireOptions, organizationIds: r
   return findDue(options, organizations)
 }
 
-/** Organizations with overrides past their `expires_at` that are not marked yet, the longest waiting first. */
+/** Organizations with overrides past their start or end that are not marked yet. */
 export async function findOrganizationsToExpire({
   pool,
   clock,
 }: Pick<ExpireOptions, 'pool' | 'clock'>): Promise<string[]> {
   const { rows } = await pool.query(
-    `select distinct organization_id from (
-       select organization_id from override
-        where expires_at is not null and not expiry_marked and expires_at <= ${clock.sql()}
-        order by expires_at limit ${lookAhead}) as due
+    `select distinct organization_id from (${waits
+      .map(
+        ({ column, condition }) => `
+       (select organization_id from override
+         where ${condition} and ${column} <= ${clock.sql()}
+         order by ${column} limit ${lookAhead})`,
+      )
+      .join(' union all ')}) as due
       where ${isWorkedFor('due.organization_id')}`,
   )
   return rows.map(({ organization_id }) => organization_id)
@@ -77,9 +88,13 @@ async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly
   const { rows } = await pool.query(
     `select organization_id from unnest($1::text[]) as asked (organization_id)
       where ${isWorkedFor('asked.organization_id')}
-        and exists (select from override
-                     where override.organization_id = asked.organization_id and not expiry_marked
-                       and expires_at <= ${clock.sql()})`,
+        and (${waits
+          .map(
+            ({ column, condition }) => `
+             exists (select from override
+                      where override.organization_id = asked.organization_id and ${condition} and ${column} <= ${clock.sql()})`,
+          )
+          .join(' or ')})`,
     [organizationIds],
   )
   return rows.map(({ organization_id }) => organization_id)
@@ -93,13 +108,19 @@ async function expireBatch(
 ): Promise<string[]> {
   const { marked, notified } = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<Due>(
-      `select due.*, extract(epoch from ${clock.sql()} - expires_at)::float8 as lag_seconds
+      `select due.*, extract(epoch from ${clock.sql()} - due_at)::float8 as lag_seconds
          from unnest($1::text[]) as asked (organization_id)
-        cross join lateral (
-              select organization_id, subscriber_id, feature_key, expires_at from override
-               where override.organization_id = asked.organization_id and not expiry_marked and expires_at <= ${clock.sql()}
-               order by expires_at limit $2
-                 for update skip locked) due
+        cross join lateral (${waits
+          .map(
+            ({ cause, column, condition }) => `
+              select * from (
+                select organization_id, subscriber_id, feature_key, ${column} as due_at, '${cause}' as cause from override
+                 where override.organization_id = asked.organization_id and ${condition} and ${column} <= ${clock.sql()}
+                 order by ${column} limit $2
+                   for update skip locked) as ${cause}`,
+          )
+          .join(' union all ')}
+              limit $2) due
         where ${isWorkedFor('asked.organization_id')}`,
       [organizationIds, share],
     )
@@ -115,12 +136,12 @@ async function expireBatch(
 
 /** Returns the organizations that have an endpoint, and were therefore notified. */
 async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise<string[]> {
-  // The event occurred at expires_at: a receiver that fetched a snapshot after that has nothing to drop.
+  // The event occurred when it was due: a receiver that fetched a snapshot after that has nothing to drop.
   const events = due.map((each) =>
-    newEvent(each.organization_id, each.expires_at, {
+    newEvent(each.organization_id, each.due_at, {
       type: 'entitlements.stale',
       subscriberId: each.subscriber_id,
-      cause: 'expiry',
+      cause: each.cause,
       features: [each.feature_key],
     }),
   )
@@ -129,7 +150,9 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
        select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::boolean[])
          with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, is_late, place)),
      marked as (
-       update override set expiry_marked = true from due
+       update override set expiry_marked = starts_at is null, expires_at = case when starts_at is null then expires_at else ends_at end,
+              updated_at = coalesce(starts_at, updated_at), starts_at = null, ends_at = null
+         from due
         where override.organization_id = due.organization_id and override.subscriber_id = due.subscriber_id
           and override.feature_key = due.feature_key),
      stored as (

@@ -24,8 +24,8 @@ so does what a cell leaves empty. So the same file can be imported again. FILE -
 
 A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
 The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the
-value of a config. Beside it, overrides.FEATURE.expires_at and overrides.FEATURE.note; expires_at and note alone are for all overrides
-of a row. --map names the columns of a file that calls them otherwise. A file that the service exported can be imported as it is.
+value of a config. Beside it, overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all
+overrides of a row. --map names the columns of a file that calls them otherwise. A file that the service exported can be imported as it is.
 
 Exits with 0, or 1 if a line was refused.`,
   options: {

@@ -4,7 +4,7 @@ import { findShortened, toOverride } from './override.ts'
 
 const plainFields = ['subscriber_id', 'name', 'plan_id'] as const
 /** Fields of an override beside its value. Without the name of a feature, they are those of all overrides of a row. */
-const overrideFields = ['expires_at', 'note'] as const
+const overrideFields = ['starts_at', 'expires_at', 'note'] as const
 
 type Field = { name: string } | { feature: string; part?: string } | { ofAll: string }
 
@@ -18,7 +18,7 @@ export function parseMapping(text: string): Mapping {
     const field = toField(name.trim())
     if (!field || column.length === 0) {
       throw new Problem(
-        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer. Beside the value of an override: overrides.FEATURE.expires_at and .note; expires_at and note alone are for all overrides of a row.`,
+        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer. Beside the value of an override: overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row.`,
         { code: 'USAGE' },
       )
     }

@@ -5,6 +5,7 @@ import {
   countedAt,
   counting,
   hasNoTurn,
+  isLiveOrScheduled,
   isTold,
   listGrants,
   maxSnapshotOverrides,
@@ -12,6 +13,7 @@ import {
   monthBefore,
   moveDay,
   reading,
+  storedOverride,
   storeTurn,
 } from '../statement/counter-text.ts'
 import { Standing } from '../statement/gate-text.ts'
@@ -74,8 +76,8 @@ from asked a
 cross join tally t
 join organization o on o.organization_id = $1
 left join lateral (
-  select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
-  where o.organization_id = $1 and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
+  select ${storedOverride} from "override" o
+  where o.organization_id = $1 and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
   limit ${maxSnapshotOverrides + 1}
 ) v on a.has_subscriber and t.granted > 0
 where [[${isTold}][${hasNoTurn('$5', '$6', '$7')}]]

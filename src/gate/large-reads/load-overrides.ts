@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { readInSlices } from '../../database/read-in-slices.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
+import { isLiveOrScheduled, storedOverride } from '../statement/counter-text.ts'
 import { type OverrideColumns, toOverride } from '../statement/override-row.ts'
 
 /** A request for one subscriber's overrides; null `features` means all. */
@@ -8,23 +9,23 @@ export type AskedOverrides = { subscriberId: string; features: readonly string[]
 
 /** Like the gate's statement, but reads overrides of any size. $3 has feature keys joined by commas, null for all. */
 const text = `
-select w.n, v.feature_key, v.kind, v.allowed, v."limit", v.value, date_part('epoch', v.expires_at)
+select w.n, v.feature_key, v.kind, v.allowed, v."limit", v.value, date_part('epoch', v.expires_at), date_part('epoch', v.starts_at)
 from unnest($2::text[], $3::text[]) with ordinality as w(subscriber_id, features, n)
 cross join lateral (
-  select o.* from "override" o
+  select ${storedOverride} from "override" o
   where w.features is not null and o.feature_key = any(string_to_array(w.features, ','))
-    and o.organization_id = $1 and o.subscriber_id = w.subscriber_id
+    and o.organization_id = $1 and o.subscriber_id = w.subscriber_id and ${isLiveOrScheduled('$4::timestamptz')}
   union all
-  select o.* from "override" o
+  select ${storedOverride} from "override" o
   where w.features is null and o.organization_id = $1 and o.subscriber_id = w.subscriber_id
+    and ${isLiveOrScheduled('$4::timestamptz')}
 ) v
-where v.expires_at is null or v.expires_at > $4::timestamptz
 `
 
 /** The cost of reading a row: in that time, this many bytes of a value are read. */
 const rowBytes = 128
 
-/** Each requested subscriber's overrides live at `now`, by feature key; `bytes` is the size of the values. */
+/** Each requested subscriber's overrides that are live at `now` or will start, by feature key; `bytes` is the size of the values. */
 export async function loadOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
   {

@@ -6,8 +6,8 @@ export type CatalogFeature = { key: string; kind: FeatureKind }
 /** A plan's grant for one feature. `valueJson` is the stored JSON text, so that it is returned unchanged. */
 export type Grant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; valueJson: string }
 
-/** A subscriber's own value for one feature; in force until `expiresAt`. */
-export type OverrideInForce = { expiresAt: Date | null } & (
+/** A subscriber's own value for one feature; in force from `startsAt` until `expiresAt`. */
+export type OverrideInForce = { startsAt: Date | null; expiresAt: Date | null } & (
   | { kind: 'flag'; allowed: boolean }
   | { kind: 'limit'; limit: number | null }
   | { kind: 'config'; valueJson: string }
@@ -26,9 +26,17 @@ export type Entitlement = { feature: string; allowed: boolean; source: Entitleme
   | { kind: 'config'; valueJson: string | null }
 )
 
-/** An override ends at its `expires_at`, whether or not its expiry event was sent. */
-export function isLive(override: { expiresAt: Date | null }, now: Date): boolean {
+/** An override starts at its `starts_at` and ends at its `expires_at`, whether or not its event was sent. */
+export function isLive(override: { startsAt: Date | null; expiresAt: Date | null }, now: Date): boolean {
+  if (override.startsAt !== null && override.startsAt.getTime() > now.getTime()) return false
   return override.expiresAt === null || override.expiresAt.getTime() > now.getTime()
+}
+
+/** When an override begins or ceases to count; null if it never will. */
+export function nextChangeOf(override: { startsAt: Date | null; expiresAt: Date | null }, now: Date): Date | null {
+  const { startsAt, expiresAt } = override
+  if (startsAt !== null && startsAt.getTime() > now.getTime()) return startsAt
+  return isLive(override, now) ? expiresAt : null
 }
 
 /** The whole resolution order: a live override, else the plan's grant, else nothing. Values are never merged. */

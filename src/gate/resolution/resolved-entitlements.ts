@@ -5,7 +5,7 @@ import {
   type Entitlement,
   entitlementJson,
   type ItemJson,
-  isLive,
+  nextChangeOf,
   type OverrideInForce,
   resolve,
 } from './entitlement.ts'
@@ -52,13 +52,12 @@ export class ResolvedEntitlements {
     return this.#reading.now
   }
 
-  /** The earliest `expires_at` of the live overrides in the request, or null. */
+  /** The earliest start or end of an override in the request that is still ahead, or null. */
   get validUntil(): Date | null {
     let earliest: Date | null = null
     for (const override of this.#reading.overrides.values()) {
-      const { expiresAt } = override
-      if (expiresAt === null || !isLive(override, this.#reading.now)) continue
-      if (earliest === null || expiresAt < earliest) earliest = expiresAt
+      const end = nextChangeOf(override, this.#reading.now)
+      if (end !== null && (earliest === null || end < earliest)) earliest = end
     }
     return earliest
   }

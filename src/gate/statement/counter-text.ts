@@ -78,6 +78,15 @@ export function reading(text: string): string {
 
 const alternatives = /\[\[(.*?)(?:\]\[(.*?))?\]\]/gs
 
+/** Of an override `o`, what `columnsOfOverride` needs. */
+export const storedOverride = `o.feature_key, o.kind, o.allowed, o."limit", o.value, o.starts_at,
+    case when o.starts_at is null then o.expires_at else o.ends_at end as expires_at`
+
+/** Whether an override `o` counts, or will once it starts. */
+export function isLiveOrScheduled(now: string): string {
+  return `(o.expires_at is null or o.expires_at > ${now} or o.starts_at is not null)`
+}
+
 /** The columns of an override `v`, without a long value. */
 export const columnsOfOverride = `v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
-  date_part('epoch', v.expires_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end`
+  date_part('epoch', v.expires_at), date_part('epoch', v.starts_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end`

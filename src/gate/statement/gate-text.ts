@@ -7,6 +7,7 @@ import {
   countedAt,
   counting,
   hasNoTurn,
+  isLiveOrScheduled,
   isTold,
   listGrants,
   maxSnapshotOverrides,
@@ -14,6 +15,7 @@ import {
   monthBefore,
   moveDay,
   reading,
+  storedOverride,
   storeTurn,
 } from './counter-text.ts'
 
@@ -92,7 +94,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * member or a token; the others are null. $14 to $16 are the gate, place and number of the statement, null if it has no turn.
  * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval. $19 the share of the rate for tokens.
  *
- * judgement.ts reads the rows: one for each eval, or one for each of its live overrides; the organization's values
+ * judgement.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the organization's values
  * are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled member, or a token that
  * has ended, has no row.
  */
@@ -260,13 +262,13 @@ select a.n, a.organization_id,
 from asked a
 full join tally t on t.organization_id = a.organization_id
 left join lateral (
-  select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
+  select ${storedOverride} from "override" o
   where not a.reads_all and o.feature_key = any(string_to_array(a.features, ','))
-    and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
+    and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
   union all
-  (select o.feature_key, o.kind, o.allowed, o."limit", o.value, o.expires_at from "override" o
+  (select ${storedOverride} from "override" o
   where a.reads_all
-    and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and (o.expires_at is null or o.expires_at > t.now)
+    and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
   limit ${maxSnapshotOverrides + 1})
 ) v on a.refused_as is null and a.has_subscriber
 where [[${isTold}][${hasNoTurn('$14', '$15', '$16')}]]

@@ -42,7 +42,7 @@ export type JudgedEval = {
   planKey: string | null
   /** The positions, from 1, of the requested features that the catalog does not have. */
   unknownPlaces: readonly number[]
-  /** Live overrides by feature key, at least those for the requested features; null if they are too large for the statement. */
+  /** Overrides that are live or will start, by feature key, at least those for the requested features; null if they are too large for the statement. */
   overrides: ReadonlyMap<string, OverrideInForce> | null
   /** The bytes of overrides too large for the statement; an estimate if the statement did not see them all. */
   overrideBytes: number
@@ -137,7 +137,7 @@ export function readJudgement(
       verdict,
       organizationId,
       planKey: row[3],
-      isBound: row[19] === 't',
+      isBound: row[20] === 't',
       unknownPlaces: row[10] === null ? noPlaces : row[10].split(',').map(Number),
       ...toJudgedOverrides(overrides[index], asked[index]),
     }
@@ -166,7 +166,7 @@ function judge(standing: string, room: Room | undefined): Verdict {
 
 function toTally(row: EvalRow): Tally {
   return {
-    ownerId: row[18] ?? row[1],
+    ownerId: row[19] ?? row[1],
     // Truncated, not rounded: rounding up could expire an override that the statement found live.
     now: new Date(Math.floor(Number(row[4]) * 1000)),
     allotment: row[7] === null ? null : Number(row[7]),
@@ -177,8 +177,8 @@ function toTally(row: EvalRow): Tally {
 }
 
 function addOverride(seen: SeenOverrides, row: EvalRow): void {
-  seen.byFeature.set(row[11] as string, toOverride([row[12], row[13], row[14], row[15], row[16]]))
-  if (row[17] !== null) seen.largeBytes += Number(row[17])
+  seen.byFeature.set(row[11] as string, toOverride([row[12], row[13], row[14], row[15], row[16], row[17]]))
+  if (row[18] !== null) seen.largeBytes += Number(row[18])
 }
 
 function toJudgedOverrides(

@@ -7,21 +7,23 @@ export type OverrideColumns = [
   limit: string | null,
   valueJson: string | null,
   expiresSeconds: string | null,
+  startsSeconds: string | null,
 ]
 
-export function toOverride([kind, allowed, limit, valueJson, expiresSeconds]: OverrideColumns): OverrideInForce {
-  const expiresAt = expiresSeconds === null ? null : fromSeconds(expiresSeconds)
+export function toOverride(columns: OverrideColumns): OverrideInForce {
+  const [kind, allowed, limit, valueJson, expiresSeconds, startsSeconds] = columns
+  const times = { startsAt: fromSeconds(startsSeconds), expiresAt: fromSeconds(expiresSeconds) }
   switch (kind) {
     case 'flag':
-      return { kind: 'flag', allowed: allowed === 't', expiresAt }
+      return { kind: 'flag', allowed: allowed === 't', ...times }
     case 'limit':
-      return { kind: 'limit', limit: limit === null ? null : Number(limit), expiresAt }
+      return { kind: 'limit', limit: limit === null ? null : Number(limit), ...times }
     default:
-      return { kind: 'config', valueJson: valueJson ?? 'null', expiresAt }
+      return { kind: 'config', valueJson: valueJson ?? 'null', ...times }
   }
 }
 
 /** From epoch seconds with a fraction, rounded to milliseconds. */
-function fromSeconds(seconds: string): Date {
-  return new Date(Math.round(Number(seconds) * 1000))
+function fromSeconds(seconds: string | null): Date | null {
+  return seconds === null ? null : new Date(Math.round(Number(seconds) * 1000))
 }

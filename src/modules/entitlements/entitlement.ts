@@ -87,7 +87,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
     entitlements: z.array(entitlementAnswer.schema).max(highestCaps.features).describe('One for each feature.'),
     valid_until: from(
       ({ entitlements }: Snapshot) => entitlements.validUntil,
-      timeField().nullable().describe('When the first of the live overrides expires.'),
+      timeField().nullable().describe('When the first override starts or expires.'),
     ),
   },
 )

@@ -55,7 +55,7 @@ export const explanationAnswer = defineAnswer<Explanation>(
     plan: keyField().nullable().describe('The plan that counts: the active one, or that of `if_plan`.'),
     at: timeField().describe('The time for which this is explained.'),
     items: listFrom('items', explainedFeatureAnswer, 'One for each feature.', highestCaps.features),
-    valid_until: timeField().nullable().describe('When the first of the live overrides expires.'),
+    valid_until: timeField().nullable().describe('When the first override starts or expires.'),
   },
 )
 
@@ -69,7 +69,7 @@ export function explainFeature(
   const grant = planGrant && toResolvable(planGrant)
   return {
     ...feature,
-    entitlement: resolve(feature, grant, live && { ...toResolvable(live), expiresAt: live.expiresAt }, at),
+    entitlement: resolve(feature, grant, live && { ...toResolvable(live), startsAt: live.startsAt, expiresAt: live.expiresAt }, at),
     override: live,
     planGrant,
     beneath: live && resolve(feature, grant, null, at),
@@ -84,13 +84,14 @@ export function toResolvable({
   limit,
   value,
   allowed,
-}: Row): Omit<OverrideInForce, 'expiresAt'> & OverrideInForce {
+}: Row): OverrideInForce {
+  const always = { startsAt: null, expiresAt: null }
   switch (kind) {
     case 'flag':
-      return { kind, allowed: allowed ?? true, expiresAt: null }
+      return { ...always, kind, allowed: allowed ?? true }
     case 'limit':
-      return { kind, limit: limit === null ? null : Number(limit), expiresAt: null }
+      return { ...always, kind, limit: limit === null ? null : Number(limit) }
     case 'config':
-      return { kind, valueJson: value as string, expiresAt: null }
+      return { ...always, kind, valueJson: value as string }
   }
 }

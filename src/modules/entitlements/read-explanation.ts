@@ -8,8 +8,10 @@ import type { FeatureKind } from '../../database/generated/enums.ts'
 import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable } from '../../database/table.ts'
 import { pauseAfterSlices } from '../../fairness/turns.ts'
+import { nextChangeOf } from '../../gate/resolution/entitlement.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
+import { overridesAt } from '../overrides/current-override.ts'
 import type { Override } from '../overrides/override.ts'
 import { pastRate } from '../past/rate.ts'
 import { assertKnown, featuresAt, grantAt, overrideAt, planAt } from '../past/versions.ts'
@@ -54,7 +56,7 @@ export const readExplanation = defineRead({
     const isPast = at < now
     if (isPast) await assertKnown(db, subscriber, at)
     const place = { organizationId, subscriberId, ifPlan: supposed === undefined ? undefined : (supposed?.key ?? null) }
-    const rows = await loadFeatures(readRows, place, isPast ? at : null)
+    const rows = await loadFeatures(readRows, place, { at: isPast ? at : null, now })
     const plan = rows[0]?.plan ?? null
     const setters = await loadActingMembers(db, organizationId, [...new Set(rows.flatMap(({ setBy }) => setBy ?? []))])
     const pause = pauseAfterSlices(organizationId)
@@ -69,7 +71,7 @@ export const readExplanation = defineRead({
       const override = row.id === null ? null : { ...(row as Override), setter: setters.get(row.setBy ?? '') ?? null }
       items.push(explainFeature({ key, kind }, { override, planGrant: isGranted ? granted : null, at }))
     }
-    const ends = items.flatMap(({ override }) => override?.expiresAt?.getTime() ?? [])
+    const ends = rows.flatMap((row) => (row.id === null ? [] : (nextChangeOf(row as Override, at)?.getTime() ?? [])))
     return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(Math.min(...ends)) }
   },
 })
@@ -81,8 +83,11 @@ type Place = {
   ifPlan: string | null | undefined
 }
 
+/** `at` is in the past, or null. */
+type Moment = { at: Date | null; now: Date }
+
 /** What is there, or was at that moment. */
-function sourcesOf({ organizationId, subscriberId }: Place, at: Date | null) {
+function sourcesOf({ organizationId, subscriberId }: Place, { at, now }: Moment) {
   const [plan, feature] = [Prisma.sql`counting.plan`, Prisma.sql`f.feature_key`]
   if (at === null) {
     const own = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId}`
@@ -91,7 +96,7 @@ function sourcesOf({ organizationId, subscriberId }: Place, at: Date | null) {
       features: Prisma.sql`select * from feature where organization_id = ${organizationId}`,
       grant: Prisma.sql`
         select * from plan_grant where organization_id = ${organizationId} and plan_key = ${plan} and feature_key = ${feature}`,
-      override: Prisma.sql`select * from override where ${own} and feature_key = ${feature}`,
+      override: Prisma.sql`select * from ${overridesAt(organizationId, now)} as override where ${own} and feature_key = ${feature}`,
     }
   }
   const moment = Prisma.sql`${at}::timestamptz`
@@ -104,8 +109,8 @@ function sourcesOf({ organizationId, subscriberId }: Place, at: Date | null) {
 }
 
 /** Reads plan, features, grants and overrides in one statement, and so as of one commit. Newest feature first. */
-async function loadFeatures(readRows: Sql['query'], place: Place, at: Date | null) {
-  const { plan, features, grant, override } = sourcesOf(place, at)
+async function loadFeatures(readRows: Sql['query'], place: Place, moment: Moment) {
+  const { plan, features, grant, override } = sourcesOf(place, moment)
   const { ifPlan } = place
   return readRows(query`
     with counting as materialized (select (${ifPlan === undefined ? plan : Prisma.sql`select ${ifPlan}::text`}) as plan)

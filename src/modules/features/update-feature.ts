@@ -29,7 +29,7 @@ const optionInUse: OwnCode = {
         z.strictObject({
           option: nameField().describe('The option that would be removed.'),
           plans: z.array(keyField()).max(highestCaps.plans).describe('The plans that grant it, by key.'),
-          overrides: z.array(anyIdField()).describe('The subscribers whose live overrides use it, by id.'),
+          overrides: z.array(anyIdField()).describe('The subscribers whose overrides, live or scheduled, use it, by id.'),
         }),
       )
       .max(100)
@@ -95,7 +95,8 @@ export const updateFeature = defineWrite({
 type OptionUsage = { option: string; plans: string[]; overrides: string[] }
 
 /**
- * 409 when a removed option is the value of a plan's grant (archived plans count) or of a live override.
+ * 409 when a removed option is the value of a plan's grant (archived plans count) or of a live override, or of one
+ * that will start.
  * The lock on the feature keeps new ones from being written.
  */
 async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: string[]): Promise<void> {
@@ -111,7 +112,8 @@ async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: stri
   const overrides = await tx.$queryRaw<{ value: string; subscriber_id: string }[]>`
     select value, subscriber_id from override
      where organization_id = ${organizationId} and feature_key = ${key} and value = any(${values})
-       and (expires_at is null or expires_at > clock_timestamp())
+       and (expires_at is null or expires_at > clock_timestamp()
+            or starts_at is not null and (ends_at is null or ends_at > clock_timestamp()))
      order by subscriber_id collate "C"`
 
   const usage: OptionUsage[] = removed.map((option, index) => ({

@@ -2,6 +2,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { computed, query, type Sql } from '../../database/sql.ts'
 import { subscriptionTable } from '../../database/table.ts'
+import { overridesAt } from '../overrides/current-override.ts'
 import { grantAt } from '../past/versions.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -92,6 +93,8 @@ function activeAt(subscriptions: readonly Subscription[], ms: number): Subscript
   return last && (last.canceledAt === null || last.canceledAt.getTime() > ms) ? last : null
 }
 
+type Owner = Pick<PastScope, 'subscriber' | 'now'>
+
 type ChangeOfPlan = { ms: number; before: string | null; after: string | null }
 
 /** Newest first. */
@@ -125,15 +128,16 @@ async function loadOwn(
   const at = new Date(from.ms)
   const { organizationId, id } = subscriber
   const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
-  const newest = (table: string, column: string, kind: BoundaryKind, condition: Prisma.Sql) => {
+  const newest = (table: string | Prisma.Sql, column: string, kind: BoundaryKind, condition: Prisma.Sql) => {
     const [moment, part] = [Prisma.raw(column), Prisma.raw(`'${kinds[kind]}' || feature_key`)]
     return Prisma.sql`(
-      select ${moment} as at, ${part} as part from ${Prisma.raw(table)}
+      select ${moment} as at, ${part} as part from ${typeof table === 'string' ? Prisma.raw(table) : table}
        where organization_id = ${organizationId} and ${condition} ${ofFeature}
          and ${moment} > ${after} and ${moment} <= ${at} and (${moment} < ${at} or ${part} > ${from.part})
        order by ${moment} desc, feature_key limit ${limit})`
   }
   const own = Prisma.sql`subscriber_id = ${id}`
+  const current = Prisma.sql`${overridesAt(organizationId, now)} as override`
   const ended = Prisma.sql`${own} and expires_at > valid_from and expires_at < valid_to`
   const periods = subscriptions.map(({ planKey, createdAt, canceledAt }) => ({
     plan: planKey,
@@ -144,7 +148,7 @@ async function loadOwn(
   const ofPlan = (column: string) => {
     const moment = Prisma.raw(`plan_grant_version.${column}`)
     const during = Prisma.sql`plan_key = period.plan and ${moment} >= period.since and ${moment} < period.until`
-    const shown = feature === undefined ? Prisma.sql`${during} and ${isShown(subscriber, moment)}` : during
+    const shown = feature === undefined ? Prisma.sql`${during} and ${isShown({ subscriber, now }, moment)}` : during
     return newest('plan_grant_version', column, 'plan', shown)
   }
   const periodsOfPlan = rowsOf('period', {
@@ -154,17 +158,17 @@ async function loadOwn(
   })
   const plans = Prisma.sql`
      union
-    select granted.* from ${feature === undefined ? periodsOfPlan : shownPeriods(subscriber, feature, periodsOfPlan)}
+    select granted.* from ${feature === undefined ? periodsOfPlan : shownPeriods({ subscriber, now }, feature, periodsOfPlan)}
      cross join lateral (${ofPlan('valid_from')} union ${ofPlan('valid_to')}) as granted`
   const rows = await readRows(query`
     select ${placeColumns} from (
-      ${newest('override', 'updated_at', 'own', own)}
+      ${newest(current, 'updated_at', 'own', own)}
        union
       ${newest('override_version', 'valid_to', 'own', own)}
        union
       ${newest('override_version', 'valid_from', 'own', Prisma.sql`${own} and valid_from = created_at`)}
        union
-      ${newest('override', 'expires_at', 'expiry', Prisma.sql`${own} and expires_at > updated_at and expires_at <= ${now}`)}
+      ${newest(current, 'expires_at', 'expiry', Prisma.sql`${own} and starts_at is null and expires_at > updated_at and expires_at <= ${now}`)}
        union
       ${newest('override_version', 'expires_at', 'expiry', ended)}
       ${held.length === 0 ? Prisma.empty : plans}) as boundary
@@ -176,7 +180,7 @@ async function loadOwn(
  * Whether no override of then hid a grant, before and after the moment. Asked row by row, up to the limit: for `not exists`,
  * PostgreSQL would read all changes of the plan.
  */
-function isShown({ organizationId, id }: Subscriber, moment: Prisma.Sql): Prisma.Sql {
+function isShown({ subscriber: { organizationId, id }, now }: Owner, moment: Prisma.Sql): Prisma.Sql {
   const ofKey = Prisma.sql`
     organization_id = ${organizationId} and subscriber_id = ${id} and feature_key = plan_grant_version.feature_key`
   const hides = (overrides: Prisma.Sql) => Prisma.sql`coalesce((
@@ -184,18 +188,20 @@ function isShown({ organizationId, id }: Subscriber, moment: Prisma.Sql): Prisma
   return Prisma.sql`${hides(Prisma.sql`
     select valid_from as since, expires_at from override_version
      where ${ofKey} and valid_to > ${moment} order by valid_to limit 1`)}
-    and ${hides(Prisma.sql`select updated_at as since, expires_at from override where ${ofKey}`)}`
+    and ${hides(Prisma.sql`select updated_at as since, expires_at from ${overridesAt(organizationId, now)} as override
+     where ${ofKey} and starts_at is null`)}`
 }
 
 /** The periods without the times when an override hid the grants of this one feature. */
-function shownPeriods({ organizationId, id }: Subscriber, feature: string, periods: Prisma.Sql): Prisma.Sql {
+function shownPeriods({ subscriber: { organizationId, id }, now }: Owner, feature: string, periods: Prisma.Sql): Prisma.Sql {
   const ofKey = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${id} and feature_key = ${feature}`
   return Prisma.sql`(
     select period.plan, lower(shown) as since, upper(shown) as until
       from (select range_agg(tstzrange(since, until)) as periods from (
               select valid_from as since, least(valid_to, expires_at) as until from override_version where ${ofKey}
                union all
-              select updated_at, expires_at from override where ${ofKey}) as o
+              select updated_at, expires_at from ${overridesAt(organizationId, now)} as override
+               where ${ofKey} and starts_at is null) as o
              where until is null or until > since) as hidden
      cross join ${periods}
      cross join unnest(tstzmultirange(tstzrange(period.since, period.until)) - coalesce(hidden.periods, '{}')) as shown) as period`

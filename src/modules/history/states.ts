@@ -13,6 +13,7 @@ const found = both(
       allowed: ['boolean', Prisma.sql`allowed`],
       overrideLimit: ['bigint', Prisma.sql`override_limit`],
       overrideValue: ['text', Prisma.sql`override_value`],
+      startsAt: ['timestamptz', Prisma.sql`starts_at`],
       expiresAt: ['timestamptz', Prisma.sql`expires_at`],
       overrideNote: ['text', Prisma.sql`override_note`],
       overrideSetBy: ['text', Prisma.sql`override_set_by`],
@@ -49,7 +50,7 @@ export async function loadStates(
   const rows = await readRows(query`
     select ${found} from (
       select asked.place, o.override_id, o.kind as override_kind, o.allowed, o."limit" as override_limit, o.value as override_value,
-             o.expires_at, o.note as override_note, o.set_by as override_set_by, o.ended_by as override_ended_by,
+             o.starts_at, o.expires_at, o.note as override_note, o.set_by as override_set_by, o.ended_by as override_ended_by,
              o.updated_at as override_since, g.kind as grant_kind, g."limit" as grant_limit, g.value as grant_value,
              g.note as grant_note, g.set_by as grant_set_by, g.end_note, g.ended_by as grant_ended_by, g.valid_from as grant_since,
              sum(coalesce(octet_length(o.value), 0) + coalesce(octet_length(g.value), 0)) over (order by asked.place) as bytes

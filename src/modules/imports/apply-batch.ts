@@ -106,7 +106,7 @@ async function applyLines(
     result: results,
     writes: toStatements(changes, { at: context.now, by: memberId }),
     events: applied.flatMap(({ made }): NewEvent[] => made.events),
-    jobs: expiryJobs(applied.flatMap(({ made }) => made.expiries)),
+    jobs: jobsAt(applied.flatMap(({ made }) => made.due)),
     changed: applied.map(({ id, made }) => ({
       params: { subscriber_id: id },
       details: made.details,
@@ -116,7 +116,7 @@ async function applyLines(
 }
 
 /** A job wakes the worker for all overrides of the organization that are due. */
-function expiryJobs(expiries: readonly Date[]): BulkOutcome<unknown>['jobs'] {
-  const moments = new Set(expiries.map((expiry) => expiry.getTime()))
+function jobsAt(times: readonly Date[]): BulkOutcome<unknown>['jobs'] {
+  const moments = new Set(times.map((time) => time.getTime()))
   return Array.from(moments, (moment) => ({ queue: 'override.expire', startAfter: new Date(moment) }))
 }

@@ -10,6 +10,7 @@ import {
   subscriptionTable,
 } from '../../database/table.ts'
 import type { Feature } from '../features/feature.ts'
+import { currentOverride } from '../overrides/current-override.ts'
 import type { Override } from '../overrides/override.ts'
 import type { Plan } from '../plans/plan.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
@@ -48,11 +49,12 @@ export async function holdBatch(sql: Sql, scope: BatchScope, lines: readonly Imp
   const existing = new Set(subscribers.map(({ id }) => id))
   const known = lines.filter(({ id }) => existing.has(id))
   const belongings = known.length === 0 ? null : await holdBelongings(sql, scope, known)
+  const now = belongings?.lockedAt ?? lockedAt
   return {
-    snapshots: toSnapshots(ids, { subscribers, ...(belongings ?? nothing) }),
+    snapshots: toSnapshots(ids, { subscribers, ...(belongings ?? nothing) }, now),
     features: new Map(features.map((feature) => [feature.key, feature])),
     plans: new Map(plans.map((plan) => [plan.key, plan])),
-    now: belongings?.lockedAt ?? lockedAt,
+    now,
   }
 }
 
@@ -132,7 +134,7 @@ function readActive(sql: Sql, { organizationId }: BatchScope, ids: string[]): Pr
        offset 0) as found`)
 }
 
-/** Locks them, so that no worker expires one, in the order of subscribers and features. */
+/** Locks them, so that no worker starts or expires one, in the order of subscribers and features. */
 function readOverrides(
   sql: Sql,
   scope: BatchScope,
@@ -188,10 +190,11 @@ type Rows = {
   valueBytes: readonly ValueBytes[]
 }
 
-function toSnapshots(ids: readonly string[], rows: Rows): Map<string, Snapshot> {
+function toSnapshots(ids: readonly string[], rows: Rows, now: Date): Map<string, Snapshot> {
   const subscribers = new Map(rows.subscribers.map((subscriber) => [subscriber.id, subscriber]))
   const active = new Map(rows.active.map((subscription) => [subscription.subscriberId, subscription]))
-  const overrides = Map.groupBy(rows.overrides, ({ subscriberId }) => subscriberId)
+  const current = rows.overrides.map((override) => currentOverride(override, now))
+  const overrides = Map.groupBy(current, ({ subscriberId }) => subscriberId)
   const valueBytes = new Map(rows.valueBytes.map(({ id, bytes }) => [id, bytes]))
   return new Map(
     ids.map((id) => [

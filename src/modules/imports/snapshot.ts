@@ -5,6 +5,7 @@ import type { NewEvent } from '../../events/event.ts'
 import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import type { Feature } from '../features/feature.ts'
+import type { CurrentOverride } from '../overrides/current-override.ts'
 import { type Override, overrideEvents, toStoredOverride } from '../overrides/override.ts'
 import { judgePut, toRecorded } from '../overrides/override-change.ts'
 import { judgeChange } from '../overrides/override-in-force.ts'
@@ -26,7 +27,7 @@ export type Snapshot = {
   /** Subscriptions that the lines so far have canceled. */
   ended: readonly Subscription[]
   /** Overrides of the features that the lines name. */
-  overrides: ReadonlyMap<string, Override>
+  overrides: ReadonlyMap<string, CurrentOverride>
   /** The bytes of the values of all overrides, named or not. */
   valueBytes: number
 }
@@ -49,8 +50,8 @@ export type Applied = {
   /** The changes; null if nothing changed. */
   details: Record<string, unknown> | null
   events: NewEvent[]
-  /** When the overrides that the line puts expire. */
-  expiries: Date[]
+  /** When the overrides that the line puts start and expire. */
+  due: Date[]
 }
 
 /** Applies a line to its subscriber. Throws the same refusal as the operation for one subscriber. */
@@ -66,7 +67,7 @@ export function applyLine(line: ImportLine, before: Snapshot, context: BatchCont
     isNew,
     details: Object.keys(details).length > 0 ? details : null,
     events,
-    expiries: put.expiries,
+    due: put.due,
   }
 }
 
@@ -103,16 +104,16 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
   }
 }
 
-type OverridesApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[]; expiries: Date[] }
+type OverridesApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[]; due: Date[] }
 
 function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContext): OverridesApplied {
-  if (line.overrides.size === 0) return { after: {}, details: {}, events: [], expiries: [] }
+  if (line.overrides.size === 0) return { after: {}, details: {}, events: [], due: [] }
   const overrides = new Map(before.overrides)
   let { valueBytes } = before
   const details: Record<string, unknown> = Object.create(null)
   const features: string[] = []
   let movesEnd = false
-  const expiries: Date[] = []
+  const due: Date[] = []
 
   for (const [featureKey, input] of line.overrides) {
     const feature = context.features.get(featureKey)
@@ -120,33 +121,33 @@ function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContex
     const existing = overrides.get(featureKey) ?? null
     const change = judgeOverride({ feature, existing, input, id: line.id, valueBytes }, context)
     if (!change) continue
-    const { override, isEvent, expiryDue } = change
+    const { override, isEvent } = change
     if (override) overrides.set(featureKey, override)
     else overrides.delete(featureKey)
     valueBytes += bytesOf(override) - bytesOf(existing)
     details[featureKey] = { from: existing && toRecorded(existing), to: override && toRecorded(override) }
     if (isEvent) features.push(featureKey)
     movesEnd ||= change.movesEnd
-    if (expiryDue) expiries.push(expiryDue)
+    due.push(...change.due)
   }
   const place = { organizationId: context.organizationId, subscriberId: line.id }
   return {
     after: { overrides, valueBytes },
     details: Object.keys(details).length > 0 ? { overrides: details } : {},
     events: overrideEvents(place, { features, movesEnd }, context.now),
-    expiries,
+    due,
   }
 }
 
 type OverrideQuestion = {
   feature: Feature
-  existing: Override | null
+  existing: CurrentOverride | null
   input: ImportLine['overrides'] extends ReadonlyMap<string, infer Input> ? Input : never
   id: string
   valueBytes: number
 }
 
-type OverrideChange = { override: Override | null; isEvent: boolean; movesEnd: boolean; expiryDue: Date | null }
+type OverrideChange = { override: CurrentOverride | null; isEvent: boolean; movesEnd: boolean; due: Date[] }
 
 /** Null if nothing changes. */
 function judgeOverride(
@@ -156,7 +157,7 @@ function judgeOverride(
   if (input === null) {
     if (!existing) return null
     const { isEvent, movesEnd } = judgeChange(toStoredOverride(existing), null, now)
-    return { override: null, isEvent, movesEnd, expiryDue: null }
+    return { override: null, isEvent, movesEnd, due: [] }
   }
   const held = { override: existing, lockedAt: now, otherBytes: valueBytes - bytesOf(existing) }
   const subscriber = { organizationId, id }

@@ -2,6 +2,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { deleteRows, insertRows, putRows, updateRows } from '../../database/rows.ts'
 import { overrideTable, subscriberTable, subscriptionTable } from '../../database/table.ts'
 import { toSetting, type VersionedChange } from '../../database/versions.ts'
+import { startOverrides, toStoredRow } from '../overrides/current-override.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -29,13 +30,17 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
   const deleted = changes.flatMap(({ before, after }) =>
     [...before.overrides.values()].filter(({ featureKey }) => !after.overrides.has(featureKey)),
   )
+  const left = changes.flatMap(({ before, after }) =>
+    [...before.overrides.values()].filter((override) => after.overrides.get(override.featureKey) !== override),
+  )
   return [
     ...(created.length > 0 ? [insertSubscribers(created)] : []),
     ...(updated.length > 0 ? [updateRows(subscriberTable, updated)] : []),
     ...(canceled.length > 0 ? [updateRows(subscriptionTable, canceled)] : []),
     ...(subscribed.length > 0 ? [insertRows(subscriptionTable, subscribed)] : []),
+    ...startOverrides(left.filter(({ isStartDue }) => isStartDue)),
     ...(deleted.length > 0 ? [Prisma.sql`select ${toSetting(by)}`, deleteRows(overrideTable, deleted)] : []),
-    ...(put.length > 0 ? [putRows(overrideTable, put)] : []),
+    ...(put.length > 0 ? [putRows(overrideTable, put.map(toStoredRow))] : []),
   ]
 }
 

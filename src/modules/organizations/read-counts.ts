@@ -6,6 +6,7 @@ import { defineInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import { defineRead } from '../../operation/operation.ts'
+import { isLiveAt, overridesAt } from '../overrides/current-override.ts'
 
 export const countedNames = [
   'features',
@@ -39,7 +40,7 @@ function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sq
     plans: Prisma.sql`select from plan where organization_id = ${organizationId}`,
     subscribers: Prisma.sql`select from subscriber where organization_id = ${organizationId}`,
     live_overrides: Prisma.sql`
-      select from override where organization_id = ${organizationId} and coalesce(expires_at, 'infinity'::timestamptz) > ${at}`,
+      select from ${overridesAt(organizationId, now)} as override where ${isLiveAt(now)}`,
     members: Prisma.sql`select from member where organization_id = ${organizationId}`,
     service_accounts: Prisma.sql`select from service_account where organization_id = ${organizationId}`,
     pending_invites: Prisma.sql`select from invite where organization_id = ${organizationId} and expires_at > ${at}`,

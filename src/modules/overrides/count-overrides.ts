@@ -1,8 +1,9 @@
 import { type Count, maxCounted, toCount } from '../../core/count.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { ReadScope } from '../../operation/operation.ts'
+import { startedOverrides } from './current-override.ts'
 
-/** The subscribers with a live override of the feature. In two parts, each read from an index alone. */
+/** The subscribers with a live override of the feature. In parts, each read from an index. */
 export function liveOverridesOf(
   featureColumn: string,
   { organizationId, now }: Pick<ReadScope, 'organizationId' | 'now'>,
@@ -13,7 +14,10 @@ export function liveOverridesOf(
      where organization_id = ${organizationId} and feature_key = ${feature} and expires_at > ${now.toISOString()}::timestamptz
      union all
     select organization_id, subscriber_id from override
-     where organization_id = ${organizationId} and feature_key = ${feature} and expires_at is null`
+     where organization_id = ${organizationId} and feature_key = ${feature} and expires_at is null
+     union all
+    select organization_id, subscriber_id from (${startedOverrides(organizationId, now)}) started
+     where feature_key = ${feature}`
 }
 
 /** How many live overrides each of several features has, by feature key. */

@@ -3,6 +3,7 @@ import { defineInput } from '../../core/input.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
+import { startOverrides } from './current-override.ts'
 import { deleteStatement, lockOverride, overrideEvents, toStoredOverride } from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 
@@ -31,7 +32,7 @@ export const deleteOverride = defineFastWrite({
     return {
       result: featureKey,
       details: null,
-      writes: [deleteStatement(override, { at: lockedAt, by: memberId })],
+      writes: [...startOverrides(override.isStartDue ? [override] : []), deleteStatement(override, { at: lockedAt, by: memberId })],
       events: overrideEvents(override, { features: isEvent ? [featureKey] : [], movesEnd }, lockedAt),
     }
   },

@@ -7,11 +7,11 @@ import { isUlid } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import type { Queries } from '../../database/prisma.ts'
 import { query, viaPrisma } from '../../database/sql.ts'
 import { overrideTable } from '../../database/table.ts'
-import { defineRead } from '../../operation/operation.ts'
+import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { isSubscriberId, subscriberId } from '../subscribers/subscriber.ts'
+import { currentOverride, isLiveAt, overridesAt } from './current-override.ts'
 import { findGoneOverride, type OverridePosition } from './gone-override.ts'
 import { type OverrideWithSetter, overrideWithSetterAnswer, withSetters } from './override.ts'
 
@@ -28,7 +28,7 @@ const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   subscriber_id: subscriberId().optional(),
   live: note(z.boolean().optional().describe('true or false'), {
-    meaning: 'Only live overrides (true), or expired ones (false).',
+    meaning: 'Only live overrides (true), or those that have expired or not started (false).',
   }),
   permanent: note(z.boolean().optional().describe('true or false'), {
     meaning: 'Only overrides without expiry (true), or with one (false).',
@@ -70,12 +70,12 @@ export const listAllOverrides = defineRead({
   input,
   answer: pageOf('overrides', overrideWithSetterAnswer),
   async run({ db, organizationId, input, now }): Promise<Page<OverrideWithSetter>> {
-    const after = await findCursor(db, organizationId, input)
+    const after = await findCursor({ db, organizationId, now }, input)
     const conditions = toConditions(input, now)
     if (after) conditions.push(toPlace(after))
     const rows = await viaPrisma(db).query(query`
-      select ${overrideTable.columns} from override
-       where organization_id = ${organizationId} and ${Prisma.join([Prisma.raw('true'), ...conditions], ' and ')}
+      select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
+       where ${Prisma.join([Prisma.raw('true'), ...conditions], ' and ')}
        order by ${input.order === 'feature' ? Prisma.sql`feature_key, subscriber_id` : Prisma.sql`${expiry}, override_id`}
        limit ${input.limit + 1}`)
     const { items, hasMore } = toPage(rows, input.limit)
@@ -93,8 +93,8 @@ function toConditions(
   const conditions: Prisma.Sql[] = []
   if (feature !== undefined) conditions.push(Prisma.sql`feature_key = ${feature}`)
   if (subscriber_id !== undefined) conditions.push(Prisma.sql`subscriber_id = ${subscriber_id}`)
-  if (live === true) conditions.push(Prisma.sql`${expiry} > ${now.toISOString()}::timestamptz`)
-  if (live === false) conditions.push(Prisma.sql`${expiry} <= ${now.toISOString()}::timestamptz`)
+  if (live === true) conditions.push(isLiveAt(now))
+  if (live === false) conditions.push(Prisma.sql`not ${isLiveAt(now)}`)
   if (permanent === true) conditions.push(Prisma.sql`${expiry} = 'infinity'::timestamptz`)
   if (permanent === false) conditions.push(Prisma.sql`${expiry} < 'infinity'::timestamptz`)
   if (expires_after) conditions.push(Prisma.sql`${expiry} >= ${expires_after.toISOString()}::timestamptz`)
@@ -106,16 +106,14 @@ function toConditions(
 
 /** 422 if no override ever had this id, as far as is known: its position in the order is not either. */
 async function findCursor(
-  db: Queries,
-  organizationId: string,
+  { db, organizationId, now }: Pick<ReadScope, 'db' | 'organizationId' | 'now'>,
   { starting_after: after, order }: Filter,
 ): Promise<Cursor | null> {
   if (after === undefined) return null
   const cursor = fromCursor(after)
   if (cursor?.[0] === order) return cursor
   const override = isUlid(after)
-    ? ((await db.override.findUnique({ where: { organizationId_id: { organizationId, id: after } } })) ??
-      (await findGoneOverride(db, organizationId, after)))
+    ? ((await findOverride({ db, organizationId, now }, after)) ?? (await findGoneOverride(db, organizationId, after)))
     : null
   if (override) return cursorOf(order, override)
   throw validationError([
@@ -124,6 +122,11 @@ async function findCursor(
       message: 'starting_after names no override that is known, now or earlier. Start again with the first page.',
     },
   ])
+}
+
+async function findOverride({ db, organizationId, now }: Pick<ReadScope, 'db' | 'organizationId' | 'now'>, id: string) {
+  const stored = await db.override.findUnique({ where: { organizationId_id: { organizationId, id } } })
+  return stored && currentOverride(stored, now)
 }
 
 function toPlace([order, first, second]: Cursor): Prisma.Sql {

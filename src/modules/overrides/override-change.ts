@@ -2,6 +2,7 @@ import { conflict, validationError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
+import { isLive } from '../../gate/resolution/entitlement.ts'
 import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { type Feature, findValueFault } from '../features/feature.ts'
@@ -14,6 +15,7 @@ import {
   toOverrideValue,
   toStoredOverride,
 } from './override.ts'
+import type { CurrentOverride } from './current-override.ts'
 import { judgeChange } from './override-in-force.ts'
 import type { OverrideInput } from './override-input.ts'
 
@@ -29,17 +31,17 @@ type Put = {
 
 /** The outcome of a put. */
 type PutOutcome = {
-  /** The override as stored afterwards. */
-  override: Override
+  /** The override afterwards. */
+  override: CurrentOverride
   /** The changes to an existing override; null if nothing changed or it is new. */
   changes: Record<string, unknown> | null
   /** Whether the row is written because it is new or changed. */
   isWritten: boolean
   isEvent: boolean
-  /** Whether only the end of the override in force changed. */
+  /** Whether only the end of what is in force changed. */
   movesEnd: boolean
-  /** When its expiry is due; null if nobody is notified of it. */
-  expiryDue: Date | null
+  /** When its start and its expiry are due, if anybody is notified of them. */
+  due: Date[]
 }
 
 /** Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when it may not replace. */
@@ -48,26 +50,36 @@ export function judgePut({ feature, subscriber, held, input, memberId, limits }:
   assertFits(feature, value)
   const { override: existing, lockedAt, otherBytes } = held
   // A put replaces the override: fields that it leaves out are not kept.
-  const fields = overrideFields.toNewRow(input)
-  const { expiresAt } = fields
+  const given = overrideFields.toNewRow(input)
+  const { expiresAt } = given
+  const startsAt = given.startsAt && given.startsAt > lockedAt ? given.startsAt : null
+  const fields = { ...given, startsAt, endsAt: null }
   assertUnchanged('override', existing, input.expected_updated_at)
+  if (startsAt && existing && isLive(existing, lockedAt)) throw isStillLive(feature, existing)
 
   const columns = { ...toStored(value), allowed: value.kind === 'flag' ? value.allowed : null }
   assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
   const before = existing && toStoredOverride(existing)
-  const { isEvent, movesEnd, expiryMarked } = judgeChange(before, { value, expiresAt }, lockedAt)
+  const { isEvent, movesEnd, expiryMarked } = judgeChange(before, { value, startsAt, expiresAt }, lockedAt)
   const data = { ...columns, ...fields, expiryMarked, setBy: memberId }
-  const expiryDue = expiryMarked ? null : expiresAt
+  const due = expiryMarked ? [] : [startsAt, expiresAt].filter((time) => time !== null)
   if (!existing) {
     const place = { organizationId: subscriber.organizationId, subscriberId: subscriber.id, featureKey: feature.key }
     const override = { ...place, id: newId(), ...data, createdAt: lockedAt, updatedAt: lockedAt }
-    return { override, changes: null, isWritten: true, isEvent, movesEnd, expiryDue }
+    return { override, changes: null, isWritten: true, isEvent, movesEnd, due }
   }
-  const updated = { ...existing, ...data, updatedAt: nextUpdatedAt(existing, lockedAt) }
+  const updated = { ...existing, ...data, isStartDue: false, updatedAt: nextUpdatedAt(existing, lockedAt) }
   const changes = describeChanges(toDetails(existing), toDetails(updated))
   return changes
-    ? { override: updated, changes, isWritten: true, isEvent, movesEnd, expiryDue }
-    : { override: existing, changes, isWritten: false, isEvent: false, movesEnd: false, expiryDue: null }
+    ? { override: updated, changes, isWritten: true, isEvent, movesEnd, due }
+    : { override: existing, changes, isWritten: false, isEvent: false, movesEnd: false, due: [] }
+}
+
+function isStillLive({ key }: Feature, { expiresAt }: Override) {
+  return conflict(
+    { field: 'starts_at', value: expiresAt?.toISOString() ?? null },
+    `An override of feature "${key}" is live. Delete it first, or leave out starts_at to replace it now.`,
+  )
 }
 
 /** The value and the other fields, as the audit log words them. */

@@ -6,7 +6,8 @@ import type { FeatureValue } from '../features/stored-value.ts'
 /*
  * How receivers are notified of an override. It is in force while it is live, and a change to the override in force is an event.
  * An override past its `expires_at` that is not marked yet is between the two: any change to it is notified with cause
- * `override`, and its `expiry` event is never sent.
+ * `override`, and its `expiry` event is never sent. So is any change to one past its start of which nobody was notified yet.
+ * Before its start, an override is as good as none, but changes to it move the end of what is in force.
  *
  * | Before           | Written               | Event    | Marked after |
  * | none             | live                  | override | no           |
@@ -18,18 +19,23 @@ import type { FeatureValue } from '../features/stored-value.ts'
  * | expired, no mark | anything else         | override | when expired |
  * | expired, marked  | live                  | override | no           |
  * | expired, marked  | expired, or deleted   | none     | yes          |
+ * | none, marked     | scheduled             | none     | no           |
+ * | expired, no mark | scheduled             | override | no           |
+ * | scheduled        | live                  | override | no           |
+ * | scheduled        | anything else         | none     | when expired |
+ * | start is due     | anything else         | override | when expired |
  */
 
 /** The value of an override, under the name that its kind has for it. */
 export type OverrideValue = { kind: 'flag'; allowed: boolean } | Exclude<FeatureValue, { kind: 'flag' }>
 
 /** The content of a put. */
-export type WrittenOverride = { value: OverrideValue; expiresAt: Date | null }
+export type WrittenOverride = { value: OverrideValue; startsAt: Date | null; expiresAt: Date | null }
 
-/** An override as stored; receivers already know that a marked one has ended. */
-export type StoredOverride = WrittenOverride & { expiryMarked: boolean }
+/** An override as stored; receivers already know that a marked one has ended, and not yet that one with a due start has begun. */
+export type StoredOverride = WrittenOverride & { expiryMarked: boolean; isStartDue: boolean }
 
-/** `movesEnd`: only the end of the override in force changed, which followers of changes are notified of. */
+/** `movesEnd`: only the end of what is in force changed, which followers of changes are notified of. */
 type Judged = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
 
 /**
@@ -38,12 +44,23 @@ type Judged = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
  */
 export function judgeChange(before: StoredOverride | null, after: WrittenOverride | null, now: Date): Judged {
   const isUnchanged = isSameJson(contentOf(before), contentOf(after))
-  if (isUnchanged) return { isEvent: false, movesEnd: false, expiryMarked: before?.expiryMarked ?? false }
+  const isStartDue = before?.isStartDue ?? false
+  if (isUnchanged) return { isEvent: isStartDue, movesEnd: false, expiryMarked: before?.expiryMarked ?? false }
 
-  const isUntold = before !== null && !isLive(before, now) && !before.expiryMarked
+  const isUntold = before !== null && (isStartDue || (hasEnded(before, now) && !before.expiryMarked))
   const isEvent = isUntold || !isSameJson(findInForce(before, now), findInForce(after, now))
   const isInForce = after !== null && isLive(after, now)
-  return { isEvent, movesEnd: !isEvent && isInForce, expiryMarked: after !== null && !isInForce }
+  const movesEnd = !isEvent && (isInForce || isAhead(before) || isAhead(after))
+  return { isEvent, movesEnd, expiryMarked: after !== null && hasEnded(after, now) }
+}
+
+/** Before its start, which is set only until then. */
+function isAhead(override: WrittenOverride | null): boolean {
+  return override !== null && override.startsAt !== null
+}
+
+function hasEnded(override: WrittenOverride, now: Date): boolean {
+  return !isAhead(override) && !isLive(override, now)
 }
 
 function findInForce(override: WrittenOverride | null, now: Date): OverrideValue | null {
@@ -51,5 +68,7 @@ function findInForce(override: WrittenOverride | null, now: Date): OverrideValue
 }
 
 function contentOf(override: WrittenOverride | null): unknown {
-  return override && { ...override.value, expires_at: override.expiresAt?.getTime() ?? null }
+  if (!override) return null
+  const [starts_at, expires_at] = [override.startsAt, override.expiresAt].map((time) => time?.getTime() ?? null)
+  return { ...override.value, starts_at, expires_at }
 }

@@ -3,6 +3,7 @@ import { allowedBy, note } from '../../core/field-type.ts'
 import { cap, timestamp } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
+import { parseTimestamp } from '../../core/timestamp.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { configValue, featureKind, featureKinds } from '../features/feature.ts'
 import { overrideFields } from './override.ts'
@@ -39,6 +40,8 @@ export const overrideInput = defineInput(overrideShape, {
   unknown: 'reject',
   variants: { by: 'kind', fields: toObject(Object.entries(fieldByKind).map(([kind, field]) => [kind, [field]])) },
   rules(body, report) {
+    const [startsAt, expiresAt] = [body.starts_at, body.expires_at].map(toTime)
+    if (startsAt && expiresAt && startsAt >= expiresAt) report('starts_at', 'starts_at must be before expires_at.')
     const kind = body.kind as FeatureKind
     const fields = Object.values(fieldByKind)
     if (!featureKinds.includes(kind)) {
@@ -57,5 +60,9 @@ export const overrideInput = defineInput(overrideShape, {
     }
   },
 })
+
+function toTime(given: unknown): Date | null {
+  return typeof given === 'string' ? parseTimestamp(given) : null
+}
 
 export type OverrideInput = ReturnType<typeof overrideInput.parse>

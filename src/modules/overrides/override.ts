@@ -14,6 +14,7 @@ import { type NewEvent, newEvent } from '../../events/event.ts'
 import { featureKind } from '../features/feature.ts'
 import { fromStored, type StoredValue, valueFields } from '../features/stored-value.ts'
 import { type ActingMember, actingMemberAnswer, loadActingMembers } from '../members/acting-member.ts'
+import { type CurrentOverride, currentOverride } from './current-override.ts'
 import type { OverrideValue, StoredOverride } from './override-in-force.ts'
 
 export type { Override } from '../../database/generated/client.ts'
@@ -21,6 +22,13 @@ export type { OverrideValue } from './override-in-force.ts'
 
 /** The fields of a put besides the value: see override-input.ts. */
 export const overrideFields = defineFields('Override', {
+  starts_at: {
+    input: timestamp()
+      .nullable()
+      .optional()
+      .describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for now'),
+    answer: timeField().optional().describe('When the override starts; absent once it has.'),
+  },
   expires_at: {
     input: timestamp()
       .nullable()
@@ -47,7 +55,7 @@ const answerFields = {
 
 export const overrideAnswer = defineAnswer<Override>(
   'Override',
-  'Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted.',
+  'Replaces, for one subscriber and one feature, what the plan grants, from its start until it expires or is deleted.',
   answerFields,
 )
 
@@ -80,18 +88,18 @@ export function toOverrideValue(override: StoredValue & Pick<Override, 'allowed'
   return value.kind === 'flag' ? { ...value, allowed: override.allowed as boolean } : value
 }
 
-export function toStoredOverride(override: Override): StoredOverride {
-  const { expiresAt, expiryMarked } = override
-  return { value: toOverrideValue(override), expiresAt, expiryMarked }
+export function toStoredOverride(override: CurrentOverride): StoredOverride {
+  const { startsAt, expiresAt, expiryMarked, isStartDue = false } = override
+  return { value: toOverrideValue(override), startsAt, expiresAt, expiryMarked, isStartDue }
 }
 
 type OverrideKey = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
 /** `lockedAt` is the database's time once the override is locked: the moment of the write. */
-export type HeldOverride = { override: Override | null; lockedAt: Date; otherBytes: number }
+export type HeldOverride = { override: CurrentOverride | null; lockedAt: Date; otherBytes: number }
 
 /**
- * Locks the override, if it exists, so that no worker expires it, and reads it with the bytes of the values of the
+ * Locks the override, if it exists, so that no worker starts or expires it, and reads it with the bytes of the values of the
  * subscriber's other overrides. The caller holds the subscriber's lock. 404 if the feature key is malformed.
  */
 export async function lockOverride(sql: Sql, place: OverrideKey): Promise<HeldOverride> {
@@ -105,7 +113,7 @@ export async function lockOverride(sql: Sql, place: OverrideKey): Promise<HeldOv
     with held as materialized (select * from override where ${isRow(overrideTable, place)} for update)
     select ${both(heldColumns, found)} from (select count(*) from held) locked left join held on true`)
   const { lockedAt, otherBytes, ...held } = row as NonNullable<typeof row>
-  return { override: held.id === null ? null : (held as Override), lockedAt, otherBytes }
+  return { override: held.id === null ? null : currentOverride(held as Override, lockedAt), lockedAt, otherBytes }
 }
 
 const heldColumns = orNull(columnsOf(overrideTable, 'held'))

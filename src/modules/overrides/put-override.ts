@@ -2,6 +2,7 @@ import { insertRow, overrideTable, updateRow } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockFeature } from '../features/feature.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
+import { startOverrides, toStoredRow } from './current-override.ts'
 import { lockOverride, overrideAnswer, overrideEvents } from './override.ts'
 import { judgePut, toRecorded } from './override-change.ts'
 import { overrideInput } from './override-input.ts'
@@ -25,14 +26,18 @@ export const putOverride = defineFastWrite({
   ],
   decide([subscriber, feature, held], { memberId, input, limits }) {
     const judged = judgePut({ feature, subscriber, held, input, memberId, limits })
-    const { override, changes, isWritten, isEvent, movesEnd, expiryDue } = judged
+    const { override, changes, isWritten, isEvent, movesEnd, due } = judged
     if (!isWritten) return { result: override, details: null }
     const ledTo = {
       events: overrideEvents(override, { features: isEvent ? [feature.key] : [], movesEnd }, held.lockedAt),
-      jobs: expiryDue ? [{ queue: 'override.expire' as const, startAfter: expiryDue }] : [],
+      jobs: due.map((startAfter) => ({ queue: 'override.expire' as const, startAfter })),
     }
-    if (changes) return { result: override, details: changes, writes: [updateRow(overrideTable, override)], ...ledTo }
+    const row = toStoredRow(override)
+    if (changes) {
+      const started = startOverrides(held.override?.isStartDue ? [held.override] : [])
+      return { result: override, details: changes, writes: [...started, updateRow(overrideTable, row)], ...ledTo }
+    }
     const details = { override_id: override.id, ...toRecorded(override) }
-    return { result: override, createdId: override.id, details, writes: [insertRow(overrideTable, override)], ...ledTo }
+    return { result: override, createdId: override.id, details, writes: [insertRow(overrideTable, row)], ...ledTo }
   },
 })

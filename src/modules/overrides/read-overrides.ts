@@ -9,18 +9,19 @@ import { query } from '../../database/sql.ts'
 import { overrideTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
+import { currentOverride, isLiveAt, overridesAt } from './current-override.ts'
 import { type Override, overrideAnswer, overridesAnswer } from './override.ts'
 
 export const listOverrides = defineRead({
   name: 'overrides',
-  summary: 'List the overrides of a subscriber, newest first; expired ones only on request.',
+  summary: 'List the overrides of a subscriber, newest first; expired ones, and those that have not started, only on request.',
   route: '/org/subscribers/{subscriber_id}/overrides',
   service: 'api',
   labels: ['overrides:read'],
   input: defineInput(
     {
       include_expired: note(z.boolean().default(false).describe('true or false'), {
-        meaning: 'Whether overrides that have expired are listed too.',
+        meaning: 'Whether overrides that have expired or not started are listed too.',
       }),
     },
     { unknown: 'ignore' },
@@ -29,26 +30,26 @@ export const listOverrides = defineRead({
   async run({ db, readRows, organizationId, path, input, now }): Promise<Override[]> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     return readRows(query`
-      select ${overrideTable.columns} from override
-       where organization_id = ${organizationId} and subscriber_id = ${subscriberId}
-         and ${isLive(now, { includeExpired: input.include_expired })}
+      select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
+       where subscriber_id = ${subscriberId} and ${input.include_expired ? Prisma.sql`true` : isLiveAt(now)}
        order by created_at desc, override_id desc`)
   },
 })
 
 export const readOverride = defineRead({
   name: 'override',
-  summary: 'Read the override of a subscriber for one feature, expired or not.',
+  summary: 'Read the override of a subscriber for one feature, live or not.',
   route: '/org/subscribers/{subscriber_id}/overrides/{feature_key}',
   service: 'api',
   labels: ['overrides:read'],
   input: noInput,
   answer: overrideAnswer,
-  async run({ db, organizationId, path }): Promise<Override> {
+  async run({ db, organizationId, path, now }): Promise<Override> {
     const { id: subscriberId } = await loadSubscriber(db, organizationId, path.subscriber_id)
     const featureKey = path.feature_key
     const where = { organizationId_subscriberId_featureKey: { organizationId, subscriberId, featureKey } }
-    return found('override', featureKey, keyPattern.test(featureKey) && (await db.override.findUnique({ where })))
+    const stored = keyPattern.test(featureKey) && (await db.override.findUnique({ where }))
+    return currentOverride(found('override', featureKey, stored), now)
   },
 })
 
@@ -58,15 +59,11 @@ export async function loadOverrides(
   subscriberIds: readonly string[],
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
-  const isWanted = isLive(scope.now, { includeExpired })
+  const isWanted = includeExpired ? Prisma.sql`true` : isLiveAt(scope.now)
   return Map.groupBy(await loadWhere(scope, subscriberIds, isWanted), ({ subscriberId }) => subscriberId)
 }
 
-function isLive(now: Date, { includeExpired }: { includeExpired: boolean }): Prisma.Sql {
-  return Prisma.sql`(${includeExpired} or expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`
-}
-
-/** The override for one feature of each of several subscribers, by subscriber id; expired or not. */
+/** The override for one feature of each of several subscribers, by subscriber id; live or not. */
 export async function loadOverridesOfFeature(
   scope: ReadScope,
   subscriberIds: readonly string[],
@@ -78,12 +75,12 @@ export async function loadOverridesOfFeature(
 }
 
 function loadWhere(
-  { readRows, organizationId, room }: ReadScope,
+  { readRows, organizationId, room, now }: ReadScope,
   subscriberIds: readonly string[],
   isWanted: Prisma.Sql,
 ): Promise<Override[]> {
   const asked = query`
-    select ${overrideTable.columns} from override
-     where organization_id = ${organizationId} and subscriber_id = any(${subscriberIds}::text[]) and ${isWanted}`
+    select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
+     where subscriber_id = any(${subscriberIds}::text[]) and ${isWanted}`
   return loadWeighed(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
 }

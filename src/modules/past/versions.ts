@@ -1,6 +1,7 @@
 import { validationError } from '../../core/errors.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
+import { overridesAt } from '../overrides/current-override.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 
 /*
@@ -11,18 +12,18 @@ import type { Subscriber } from '../subscribers/subscriber.ts'
 type OfSubscriber = { organizationId: string; subscriberId: string }
 
 const sharedColumns =
-  Prisma.raw(`organization_id, subscriber_id, feature_key, override_id, kind, allowed, "limit", value, expires_at,
+  Prisma.raw(`organization_id, subscriber_id, feature_key, override_id, kind, allowed, "limit", value, expires_at, starts_at,
   note, set_by, created_at`)
 
-/** The override, live or expired: the row since its last change, and before that a version. */
+/** The override, live or not: the row since its last change, and before that a version. */
 export function overrideAt({ organizationId, subscriberId }: OfSubscriber, feature: Prisma.Sql, at: Prisma.Sql) {
   const one = Prisma.sql`
     organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${feature}`
   return Prisma.sql`
-    select ${sharedColumns}, expiry_marked, updated_at, null as ended_by from override
-     where ${one} and updated_at <= ${at}
+    select ${sharedColumns}, ends_at, expiry_marked, updated_at, null as ended_by
+      from ${overridesAt(organizationId, at)} as override where ${one} and updated_at <= ${at}
      union all
-    select ${sharedColumns}, false, valid_from, ended_by
+    select ${sharedColumns}, null, false, valid_from, ended_by
       from (select * from override_version where ${one} and valid_to > ${at} order by valid_to limit 1) as ended_next
      where valid_from <= ${at}
      limit 1`

@@ -1,6 +1,7 @@
 import { type Count, maxCounted, toCount } from '../../core/count.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 import { liveOverridesOf } from '../overrides/count-overrides.ts'
+import { isLiveAt, overridesAt } from '../overrides/current-override.ts'
 
 /** The most overrides that one request checks, over all features together. */
 const maxLookedAt = 10_000
@@ -40,9 +41,9 @@ async function countBySubscriber(
      where organization_id = ${organizationId} and plan_key = ${planKey} and status = 'active'
      limit ${subscribers.value}`
   const counted = await db.$queryRaw<{ feature: string; hidden: number }[]>`
-    select feature_key as feature, count(*)::int as hidden from override
-     where organization_id = ${organizationId} and feature_key = any(${features}) and subscriber_id = any(${ids.map(({ id }) => id)})
-       and coalesce(expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz
+    select feature_key as feature, count(*)::int as hidden from ${overridesAt(organizationId, now)} as override
+     where feature_key = any(${features}) and subscriber_id = any(${ids.map(({ id }) => id)})
+       and ${isLiveAt(now)}
      group by feature_key`
   const hiddenOf = new Map(counted.map(({ feature, hidden }) => [feature, hidden]))
   return features.map((feature) => ({ feature, hidden: hiddenOf.get(feature) ?? 0, isExact: true }))

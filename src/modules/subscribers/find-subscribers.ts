@@ -3,6 +3,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { query, viaPrisma } from '../../database/sql.ts'
 import { columnsOf, subscriberTable } from '../../database/table.ts'
 import type { ReadScope } from '../../operation/operation.ts'
+import { isLiveAt, overridesAt } from '../overrides/current-override.ts'
 import type { Subscriber } from './subscriber.ts'
 import { conditionsOfSearch } from './subscriber-filter.ts'
 
@@ -85,9 +86,8 @@ function select(
   const subscribed = Prisma.sql`join subscription a
       on a.organization_id = ${organizationId} and a.subscriber_id = s.subscriber_id
      and a.plan_key = ${planId} and a.status = 'active' and a.subscriber_id > ${after ?? ''}`
-  const overridden = Prisma.sql`join override o
-      on o.organization_id = ${organizationId} and o.subscriber_id = s.subscriber_id
-     and o.feature_key = ${feature} and ${isLiveAt(now)} and o.subscriber_id > ${after ?? ''}`
+  const overridden = Prisma.sql`join ${overridesAt(organizationId, now)} o
+      on o.subscriber_id = s.subscriber_id and o.feature_key = ${feature} and ${isLiveAt(now, 'o.')} and o.subscriber_id > ${after ?? ''}`
   return viaPrisma(db).query(query`
     select ${columns}
       from ${from} s
@@ -110,12 +110,7 @@ function toPlanCondition(organizationId: string, withoutPlan: boolean, after = '
 /** With "offset 0" PostgreSQL looks up each subscriber's overrides, and never reads all of a feature's for one page. */
 function hasNoOverrideOf(features: readonly string[], { organizationId, now }: Pick<Scope, 'organizationId' | 'now'>) {
   return Prisma.sql`not exists (
-    select from override o
-     where o.organization_id = ${organizationId} and o.subscriber_id = s.subscriber_id
-       and o.feature_key = any(${features}::text[])
-       and ${isLiveAt(now)} offset 0)`
-}
-
-function isLiveAt(now: Date): Prisma.Sql {
-  return Prisma.sql`coalesce(o.expires_at, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz`
+    select from ${overridesAt(organizationId, now)} o
+     where o.subscriber_id = s.subscriber_id and o.feature_key = any(${features}::text[])
+       and ${isLiveAt(now, 'o.')} offset 0)`
 }

@@ -1,0 +1,86 @@
+import { Prisma } from '../../database/generated/client.ts'
+import { overrideTable } from '../../database/table.ts'
+import type { Override } from './override.ts'
+
+/*
+ * An override with a start is stored as an expired one, so that processes of an earlier version ignore it: `expires_at` is the
+ * epoch, and `ends_at` its expiry. Once it has started, a worker stores it like any other and notifies receivers. Between those
+ * two moments it counts already, so nothing reads what is stored without these functions.
+ */
+
+/** An override as it is at a moment: `startsAt` is set only before the start, and `endsAt` never. */
+export type CurrentOverride = Override & {
+  /** Whether it has started and receivers were not notified yet. */
+  isStartDue?: boolean
+}
+
+export function currentOverride(stored: Override, now: Date): CurrentOverride {
+  const { startsAt, endsAt } = stored
+  if (startsAt === null) return stored
+  const current = { ...stored, expiresAt: endsAt, endsAt: null, expiryMarked: false }
+  return startsAt > now ? current : { ...current, startsAt: null, updatedAt: startsAt, isStartDue: true }
+}
+
+/** The row to store. */
+export function toStoredRow(override: CurrentOverride): Override {
+  if (override.startsAt === null) return override
+  return { ...override, expiresAt: new Date(0), endsAt: override.expiresAt, expiryMarked: true }
+}
+
+/** The assignments of an update that stores overrides which have started like any other. */
+export const storeStart = `
+  expires_at = ends_at, ends_at = null, starts_at = null, expiry_marked = false, updated_at = starts_at`
+
+/** Before a write to overrides whose start is due: their versions then say since when they counted. */
+export function startOverrides(overrides: readonly CurrentOverride[]): Prisma.Sql[] {
+  const [first] = overrides
+  if (!first) return []
+  const features = Prisma.join(
+    overrides.map(({ subscriberId, featureKey }) => Prisma.sql`(${subscriberId}, ${featureKey})`),
+  )
+  return [
+    Prisma.sql`
+      update override set ${Prisma.raw(storeStart)}
+       where organization_id = ${first.organizationId} and (subscriber_id, feature_key) in (${features})`,
+  ]
+}
+
+const never = Prisma.sql`null::timestamptz`
+
+/** The rows of the organization's overrides as they are at this moment, for the FROM of a statement. */
+export function overridesAt(organizationId: string, at: Date | Prisma.Sql): Prisma.Sql {
+  const moment = at instanceof Date ? Prisma.sql`${at.toISOString()}::timestamptz` : at
+  const scheduled = {
+    expiresAt: Prisma.sql`ends_at`,
+    expiryMarked: Prisma.sql`false`,
+    startsAt: Prisma.sql`case when starts_at > ${moment} then starts_at end`,
+    endsAt: never,
+    updatedAt: Prisma.sql`case when starts_at > ${moment} then updated_at else starts_at end`,
+  }
+  return Prisma.sql`(
+    select ${columnsWith({ startsAt: never, endsAt: never })} from override where organization_id = ${organizationId} and starts_at is null
+     union all
+    select ${columnsWith(scheduled)} from override where organization_id = ${organizationId} and starts_at is not null)`
+}
+
+function columnsWith(values: { [Field in keyof Override]?: Prisma.Sql }): Prisma.Sql {
+  const columns = overrideTable.each.map(({ field, name }) => {
+    const value = values[field]
+    return value ? Prisma.sql`${value} as ${Prisma.raw(name)}` : Prisma.raw(name)
+  })
+  return Prisma.join(columns)
+}
+
+/** Live overrides that are still stored with their start: few, since a worker stores them anew within a second. */
+export function startedOverrides(organizationId: string, now: Date): Prisma.Sql {
+  const moment = Prisma.sql`${now.toISOString()}::timestamptz`
+  return Prisma.sql`
+    select * from override
+     where organization_id = ${organizationId} and starts_at <= ${moment} and coalesce(ends_at, 'infinity'::timestamptz) > ${moment}`
+}
+
+/** Whether an override of `overridesAt`, or of any other current rows, is live at this moment. */
+export function isLiveAt(now: Date, alias = ''): Prisma.Sql {
+  const [start, end] = ['starts_at', 'expires_at'].map((name) => Prisma.raw(`${alias}${name}`))
+  return Prisma.sql`(${start} is null and coalesce(${end}, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz)`
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { timestamp, ulid } from '../support/matchers.ts'
+import { wallTimeOf } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+import { vendor } from '../support/vendor.ts'
+
+const test = await startDeliveryTest()
+await Promise.all([test.worker(), test.worker()])
+
+const route = '/org/subscribers/acme/overrides/seats'
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+function causes({ receiver }: Subscribed) {
+  return receiver.received.map(({ body }) => JSON.parse(body).cause)
+}
+
+/** A vendor with an override that starts after this time, or later if the machine took longer to put it. */
+async function scheduled(ms = 200, body: object = {}): Promise<{ caller: Subscribed; startsAt: string }> {
+  const caller = await test.vendor()
+  const starts_at = inMs(ms)
+  const answer = await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 5, starts_at, ...body })
+  return answer.starts_at === undefined ? scheduled(2 * ms, body) : { caller, startsAt: starts_at }
+}
+
+/** Resolves once receivers were notified of an override that starts later than all before. */
+async function passStart(after: string): Promise<void> {
+  const { caller } = await scheduled(Math.max(0, Date.parse(after) - Date.now()) + 200)
+  await until(() => causes(caller).length > 0)
+}
+
+it('a start is notified once and at its moment, with two workers', async () => {
+  const { caller, startsAt } = await scheduled()
+
+  const [event] = await caller.receiver.waitFor(1)
+
+  expect(wallTimeOf(event)).toBeGreaterThanOrEqual(Date.parse(startsAt))
+  expect(JSON.parse(event?.body ?? '')).toEqual({
+    id: ulid,
+    type: 'entitlements.stale',
+    occurred_at: startsAt,
+    organization_id: caller.organizationId,
+    subscriber_id: 'acme',
+    cause: 'override',
+    features: ['seats'],
+  })
+  await passStart(inMs(0))
+  expect(causes(caller)).toEqual(['override'])
+  expect(await vendor(caller).get(route)).toMatchObject({ limit: 5, updated_at: startsAt, created_at: timestamp })
+  expect(await vendor(caller).get(route)).not.toHaveProperty('starts_at')
+  const { history } = await vendor(caller).get('/org/subscribers/acme/history?feature=seats')
+  expect(history).toMatchObject([{ cause: 'override', at: startsAt, by: { display_name: 'admin' } }])
+})
+
+it('its end is notified as well', async () => {
+  const { caller, startsAt } = await scheduled(300, { expires_at: inMs(800) })
+
+  await caller.receiver.waitFor(2)
+
+  expect(causes(caller)).toEqual(['override', 'expiry'])
+  const { history } = await vendor(caller).get('/org/subscribers/acme/history?feature=seats')
+  expect(history.map(({ cause }: { cause: string }) => cause)).toEqual(['expiry', 'override'])
+  expect(history[1].at).toBe(startsAt)
+})
+
+it.each([
+  ['deleted', (caller: Subscribed) => caller.rest('DELETE', route)],
+  ['moved', (caller: Subscribed) => caller.rest('PUT', route, { kind: 'limit', limit: 5, starts_at: inMs(9_000_000) })],
+])('nothing is notified of one that was %s before it started', async (_, write) => {
+  const { caller, startsAt } = await scheduled(600)
+  expect((await write(caller)).status).toBeLessThan(300)
+  if (Date.now() >= Date.parse(startsAt)) return
+
+  await passStart(startsAt)
+
+  expect(causes(caller)).toEqual([])
+})
+
+it('a start that no worker saw is told when one comes, and the end after it', async () => {
+  const { caller } = await scheduled(3_600_000, { expires_at: inMs(7_200_000) })
+
+  test.clock.advance(7_300)
+  await test.worker()
+
+  await caller.receiver.waitFor(2)
+  expect(causes(caller)).toEqual(['override', 'expiry'])
+})
