@@ -43,11 +43,11 @@ describe('ResolvedEntitlements', () => {
     }
     const overrides = new Map<string, OverrideInForce>()
     for (const { key, kind } of features.toReversed()) {
-      const expiresAt = stateOf(key) === 'expired' ? now : null
+      const times = { startsAt: null, expiresAt: stateOf(key) === 'expired' ? now : null }
       if (stateOf(key) === 'granted') continue
-      if (kind === 'flag') overrides.set(key, { kind, allowed: false, expiresAt })
-      if (kind === 'limit') overrides.set(key, { kind, limit: null, expiresAt })
-      if (kind === 'config') overrides.set(key, { kind, valueJson: '{"own":[1,2]}', expiresAt })
+      if (kind === 'flag') overrides.set(key, { kind, allowed: false, ...times })
+      if (kind === 'limit') overrides.set(key, { kind, limit: null, ...times })
+      if (kind === 'config') overrides.set(key, { kind, valueJson: '{"own":[1,2]}', ...times })
     }
     return new ResolvedEntitlements({
       catalog,
@@ -87,10 +87,10 @@ describe('ResolvedEntitlements', () => {
     )
   })
 
-  it('is valid until the first of its live overrides expires', () => {
+  it('is valid until the first of its overrides starts or expires', () => {
     const catalog = new Catalog('1', [{ key: 'a', kind: 'flag' }])
     const at = (ms: number) => new Date(now.getTime() + ms)
-    const flag = (expiresAt: Date | null) => ({ kind: 'flag', allowed: true, expiresAt }) as const
+    const flag = (expiresAt: Date | null) => ({ kind: 'flag', allowed: true, startsAt: null, expiresAt }) as const
     const validUntil = (overrides: [string, OverrideInForce][]) =>
       new ResolvedEntitlements({
         catalog,
@@ -112,6 +112,9 @@ describe('ResolvedEntitlements', () => {
         ['d', flag(at(0))],
       ]),
     ).toEqual(at(5))
+    const starting = (startsAt: Date) => ({ ...flag(at(9)), startsAt })
+    expect(validUntil([['a', starting(at(3))]])).toEqual(at(3))
+    expect(validUntil([['a', starting(at(0))]])).toEqual(at(9))
   })
 })
 

@@ -38,7 +38,7 @@ describe('resolve', () => {
       source: 'plan',
       expiresAt: null,
     })
-    expect(resolve(seats, null, { kind: 'limit', limit, expiresAt: null }, now)).toMatchObject({
+    expect(resolve(seats, null, { kind: 'limit', limit, startsAt: null, expiresAt: null }, now)).toMatchObject({
       allowed,
       limit,
       source: 'override',
@@ -46,7 +46,7 @@ describe('resolve', () => {
   })
 
   it('ignores an override from its expires_at on', () => {
-    const override: OverrideInForce = { kind: 'limit', limit: 9, expiresAt: now }
+    const override: OverrideInForce = { kind: 'limit', limit: 9, startsAt: null, expiresAt: now }
     const grant: Grant = { kind: 'limit', limit: 5 }
 
     expect(resolve(seats, grant, override, new Date(now.getTime() - 1))).toMatchObject({ limit: 9, expiresAt: now })
@@ -56,7 +56,7 @@ describe('resolve', () => {
   it('denies a flag that an override denies, even if the plan grants it', () => {
     const feature: CatalogFeature = { key: 'sso', kind: 'flag' }
 
-    const entitlement = resolve(feature, { kind: 'flag' }, { kind: 'flag', allowed: false, expiresAt: null }, now)
+    const entitlement = resolve(feature, { kind: 'flag' }, { kind: 'flag', allowed: false, startsAt: null, expiresAt: null }, now)
 
     expect(entitlement).toMatchObject({ allowed: false, source: 'override' })
   })
@@ -70,6 +70,7 @@ const limits = fc.option(fc.nat({ max: Number.MAX_SAFE_INTEGER }), { nil: null }
 const expiries = fc.option(fc.date({ min: new Date('2026-11-20'), max: new Date('2026-11-23'), noInvalidDate: true }), {
   nil: null,
 })
+const starts = fc.oneof(fc.constant(null), expiries)
 const keys = fc.stringMatching(/^[a-z0-9_-]{1,64}$/)
 const jsonTexts = fc
   .jsonValue()
@@ -81,14 +82,14 @@ const cases = fc.oneof(
   fc.record({
     feature: fc.record({ key: keys, kind: fc.constant('flag' as const) }),
     grant: fc.option(fc.record({ kind: fc.constant('flag' as const) }), { nil: null }),
-    override: fc.option(fc.record({ kind: fc.constant('flag' as const), allowed: fc.boolean(), expiresAt: expiries }), {
+    override: fc.option(fc.record({ kind: fc.constant('flag' as const), allowed: fc.boolean(), startsAt: starts, expiresAt: expiries }), {
       nil: null,
     }),
   }),
   fc.record({
     feature: fc.record({ key: keys, kind: fc.constant('limit' as const) }),
     grant: fc.option(fc.record({ kind: fc.constant('limit' as const), limit: limits }), { nil: null }),
-    override: fc.option(fc.record({ kind: fc.constant('limit' as const), limit: limits, expiresAt: expiries }), {
+    override: fc.option(fc.record({ kind: fc.constant('limit' as const), limit: limits, startsAt: starts, expiresAt: expiries }), {
       nil: null,
     }),
   }),
@@ -96,7 +97,7 @@ const cases = fc.oneof(
     feature: fc.record({ key: keys, kind: fc.constant('config' as const) }),
     grant: fc.option(fc.record({ kind: fc.constant('config' as const), valueJson: jsonTexts }), { nil: null }),
     override: fc.option(
-      fc.record({ kind: fc.constant('config' as const), valueJson: jsonTexts, expiresAt: expiries }),
+      fc.record({ kind: fc.constant('config' as const), valueJson: jsonTexts, startsAt: starts, expiresAt: expiries }),
       { nil: null },
     ),
   }),
@@ -106,7 +107,8 @@ describe('resolve, on any stored data,', () => {
   it('answers from a live override, else the grant, else nothing, and never mixes them', () => {
     fc.assert(
       fc.property(cases, ({ feature, grant, override }) => {
-        const live = override !== null && (override.expiresAt === null || override.expiresAt > now)
+        const hasStarted = override !== null && (override.startsAt === null || override.startsAt <= now)
+        const live = hasStarted && (override.expiresAt === null || override.expiresAt > now)
 
         const entitlement = resolve(feature, grant, override, now)
 

@@ -31,7 +31,7 @@ describe('an eval that is answered from data read later', () => {
       { key: 'seats', kind: 'limit' },
       { key: 'sso', kind: 'flag' },
     ])
-    const flag: OverrideInForce = { kind: 'flag', allowed: true, expiresAt: null }
+    const flag: OverrideInForce = { kind: 'flag', allowed: true, startsAt: null, expiresAt: null }
     const overrides = new Map<string, OverrideInForce>([
       ['gone', flag],
       ['seats', flag],

@@ -18,57 +18,65 @@ const values = fc.constantFrom<OverrideValue>(
   { kind: 'config', value: { b: [2], a: 1 } },
 )
 const ends = fc.option(fc.constantFrom(-60_000, -1, 0, 1, 60_000).map(at))
-const written: fc.Arbitrary<WrittenOverride> = fc.record({ value: values, expiresAt: ends })
-/** Rows as the service leaves them: a live override is not marked. */
+const starts = fc.option(fc.constantFrom(1, 60_000).map(at), { freq: 2 })
+const written: fc.Arbitrary<WrittenOverride> = fc.record({ value: values, startsAt: starts, expiresAt: ends })
+/** Rows as the service leaves them: only what has expired is marked, and only what has started has a due start. */
 const stored: fc.Arbitrary<StoredOverride> = fc
-  .record({ value: values, expiresAt: ends, expiryMarked: fc.boolean() })
-  .map((row) => ({ ...row, expiryMarked: row.expiryMarked && isExpired(row) }))
+  .record({ value: values, startsAt: starts, expiresAt: ends, expiryMarked: fc.boolean(), isStartDue: fc.boolean() })
+  .map((row) => {
+    const isStartDue = row.isStartDue && row.startsAt === null
+    return { ...row, isStartDue, expiryMarked: row.expiryMarked && isExpired(row) && !isStartDue }
+  })
 const nothing = fc.constant(null)
 
-const isExpired = ({ expiresAt }: WrittenOverride) => expiresAt !== null && expiresAt <= now
+const isAhead = (override: WrittenOverride | null) => override !== null && override.startsAt !== null
+const isExpired = ({ startsAt, expiresAt }: WrittenOverride) => startsAt === null && expiresAt !== null && expiresAt <= now
 /** A config value with its keys in another order is the same value. */
 const nameOf = ({ value }: WrittenOverride) =>
   value.kind === 'config' ? 'config' : `${value.kind} ${value.kind === 'limit' ? value.limit : value.allowed}`
-const inForce = (override: WrittenOverride | null) => (override && !isExpired(override) ? nameOf(override) : 'none')
+const inForce = (override: WrittenOverride | null) => (override && !isAhead(override) && !isExpired(override) ? nameOf(override) : 'none')
 const contentOf = (override: WrittenOverride | null) =>
-  override && `${nameOf(override)} until ${override.expiresAt?.toISOString()}`
-const waitsForExpiryEvent = (before: StoredOverride | null) =>
-  before !== null && isExpired(before) && !before.expiryMarked
+  override && `${nameOf(override)} from ${override.startsAt?.toISOString()} until ${override.expiresAt?.toISOString()}`
+const waitsForEvent = (before: StoredOverride | null) =>
+  before !== null && (before.isStartDue || (isExpired(before) && !before.expiryMarked))
 
 describe('an event with cause override', () => {
-  it('is queued if and only if the override in force changes, unless its expiry still waits to be notified', () => {
+  it('is queued if and only if the override in force changes, unless its start or expiry still waits to be notified', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
-        fc.pre(!waitsForExpiryEvent(before))
+        fc.pre(!waitsForEvent(before))
         expect(judgeChange(before, after, now).isEvent).toBe(inForce(before) !== inForce(after))
       }),
     )
   })
 
-  it('is queued for any change, and only for changes, to an override past expires_at that is not marked', () => {
+  it('is queued for any change to an override past its start or its end that is not marked', () => {
     fc.assert(
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
-        fc.pre(waitsForExpiryEvent(before))
-        expect(judgeChange(before, after, now).isEvent).toBe(contentOf(before) !== contentOf(after))
+        fc.pre(waitsForEvent(before))
+        const isChange = contentOf(before) !== contentOf(after)
+        // What changes only the note is told of the start, too.
+        expect(judgeChange(before, after, now).isEvent).toBe(isChange || before.isStartDue)
       }),
     )
   })
 
-  it('is not queued when only the end of the override in force moves, which followers are notified of', () => {
+  it('is not queued when only the end of what is in force moves, which followers are notified of', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         const { isEvent, movesEnd } = judgeChange(before, after, now)
         const isSameInForce = inForce(before) !== 'none' && inForce(before) === inForce(after)
-        expect(movesEnd).toBe(!isEvent && isSameInForce && contentOf(before) !== contentOf(after))
+        const isMoved = isSameInForce || isAhead(before) || isAhead(after)
+        expect(movesEnd).toBe(!isEvent && isMoved && contentOf(before) !== contentOf(after))
       }),
     )
   })
 
-  it('is not queued when a put equals what is stored', () => {
+  it('is not queued when a put equals what is stored, unless its start still waits to be notified', () => {
     fc.assert(
       fc.property(stored, (before) => {
         expect(judgeChange(before, before, now)).toEqual({
-          isEvent: false,
+          isEvent: before.isStartDue,
           movesEnd: false,
           expiryMarked: before.expiryMarked,
         })
@@ -78,7 +86,7 @@ describe('an event with cause override', () => {
 })
 
 describe('the mark', () => {
-  it('leaves an expiry to be notified if and only if the override is live, or its expiry event is still to come', () => {
+  it('leaves an expiry to be notified if and only if the override is live or will be, or its expiry event is still to come', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), written, (before, after) => {
         const { expiryMarked } = judgeChange(before, after, now)
@@ -88,27 +96,31 @@ describe('the mark', () => {
     )
   })
 
-  it('lets each end of an override in force be notified exactly once', () => {
-    type Step = 'expire' | { after: WrittenOverride | null }
+  it('lets each start and end of an override in force be notified exactly once', () => {
+    type Step = 'start' | 'tell' | { after: WrittenOverride | null }
     const put = written.map((after): Step => ({ after }))
     const remove = fc.constant<Step>({ after: null })
-    const expire = fc.constant<Step>('expire')
-    const steps = fc.array(fc.oneof(put, remove, expire), { maxLength: 12 })
+    const others = fc.constantFrom<Step[]>('start', 'tell')
+    const steps = fc.array(fc.oneof(put, remove, others), { maxLength: 12 })
     fc.assert(
       fc.property(steps, (given) => {
         let row = null as StoredOverride | null
         let notified = 'none'
         for (const step of given) {
-          if (step === 'expire') {
-            if (!row || !waitsForExpiryEvent(row)) continue
-            row = { ...row, expiryMarked: true }
-            notified = 'none'
+          if (step === 'start') {
+            if (row?.startsAt) row = { ...row, startsAt: null, isStartDue: true }
+            continue
+          }
+          if (step === 'tell') {
+            if (!row || !waitsForEvent(row)) continue
+            row = row.isStartDue ? { ...row, isStartDue: false } : { ...row, expiryMarked: true }
+            notified = inForce(row)
             continue
           }
           const { isEvent, expiryMarked } = judgeChange(row, step.after, now)
-          row = step.after && { ...step.after, expiryMarked }
+          row = step.after && { ...step.after, expiryMarked, isStartDue: false }
           if (isEvent) notified = inForce(row)
-          expect(waitsForExpiryEvent(row) || notified === inForce(row)).toBe(true)
+          expect(waitsForEvent(row) || notified === inForce(row)).toBe(true)
         }
       }),
     )

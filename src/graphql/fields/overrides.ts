@@ -65,7 +65,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   overrides: t.field({
     type: [OverrideType],
     labels: listOverrides.labels,
-    description: 'Newest first; expired ones only on request.',
+    description: 'Newest first; expired ones, and those that have not started, only on request.',
     args: argsOf(listOverrides.input.fields),
     resolve: async ({ id }, args, context, info) => {
       const { include_expired: includeExpired } = await readArgs(listOverrides, args)
@@ -76,7 +76,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   override: t.field({
     type: OverrideType,
     labels: readOverride.labels,
-    description: 'The override for one feature, expired or not.',
+    description: 'The override for one feature, live or not.',
     args: { feature: t.arg.id({ required: true, description: "The feature's key." }) },
     resolve: async ({ id }, { feature }, context, info) => {
       const override = await context.nested(info, id, (scope, ids) => loadOverridesOfFeature(scope, ids, feature))

@@ -45,14 +45,14 @@ export function overrideOf(variant: number, subscriber: number, feature: number)
   const distance = (feature - subscriber / 5 + size.features) % size.features
   if (distance !== 0 && distance !== 7 && distance !== 31) return null
   const { kind } = featureOf(feature)
-  const expiresAt = distance === 7 ? new Date('2199-01-01T00:00:00.000Z') : null
+  const times = { startsAt: null, expiresAt: distance === 7 ? new Date('2199-01-01T00:00:00.000Z') : null }
   switch (kind) {
     case 'flag':
-      return { kind, allowed: subscriber % 2 === 0, expiresAt }
+      return { kind, allowed: subscriber % 2 === 0, ...times }
     case 'limit':
-      return { kind, limit: distance === 0 ? null : variant + subscriber, expiresAt }
+      return { kind, limit: distance === 0 ? null : variant + subscriber, ...times }
     case 'config':
-      return { kind, valueJson: JSON.stringify(`own value of ${subscriber}, ${variant}`), expiresAt }
+      return { kind, valueJson: JSON.stringify(`own value of ${subscriber}, ${variant}`), ...times }
   }
 }
 
