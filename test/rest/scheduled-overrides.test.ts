@@ -233,8 +233,10 @@ describe('a write before the start', () => {
     await put({ starts_at: sooner })
     await put({})
 
-    const { events } = await given.get('/org/audit-events?route=/org/subscribers/{subscriber_id}/overrides/{feature_key}')
-    expect(events.map(({ details }: { details: unknown }) => details)).toEqual([
+    const { audit_events } = await given.get(
+      '/org/audit-events?route=/org/subscribers/{subscriber_id}/overrides/{feature_key}',
+    )
+    expect(audit_events.map(({ details }: { details: unknown }) => details)).toEqual([
       { starts_at: { from: sooner, to: null } },
       { starts_at: { from: later, to: sooner } },
       { override_id: id, kind: 'limit', limit: 9, starts_at: later, expires_at: null },
@@ -284,9 +286,9 @@ describe('what was and will be', () => {
     expect(await explain()).toMatchObject([{ entitlement: { limit: 5 }, override: null }, starts_at])
     expect(await explain(`?at=${starts_at}`)).toMatchObject([{ entitlement: { limit: 9 }, override }, expires_at])
     expect(await explain(`?at=${inMs(2 * day)}`)).toMatchObject([{ entitlement: { limit: 5 }, override: null }, null])
-    expect((await given.get(`${subscriber}/history`)).history.map(({ cause }: { cause: string }) => cause)).not.toContain(
-      'override',
-    )
+    expect(
+      (await given.get(`${subscriber}/history`)).history.map(({ cause }: { cause: string }) => cause),
+    ).not.toContain('override')
   })
 
   it('a past moment before the start has its valid_until', async () => {
@@ -306,13 +308,14 @@ describe('elsewhere', () => {
   it('GraphQL puts and shows it', async () => {
     const { caller, given } = await organization()
     const startsAt = inMs(hour)
-    const input = { subscriberId: 'acme', featureKey: 'seats', kind: 'limit', limit: 9, startsAt }
+    const input = { subscriberId: 'acme', featureKey: 'seats', kind: 'LIMIT', limit: 9, startsAt }
 
     const put = await caller.graphql(
       'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { feature startsAt expiresAt } }',
       { input },
     )
-    const query = '{ subscriber(subscriberId: "acme") { overrides(includeExpired: true) { startsAt } live: overrides { id } } }'
+    const query =
+      '{ subscriber(subscriberId: "acme") { overrides(includeExpired: true) { startsAt } live: overrides { id } } }'
 
     expect(put.body.data).toEqual({ putOverride: { feature: 'seats', startsAt, expiresAt: null } })
     expect((await caller.graphql(query)).body.data).toEqual({ subscriber: { overrides: [{ startsAt }], live: [] } })

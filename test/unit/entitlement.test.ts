@@ -56,7 +56,12 @@ describe('resolve', () => {
   it('denies a flag that an override denies, even if the plan grants it', () => {
     const feature: CatalogFeature = { key: 'sso', kind: 'flag' }
 
-    const entitlement = resolve(feature, { kind: 'flag' }, { kind: 'flag', allowed: false, startsAt: null, expiresAt: null }, now)
+    const entitlement = resolve(
+      feature,
+      { kind: 'flag' },
+      { kind: 'flag', allowed: false, startsAt: null, expiresAt: null },
+      now,
+    )
 
     expect(entitlement).toMatchObject({ allowed: false, source: 'override' })
   })
@@ -82,16 +87,22 @@ const cases = fc.oneof(
   fc.record({
     feature: fc.record({ key: keys, kind: fc.constant('flag' as const) }),
     grant: fc.option(fc.record({ kind: fc.constant('flag' as const) }), { nil: null }),
-    override: fc.option(fc.record({ kind: fc.constant('flag' as const), allowed: fc.boolean(), startsAt: starts, expiresAt: expiries }), {
-      nil: null,
-    }),
+    override: fc.option(
+      fc.record({ kind: fc.constant('flag' as const), allowed: fc.boolean(), startsAt: starts, expiresAt: expiries }),
+      {
+        nil: null,
+      },
+    ),
   }),
   fc.record({
     feature: fc.record({ key: keys, kind: fc.constant('limit' as const) }),
     grant: fc.option(fc.record({ kind: fc.constant('limit' as const), limit: limits }), { nil: null }),
-    override: fc.option(fc.record({ kind: fc.constant('limit' as const), limit: limits, startsAt: starts, expiresAt: expiries }), {
-      nil: null,
-    }),
+    override: fc.option(
+      fc.record({ kind: fc.constant('limit' as const), limit: limits, startsAt: starts, expiresAt: expiries }),
+      {
+        nil: null,
+      },
+    ),
   }),
   fc.record({
     feature: fc.record({ key: keys, kind: fc.constant('config' as const) }),

@@ -30,11 +30,13 @@ const stored: fc.Arbitrary<StoredOverride> = fc
 const nothing = fc.constant(null)
 
 const isAhead = (override: WrittenOverride | null) => override !== null && override.startsAt !== null
-const isExpired = ({ startsAt, expiresAt }: WrittenOverride) => startsAt === null && expiresAt !== null && expiresAt <= now
+const isExpired = ({ startsAt, expiresAt }: WrittenOverride) =>
+  startsAt === null && expiresAt !== null && expiresAt <= now
 /** A config value with its keys in another order is the same value. */
 const nameOf = ({ value }: WrittenOverride) =>
   value.kind === 'config' ? 'config' : `${value.kind} ${value.kind === 'limit' ? value.limit : value.allowed}`
-const inForce = (override: WrittenOverride | null) => (override && !isAhead(override) && !isExpired(override) ? nameOf(override) : 'none')
+const inForce = (override: WrittenOverride | null) =>
+  override && !isAhead(override) && !isExpired(override) ? nameOf(override) : 'none'
 const contentOf = (override: WrittenOverride | null) =>
   override && `${nameOf(override)} from ${override.startsAt?.toISOString()} until ${override.expiresAt?.toISOString()}`
 const waitsForEvent = (before: StoredOverride | null) =>

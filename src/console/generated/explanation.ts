@@ -38,6 +38,7 @@ export type PutOverrideInput = {
   kind: FeatureKind;
   limit?: number | null | undefined;
   note?: string | null | undefined;
+  startsAt?: string | null | undefined;
   subscriberId: string;
   value?: unknown;
 };

@@ -26,6 +26,7 @@ export type ImportOverrideInput = {
   kind?: FeatureKind | null | undefined;
   limit?: number | null | undefined;
   note?: string | null | undefined;
+  startsAt?: string | null | undefined;
   value?: unknown;
 };
 

@@ -69,7 +69,12 @@ export function explainFeature(
   const grant = planGrant && toResolvable(planGrant)
   return {
     ...feature,
-    entitlement: resolve(feature, grant, live && { ...toResolvable(live), startsAt: live.startsAt, expiresAt: live.expiresAt }, at),
+    entitlement: resolve(
+      feature,
+      grant,
+      live && { ...toResolvable(live), startsAt: live.startsAt, expiresAt: live.expiresAt },
+      at,
+    ),
     override: live,
     planGrant,
     beneath: live && resolve(feature, grant, null, at),
@@ -79,12 +84,7 @@ export function explainFeature(
 type Row = Pick<PlanGrant, 'kind' | 'limit' | 'value'> & { allowed?: boolean | null }
 
 /** Converts a row, a grant or (with `allowed`) an override, for `resolve()`. */
-export function toResolvable({
-  kind,
-  limit,
-  value,
-  allowed,
-}: Row): OverrideInForce {
+export function toResolvable({ kind, limit, value, allowed }: Row): OverrideInForce {
   const always = { startsAt: null, expiresAt: null }
   switch (kind) {
     case 'flag':

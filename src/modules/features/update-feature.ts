@@ -29,7 +29,9 @@ const optionInUse: OwnCode = {
         z.strictObject({
           option: nameField().describe('The option that would be removed.'),
           plans: z.array(keyField()).max(highestCaps.plans).describe('The plans that grant it, by key.'),
-          overrides: z.array(anyIdField()).describe('The subscribers whose overrides, live or scheduled, use it, by id.'),
+          overrides: z
+            .array(anyIdField())
+            .describe('The subscribers whose overrides, live or scheduled, use it, by id.'),
         }),
       )
       .max(100)

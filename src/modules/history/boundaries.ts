@@ -193,7 +193,11 @@ function isShown({ subscriber: { organizationId, id }, now }: Owner, moment: Pri
 }
 
 /** The periods without the times when an override hid the grants of this one feature. */
-function shownPeriods({ subscriber: { organizationId, id }, now }: Owner, feature: string, periods: Prisma.Sql): Prisma.Sql {
+function shownPeriods(
+  { subscriber: { organizationId, id }, now }: Owner,
+  feature: string,
+  periods: Prisma.Sql,
+): Prisma.Sql {
   const ofKey = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${id} and feature_key = ${feature}`
   return Prisma.sql`(
     select period.plan, lower(shown) as since, upper(shown) as until

@@ -164,7 +164,17 @@ function isSameGrant(one: State, other: State): boolean {
 
 /** What a check answered; null if nothing says of which kind the feature was. */
 function entitlementOf(feature: string, state: State, other: State, ms: number): Entitlement | null {
-  const { overrideKind, overrideLimit, overrideValue, allowed, startsAt, expiresAt, grantKind, grantLimit, grantValue } = state
+  const {
+    overrideKind,
+    overrideLimit,
+    overrideValue,
+    allowed,
+    startsAt,
+    expiresAt,
+    grantKind,
+    grantLimit,
+    grantValue,
+  } = state
   const override = overrideKind && {
     ...toResolvable({ kind: overrideKind, limit: overrideLimit, value: overrideValue, allowed }),
     startsAt,

@@ -32,7 +32,10 @@ export const deleteOverride = defineFastWrite({
     return {
       result: featureKey,
       details: null,
-      writes: [...startOverrides(override.isStartDue ? [override] : []), deleteStatement(override, { at: lockedAt, by: memberId })],
+      writes: [
+        ...startOverrides(override.isStartDue ? [override] : []),
+        deleteStatement(override, { at: lockedAt, by: memberId }),
+      ],
       events: overrideEvents(override, { features: isEvent ? [featureKey] : [], movesEnd }, lockedAt),
     }
   },

@@ -14,7 +14,8 @@ import { type Override, overrideAnswer, overridesAnswer } from './override.ts'
 
 export const listOverrides = defineRead({
   name: 'overrides',
-  summary: 'List the overrides of a subscriber, newest first; expired ones, and those that have not started, only on request.',
+  summary:
+    'List the overrides of a subscriber, newest first; expired ones, and those that have not started, only on request.',
   route: '/org/subscribers/{subscriber_id}/overrides',
   service: 'api',
   labels: ['overrides:read'],

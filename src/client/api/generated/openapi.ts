@@ -250,7 +250,7 @@ export interface components {
             /** @description A value of the feature's value_type, never null. */
             value: components["schemas"]["JsonValue"];
         };
-        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. For features of kind config. */
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, from its start until it expires or is deleted. For features of kind config. */
         ConfigOverride: {
             /** @description The id of the override. */
             id: string;
@@ -265,6 +265,11 @@ export interface components {
             kind: "config";
             /** @description Only for kind config: any JSON value of the feature's value type. */
             value: components["schemas"]["JsonValue"];
+            /**
+             * Format: date-time
+             * @description When the override starts; absent once it has.
+             */
+            starts_at?: string;
             /** @description When the override expires; null means never. */
             expires_at: string | null;
             /** @description Why it was set, or a link to a ticket; absent if there is none. */
@@ -288,6 +293,8 @@ export interface components {
             kind: "config";
             /** @description Required for the kind config. A value of the feature's value_type, never null. */
             value: components["schemas"]["JsonValue"];
+            /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for now. */
+            starts_at?: string | null;
             /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry. */
             expires_at?: string | null;
             /** @description A string of 1 to 500 characters, or null. */
@@ -310,6 +317,11 @@ export interface components {
             kind: "config";
             /** @description Only for kind config: any JSON value of the feature's value type. */
             value: components["schemas"]["JsonValue"];
+            /**
+             * Format: date-time
+             * @description When the override starts; absent once it has.
+             */
+            starts_at?: string;
             /** @description When the override expires; null means never. */
             expires_at: string | null;
             /** @description Why it was set, or a link to a ticket; absent if there is none. */
@@ -529,7 +541,7 @@ export interface components {
             plan: string | null;
             /** @description One for each feature. */
             entitlements: components["schemas"]["Entitlement"][];
-            /** @description When the first of the live overrides expires. */
+            /** @description When the first override starts or expires. */
             valid_until: string | null;
         };
         /** @description The end of an override in force was moved: the subscriber's answers are the same, but `valid_until` is another. */
@@ -636,7 +648,7 @@ export interface components {
             at: string;
             /** @description One for each feature. */
             items: components["schemas"]["ExplainedFeature"][];
-            /** @description When the first of the live overrides expires. */
+            /** @description When the first override starts or expires. */
             valid_until: string | null;
         };
         /** @description Something in the vendor's product that a plan can grant. */
@@ -733,7 +745,7 @@ export interface components {
              */
             kind: "flag";
         };
-        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. For features of kind flag. */
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, from its start until it expires or is deleted. For features of kind flag. */
         FlagOverride: {
             /** @description The id of the override. */
             id: string;
@@ -748,6 +760,11 @@ export interface components {
             kind: "flag";
             /** @description Only for kind flag. */
             allowed: boolean;
+            /**
+             * Format: date-time
+             * @description When the override starts; absent once it has.
+             */
+            starts_at?: string;
             /** @description When the override expires; null means never. */
             expires_at: string | null;
             /** @description Why it was set, or a link to a ticket; absent if there is none. */
@@ -771,6 +788,8 @@ export interface components {
             kind: "flag";
             /** @description Required for the kind flag. True or false. */
             allowed: boolean;
+            /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for now. */
+            starts_at?: string | null;
             /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry. */
             expires_at?: string | null;
             /** @description A string of 1 to 500 characters, or null. */
@@ -793,6 +812,11 @@ export interface components {
             kind: "flag";
             /** @description Only for kind flag. */
             allowed: boolean;
+            /**
+             * Format: date-time
+             * @description When the override starts; absent once it has.
+             */
+            starts_at?: string;
             /** @description When the override expires; null means never. */
             expires_at: string | null;
             /** @description Why it was set, or a link to a ticket; absent if there is none. */
@@ -1064,7 +1088,7 @@ export interface components {
             /** @description An integer from 0 to 9007199254740991, or null for unlimited. */
             limit: number | null;
         };
-        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. For features of kind limit. */
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, from its start until it expires or is deleted. For features of kind limit. */
         LimitOverride: {
             /** @description The id of the override. */
             id: string;
@@ -1079,6 +1103,11 @@ export interface components {
             kind: "limit";
             /** @description Only for kind limit; null means unlimited. */
             limit: number | null;
+            /**
+             * Format: date-time
+             * @description When the override starts; absent once it has.
+             */
+            starts_at?: string;
             /** @description When the override expires; null means never. */
             expires_at: string | null;
             /** @description Why it was set, or a link to a ticket; absent if there is none. */
@@ -1102,6 +1131,8 @@ export interface components {
             kind: "limit";
             /** @description Required for the kind limit. An integer from 0 to 9007199254740991, or null for unlimited. */
             limit: number | null;
+            /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for now. */
+            starts_at?: string | null;
             /** @description A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for no expiry. */
             expires_at?: string | null;
             /** @description A string of 1 to 500 characters, or null. */
@@ -1124,6 +1155,11 @@ export interface components {
             kind: "limit";
             /** @description Only for kind limit; null means unlimited. */
             limit: number | null;
+            /**
+             * Format: date-time
+             * @description When the override starts; absent once it has.
+             */
+            starts_at?: string;
             /** @description When the override expires; null means never. */
             expires_at: string | null;
             /** @description Why it was set, or a link to a ticket; absent if there is none. */
@@ -1246,7 +1282,7 @@ export interface components {
                         option: string;
                         /** @description The plans that grant it, by key. */
                         plans: string[];
-                        /** @description The subscribers whose live overrides use it, by id. */
+                        /** @description The subscribers whose overrides, live or scheduled, use it, by id. */
                         overrides: string[];
                     }[];
                 };
@@ -1274,7 +1310,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. */
+        /** @description Replaces, for one subscriber and one feature, what the plan grants, from its start until it expires or is deleted. */
         Override: components["schemas"]["FlagOverride"] | components["schemas"]["LimitOverride"] | components["schemas"]["ConfigOverride"];
         OverrideInput: components["schemas"]["FlagOverrideInput"] | components["schemas"]["LimitOverrideInput"] | components["schemas"]["ConfigOverrideInput"];
         /** @description An override, and who last set it. */
@@ -3884,7 +3920,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. */
+            /** @description Replaces, for one subscriber and one feature, what the plan grants, from its start until it expires or is deleted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3952,7 +3988,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Replaces, for one subscriber and one feature, what the plan grants, until it expires or is deleted. */
+            /** @description Replaces, for one subscriber and one feature, what the plan grants, from its start until it expires or is deleted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4042,7 +4078,7 @@ export interface operations {
     listOverrides: {
         parameters: {
             query?: {
-                /** @description Whether overrides that have expired are listed too. True or false. */
+                /** @description Whether overrides that have expired or not started are listed too. True or false. */
                 include_expired?: boolean;
             };
             header?: never;
@@ -4107,7 +4143,7 @@ export interface operations {
                 /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
                 subscriber_id?: string;
                 /**
-                 * @description Only live overrides (true), or expired ones (false). True or false.
+                 * @description Only live overrides (true), or those that have expired or not started (false). True or false.
                  * @example true
                  */
                 live?: boolean;

@@ -59,11 +59,11 @@ export const operations = {
   cancelSubscription: 'POST /org/subscribers/{subscriber_id}/subscriptions/{subscription_id}/cancel bkw',
   /** Create or replace the override of a subscriber for one feature. */
   putOverride: 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key} bkw',
-  /** List the overrides of a subscriber, newest first; expired ones only on request. */
+  /** List the overrides of a subscriber, newest first; expired ones, and those that have not started, only on request. */
   listOverrides: 'GET /org/subscribers/{subscriber_id}/overrides - overrides',
   /** List the overrides of all subscribers. */
   listAllOverrides: 'GET /org/overrides - overrides.id',
-  /** Read the override of a subscriber for one feature, expired or not. */
+  /** Read the override of a subscriber for one feature, live or not. */
   getOverride: 'GET /org/subscribers/{subscriber_id}/overrides/{feature_key}',
   /** Delete an override: the plan's grant applies again. */
   deleteOverride: 'DELETE /org/subscribers/{subscriber_id}/overrides/{feature_key} kw',
