@@ -1,3 +1,4 @@
+import { currentOverride } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { computed, inOrder, query, readClock, type Sql } from '../../database/sql.ts'
@@ -10,7 +11,6 @@ import {
   subscriptionTable,
 } from '../../database/table.ts'
 import type { Feature } from '../features/feature.ts'
-import { currentOverride } from '../overrides/current-override.ts'
 import type { Override } from '../overrides/override.ts'
 import type { Plan } from '../plans/plan.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'

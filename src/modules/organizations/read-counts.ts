@@ -3,10 +3,10 @@ import { hasAnyLabel, type Label } from '../../access/roles.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { type Count, countAnswer, maxCounted, toCount } from '../../core/count.ts'
 import { defineInput } from '../../core/input.ts'
+import { isLiveAt, overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { isLiveAt, overridesAt } from '../overrides/current-override.ts'
 
 export const countedNames = [
   'features',

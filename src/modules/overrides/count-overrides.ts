@@ -1,7 +1,7 @@
 import { type Count, maxCounted, toCount } from '../../core/count.ts'
+import { startedOverrides } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { ReadScope } from '../../operation/operation.ts'
-import { startedOverrides } from './current-override.ts'
 
 /** The subscribers with a live override of the feature. In parts, each read from an index. */
 export function liveOverridesOf(

@@ -1,9 +1,9 @@
 import { notFound } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
+import { startOverrides } from '../../database/current-override.ts'
 import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { startOverrides } from './current-override.ts'
 import { deleteStatement, lockOverride, overrideEvents, toStoredOverride } from './override.ts'
 import { judgeChange } from './override-in-force.ts'
 

@@ -1,13 +1,13 @@
 import { conflict, validationError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import type { CurrentOverride } from '../../database/current-override.ts'
 import { isLive } from '../../gate/resolution/entitlement.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
 import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { type Feature, findValueFault } from '../features/feature.ts'
 import { toStored } from '../features/stored-value.ts'
-import type { CurrentOverride } from './current-override.ts'
 import {
   type HeldOverride,
   type Override,

@@ -1,7 +1,7 @@
 import { validationError } from '../../core/errors.ts'
+import { overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { overridesAt } from '../overrides/current-override.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { type Count, maxCounted, toCount } from '../../core/count.ts'
+import { isLiveAt, overridesAt } from '../../database/current-override.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 import { liveOverridesOf } from '../overrides/count-overrides.ts'
-import { isLiveAt, overridesAt } from '../overrides/current-override.ts'
 
 /** The most overrides that one request checks, over all features together. */
 const maxLookedAt = 10_000

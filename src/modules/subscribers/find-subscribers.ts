@@ -1,9 +1,9 @@
 import type { PageInput } from '../../core/pagination.ts'
+import { isLiveAt, overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { query, viaPrisma } from '../../database/sql.ts'
 import { columnsOf, subscriberTable } from '../../database/table.ts'
 import type { ReadScope } from '../../operation/operation.ts'
-import { isLiveAt, overridesAt } from '../overrides/current-override.ts'
 import type { Subscriber } from './subscriber.ts'
 import { conditionsOfSearch } from './subscriber-filter.ts'
 

@@ -1,6 +1,5 @@
-import { Prisma } from '../../database/generated/client.ts'
-import { overrideTable } from '../../database/table.ts'
-import type { Override } from './override.ts'
+import { type Override, Prisma } from './generated/client.ts'
+import { overrideTable } from './table.ts'
 
 /*
  * An override with a start is stored as an expired one, so that processes of an earlier version ignore it: `expires_at` is the
