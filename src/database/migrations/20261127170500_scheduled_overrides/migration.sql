@@ -8,13 +8,6 @@ ADD COLUMN     "starts_at" TIMESTAMPTZ(3);
 -- AlterTable
 ALTER TABLE "override_version" ADD COLUMN     "starts_at" TIMESTAMPTZ(3);
 
--- Built in the lock: no row is in them.
--- CreateIndex
-CREATE INDEX "override_start_due" ON "override"("starts_at", "organization_id") WHERE (starts_at IS NOT NULL);
-
--- CreateIndex
-CREATE INDEX "override_scheduled" ON "override"("organization_id", "starts_at") WHERE (starts_at IS NOT NULL);
-
 CREATE OR REPLACE FUNCTION "keep_override_versions"() RETURNS trigger LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
     INSERT INTO "override_version" ("organization_id", "subscriber_id", "feature_key", "valid_to", "valid_from", "override_id", "kind",
