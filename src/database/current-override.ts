@@ -27,7 +27,7 @@ export function toStoredRow(override: CurrentOverride): Override {
 }
 
 /** The assignments of an update that stores overrides which have started like any other. */
-export const storeStart = `
+const storeStart = `
   expires_at = ends_at, ends_at = null, starts_at = null, expiry_marked = false, updated_at = starts_at`
 
 /** Before a write to overrides whose start is due: their versions then say since when they counted. */
