@@ -56,6 +56,19 @@ export function transactOn<Result>(
   return lent.run(client, () => prisma.$transaction(run, { timeout: timeoutMs }))
 }
 
+/** Runs the work in a transaction, and keeps nothing of what it writes. */
+export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => Promise<void>): Promise<void> {
+  const done = new Error('The transaction ran to its end, and is rolled back.')
+  await prisma
+    .$transaction(async (tx) => {
+      await run(tx)
+      throw done
+    })
+    .catch((error) => {
+      if (error !== done) throw error
+    })
+}
+
 /** The pool for Prisma: a transaction within `transactOn` gets the lent client instead of one from the pool. */
 function lending(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {

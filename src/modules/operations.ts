@@ -10,6 +10,7 @@ import { signOut } from './accounts/sign-out.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { listAuditEvents, listUserAuditEvents, readAuditEvent } from './audit/read-audit-events.ts'
 import { readAuditHead } from './audit/read-audit-head.ts'
+import { previewCatalog } from './catalog/preview-catalog.ts'
 import { readChanges } from './changes/read-changes.ts'
 import { readFollowers } from './changes/read-followers.ts'
 import { checkEntitlement } from './entitlements/check.ts'
@@ -103,6 +104,7 @@ export const nouns: readonly Noun[] = [
       readPlan,
       updatePlan,
       previewPlanUpdate,
+      previewCatalog,
       archivePlan,
       unarchivePlan,
       deletePlan,

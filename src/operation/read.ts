@@ -3,8 +3,10 @@ import { holdRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
 import type { Queries } from '../database/prisma.ts'
+import { rollBackAfter } from '../database/prisma.ts'
 import { inSlices } from '../database/read-in-slices.ts'
 import { inOrder, type Sql, viaPrisma } from '../database/sql.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
 import { Exporting, type Exports, openExport } from './export.ts'
 import type { Answers, MemberFacts, PathOf } from './facts.ts'
@@ -17,7 +19,10 @@ type ReadCall<Route extends string, T> = {
   db: Queries
   /** The rows of a list that may be long, read without blocking the event loop. */
   readRows: Sql['query']
+  /** Runs writes in a transaction that is rolled back. */
+  dryRun(run: (tx: Transaction) => Promise<void>): Promise<void>
   organizationId: string
+  memberId: string
   /** The caller's role, for answers with parts that need a label of their own. */
   role: Role
   path: PathOf<Route>
@@ -89,11 +94,12 @@ async function run(
 ): Promise<unknown> {
   const { database, limits, vault } = services
   const { exports } = operation
-  const { organizationId, role, authenticatedAt: now } = actor
+  const { organizationId, memberId, role, authenticatedAt: now } = actor
   const runIt = (api === 'graphql' && operation.runWithoutParts) || operation.run
   const callWith = (db: Queries, input: unknown) => {
     const { query: readRows } = db === database.prisma ? inSlices(database.pool, actor.ownerId) : viaPrisma(db)
-    return { db, readRows, organizationId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl }
+    const dryRun = (work: (tx: Transaction) => Promise<void>) => rollBackAfter(database.prisma, work)
+    return { db, readRows, dryRun, organizationId, memberId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl }
   }
   const readFrom = (db: Queries, input: unknown) => runIt(callWith(db, input))
   if (!operation.recorded) {

@@ -59,6 +59,14 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('createPlan', { body: { key: 'pro', name: 'Pro', grants } })
   await admin('updatePlan', { parameters: { key: 'starter' }, body: { name: 'Starter (monthly)' } })
   await admin('previewPlanUpdate', { parameters: { key: 'starter' }, body: { grants: { sso: { kind: 'flag' } } } })
+  await admin('previewCatalog', {
+    body: {
+      changes: [
+        { operation: 'updateFeature', key: 'seats', input: { name: 'Places' } },
+        { operation: 'deleteFeature', key: 'seats' },
+      ],
+    },
+  })
   await admin('plan', { parameters: { key: 'pro' } })
   await admin('plans')
   await admin('archivePlan', { parameters: { key: 'starter' } })

@@ -71,7 +71,7 @@ POST /user/organizations/{organization_id}/sign-out`
   .split('\n')
 
 /** Reads with an input too large for a query. Like other reads, they write and record nothing. */
-const readsWithBody = ['previewPlanUpdate']
+const readsWithBody = ['previewCatalog', 'previewPlanUpdate']
 
 describe('the table of operations', () => {
   it.each(rowsOfTheSpec)('has the row %s', (row) => {

@@ -6,6 +6,7 @@ import { readService, type StampedCatalog, type Stamps } from '../catalog/read-s
 import type { Connection } from '../connection.ts'
 import { explain } from '../explain.ts'
 import { Problem } from '../problem.ts'
+import { runStep } from './run-step.ts'
 import type { Progress, Step } from './step.ts'
 import { ChangedMeanwhile } from './untouched.ts'
 
@@ -25,8 +26,8 @@ export async function runSteps(steps: readonly Step[], { connection, shown, onDo
   const done: Done[] = []
   for (const step of steps) {
     try {
-      const result = await step.run(progress)
-      done.push({ object: step.object, action: step.action, result: result ?? null })
+      const result = await runStep(step, progress)
+      done.push({ object: step.object, action: step.action, result })
       onDone(done.at(-1) as Done)
     } catch (error) {
       throw await explainStop(error, { step, done, total: steps.length, connection, before: shown.catalog })

@@ -1,44 +1,44 @@
-import { type Feature, isSame, type Plan } from '../catalog/catalog.ts'
+import { type Catalog, type Feature, isSame, type Plan } from '../catalog/catalog.ts'
 import type { Difference, FeatureChange, PlanChange } from '../catalog/compare.ts'
 import { toGrantsBody } from '../catalog/grants-body.ts'
 import { removeFeature, removePlan } from './remove.ts'
-import type { Progress, Step } from './step.ts'
-import { assertUntouched } from './untouched.ts'
+import type { Step } from './step.ts'
+
+type Sides = {
+  source: { catalog: Catalog }
+  target: { catalog: Catalog }
+  difference: Difference
+  isPruning: boolean
+}
 
 /**
  * The writes in an order in which every reference holds: features before the plans that grant them, options that are no longer
  * wanted after the plans that used them, removals last.
  */
-export function toSteps(difference: Difference, isPruning: boolean): Step[] {
+export function toSteps({ source, target, difference, isPruning }: Sides): Step[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
+  const others = [...target.catalog.plans.values()].filter(({ key }) => !source.catalog.plans.has(key))
   return [
     ...newFeatures.map(createFeature),
     ...changedFeatures.flatMap(updateFeature),
     ...newPlans.flatMap(createPlan),
     ...changedPlans.flatMap(updatePlan),
     ...changedFeatures.flatMap(removeOptions),
-    ...(isPruning ? [...extraPlans.map(removePlan), ...extraFeatures.map(removeFeature)] : []),
+    ...(isPruning ? [...extraPlans.map(removePlan), ...extraFeatures.map((each) => removeFeature(each, others))] : []),
   ]
 }
 
 function createFeature({ key, name, description, kind, value_type, options, others }: Feature): Step {
-  return {
-    object: `feature ${key}`,
-    action: 'create',
-    async run({ connection }) {
-      const body = {
-        key,
-        name,
-        description,
-        kind,
-        ...(value_type && { value_type }),
-        ...(options && { options: [...options] }),
-        ...(others as object),
-      }
-      await connection.ask((api) => api.createFeature(body))
-      return undefined
-    },
+  const input = {
+    key,
+    name,
+    description,
+    kind,
+    ...(value_type && { value_type }),
+    ...(options && { options: [...options] }),
+    ...(others as object),
   }
+  return { object: `feature ${key}`, action: 'create', change: { operation: 'createFeature', input } }
 }
 
 /**
@@ -66,64 +66,27 @@ function removeOptions(change: FeatureChange): Step[] {
   return isAnyGoing ? [writeFeature(change, 'remove options of', { options })] : []
 }
 
-function writeFeature({ before: { key } }: FeatureChange, action: string, values: object): Step {
-  const object = `feature ${key}`
-  return {
-    object,
-    action,
-    async run({ connection, stamps }) {
-      const expected_updated_at = stamps.get(object)
-      const { updated_at } = await connection.ask((api) => api.updateFeature({ key, ...values, expected_updated_at }))
-      stamps.set(object, updated_at)
-      return undefined
-    },
-  }
+function writeFeature({ before: { key } }: FeatureChange, action: string, input: Record<string, unknown>): Step {
+  return { object: `feature ${key}`, action, change: { operation: 'updateFeature', key, input } }
 }
 
 function createPlan(plan: Plan): Step[] {
   const { key, name, kind, archived, others } = plan
-  const object = `plan ${key}`
-  const create: Step = {
-    object,
-    action: 'create',
-    async run({ connection, stamps }) {
-      const body = { key, name, kind, ...(others as object), grants: toGrantsBody(plan.grants) }
-      const { updated_at } = await connection.ask((api) => api.createPlan(body))
-      stamps.set(object, updated_at)
-      return undefined
-    },
-  }
+  const input = { key, name, kind, ...(others as object), grants: toGrantsBody(plan.grants) }
+  const create: Step = { object: `plan ${key}`, action: 'create', change: { operation: 'createPlan', input } }
   return archived ? [create, setArchived(plan)] : [create]
 }
 
 function updatePlan({ after, fields, grants }: PlanChange): Step[] {
   const { key } = after
-  const object = `plan ${key}`
   const values = fields.filter(({ field }) => field !== 'archived').map(({ field, to }) => [field, to])
-  const update: Step = {
-    object,
-    action: 'update',
-    async run({ connection, stamps }) {
-      const body = { ...Object.fromEntries(values), ...(grants.length > 0 && { grants: toGrantsBody(after.grants) }) }
-      const expected_updated_at = stamps.get(object)
-      const { updated_at } = await connection.ask((api) => api.updatePlan({ key, ...body, expected_updated_at }))
-      stamps.set(object, updated_at)
-      return undefined
-    },
-  }
+  const input = { ...Object.fromEntries(values), ...(grants.length > 0 && { grants: toGrantsBody(after.grants) }) }
+  const update: Step = { object: `plan ${key}`, action: 'update', change: { operation: 'updatePlan', key, input } }
   const isArchival = fields.some(({ field }) => field === 'archived')
-  return [...(values.length > 0 || grants.length > 0 ? [update] : []), ...(isArchival ? [setArchived(after)] : [])]
+  return [...(Object.keys(input).length > 0 ? [update] : []), ...(isArchival ? [setArchived(after)] : [])]
 }
 
 function setArchived({ key, archived }: Plan): Step {
-  const object = `plan ${key}`
-  return {
-    object,
-    action: archived ? 'archive' : 'unarchive',
-    async run(progress: Progress) {
-      await assertUntouched(progress, 'plan', key)
-      await progress.connection.ask((api) => (archived ? api.archivePlan({ key }) : api.unarchivePlan({ key })))
-      return undefined
-    },
-  }
+  const operation = archived ? 'archivePlan' : 'unarchivePlan'
+  return { object: `plan ${key}`, action: archived ? 'archive' : 'unarchive', change: { operation, key } }
 }

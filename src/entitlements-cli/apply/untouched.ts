@@ -18,12 +18,11 @@ export class ChangedMeanwhile extends Problem {
 /** For writes that the service does not compare with what the caller has read: archiving and deleting. */
 export async function assertUntouched(
   { connection, stamps }: Progress,
-  noun: 'plan' | 'feature',
-  key: string,
+  { object, key }: { object: string; key: string },
 ): Promise<void> {
-  const object = `${noun} ${key}`
   const { updated_at } = await connection.ask(
-    (api): PromiseLike<{ updated_at: string }> => (noun === 'plan' ? api.getPlan({ key }) : api.getFeature({ key })),
+    (api): PromiseLike<{ updated_at: string }> =>
+      object.startsWith('plan') ? api.getPlan({ key }) : api.getFeature({ key }),
   )
   if (updated_at !== stamps.get(object)) throw new ChangedMeanwhile(object, ['was changed by somebody else.'])
 }

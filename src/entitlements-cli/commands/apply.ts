@@ -2,6 +2,7 @@ import { assertBase, type Sides } from '../apply/assert-base.ts'
 import { confirm } from '../apply/confirm.ts'
 import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
 import { assertStillShown, type Done, readStateAfter, runSteps } from '../apply/run-steps.ts'
+import type { Step } from '../apply/step.ts'
 import { toSteps } from '../apply/steps.ts'
 import { baseOf, recordBase } from '../catalog/base.ts'
 import { compare, type Difference, isToApply } from '../catalog/compare.ts'
@@ -64,9 +65,10 @@ Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 
 
     const reach = await loadReach(target.connection, difference)
     output.print(`From ${source.name} to ${target.name}:`, '', ...describeDifference(difference, { reach }), '')
-    await assertApplicable({ source, target, difference, isPruning: prune }, { base, overwrite, output })
+    const sides = { source, target, difference, isPruning: prune }
+    const steps = toSteps(sides)
+    await assertApplicable(sides, { steps, base, overwrite, output })
 
-    const steps = toSteps(difference, prune)
     const settings = { connection: target.connection, shown: target }
     if (!yes) {
       await confirm(`Apply ${countOf(steps.length, 'change')} to ${target.name}?${describeLosses(difference, reach)}`)
@@ -97,10 +99,10 @@ function parseTarget(name: string, settings: Parameters<typeof parseSide>[1]): S
   )
 }
 
-type Checks = { base: string | undefined; overwrite: boolean; output: Output }
+type Checks = { steps: readonly Step[]; base: string | undefined; overwrite: boolean; output: Output }
 
 /** A Problem, before anything is written, if one of the changes cannot be made, or would undo what somebody else did. */
-async function assertApplicable(sides: Sides, { base, overwrite, output }: Checks): Promise<void> {
+async function assertApplicable(sides: Sides, { steps, base, overwrite, output }: Checks): Promise<void> {
   const { source, target, difference } = sides
   const { impossible } = difference
   if (impossible.length > 0) {
@@ -116,7 +118,7 @@ async function assertApplicable(sides: Sides, { base, overwrite, output }: Check
       '',
     )
   }
-  const refused = await foreseeRefusals(sides, target.connection)
+  const refused = await foreseeRefusals(steps, target.connection)
   if (!refused[0]) return
   throw new Problem(['Nothing was applied, because the service would refuse this:', ...refused.map(describeRefusal)], {
     code: refused[0].code,

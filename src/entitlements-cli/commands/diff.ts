@@ -1,4 +1,5 @@
 import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
+import { toSteps } from '../apply/steps.ts'
 import { compare, isDifferent } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { loadReach } from '../catalog/reach.ts'
@@ -47,8 +48,8 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
     const difference = compare(source.catalog, target.catalog)
     const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
     const isAny = isDifferent(difference)
-    const compared = { source, target, difference, isPruning: prune }
-    const refused = target.type === 'service' ? await foreseeRefusals(compared, target.connection) : []
+    const steps = toSteps({ source, target, difference, isPruning: prune })
+    const refused = target.type === 'service' ? await foreseeRefusals(steps, target.connection) : []
 
     output.print(`From ${source.name} to ${target.name}:`)
     output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))

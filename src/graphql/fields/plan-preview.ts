@@ -1,3 +1,4 @@
+import { catalogPreviewAnswer, catalogRefusalAnswer } from '../../modules/catalog/preview-catalog.ts'
 import {
   planPreviewAnswer,
   previewedChangeAnswer,
@@ -49,6 +50,19 @@ defineType(planPreviewAnswer, {
       type: [PreviewProblemType],
       description: 'Empty when the update would succeed.',
       resolve: ({ problems }) => problems,
+    }),
+  }),
+})
+
+const CatalogRefusalType = defineType(catalogRefusalAnswer)
+
+defineType(catalogPreviewAnswer, {
+  except: ['refusals'],
+  fields: (t) => ({
+    refusals: t.field({
+      type: [CatalogRefusalType],
+      description: 'Empty when all changes would succeed.',
+      resolve: ({ refusals }) => refusals,
     }),
   }),
 })

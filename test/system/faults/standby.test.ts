@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { migrate } from '../../../src/database/migrate.ts'
+import { administer } from '../../support/administer.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { type LogEntry, startService } from '../../support/service.ts'
@@ -112,6 +113,21 @@ describe('while the primary is gone', () => {
     for (const { proxy } of [without, withOne]) proxy.open()
     await expect.poll(() => statusOf(withOne.service)).toBe(200)
   })
+})
+
+it('a standby is not used before its role may see what it follows', async ({ skip }) => {
+  if (!hasDebianPostgres) return skip(needed)
+  const cluster = await startCluster()
+  await administer(cluster.url, 'create role plain login; grant pg_read_all_data to plain')
+  const standbyUrl = new URL(cluster.standbyUrl)
+  standbyUrl.username = 'plain'
+  const { reason, isReady } = await startBehindProxy(cluster, { STANDBY_DATABASE_URL: standbyUrl.href })
+
+  await expect
+    .poll(reason)
+    .toBe('it does not follow a primary, or the role may not see that: grant it pg_read_all_stats')
+  await administer(cluster.url, 'grant pg_read_all_stats to plain')
+  await expect.poll(isReady).toBe(true)
 })
 
 it('evals are answered by a standby to which DATABASE_URL leads before it is promoted', async ({ skip }) => {

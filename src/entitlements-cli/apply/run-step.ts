@@ -1,0 +1,24 @@
+import { type Api, ConflictError } from '../../client/api/index.ts'
+import type { Progress, Step } from './step.ts'
+import { assertUntouched } from './untouched.ts'
+
+type Written = { updated_at?: string } | undefined
+
+/** Resolves to what happened, if that is not what the step's action says. */
+export async function runStep({ object, change, instead }: Step, progress: Progress): Promise<string | null> {
+  const { connection, stamps } = progress
+  const { operation, key, input } = change
+  const isUpdate = operation.startsWith('update')
+  // The service compares an update with what was read; archiving and deleting it does not.
+  if (key !== undefined && !isUpdate) await assertUntouched(progress, { object, key })
+  const parameters = { ...(key !== undefined && { key }), ...input, ...(isUpdate && { expected_updated_at: stamps.get(object) }) }
+  try {
+    const write = (api: Api) => (api[operation] as (given: object) => PromiseLike<Written>)(parameters)
+    const written = await connection.ask(write)
+    if (written?.updated_at) stamps.set(object, written.updated_at)
+    return operation.startsWith('delete') ? 'deleted' : null
+  } catch (error) {
+    if (instead === undefined || !(error instanceof ConflictError)) throw error
+    return instead(error, progress)
+  }
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { defineAnswer, listFrom } from '../../core/answer.ts'
+import { countField, jsonObjectField, textField } from '../../core/answer-fields.ts'
+import { DomainError } from '../../core/errors.ts'
+import { asScalar, namedEnum, namedObject, note } from '../../core/field-type.ts'
+import { storableText } from '../../core/fields.ts'
+import { defineInput } from '../../core/input.ts'
+import { refuse } from '../../core/issues.ts'
+import { isPlainObject } from '../../core/json.ts'
+import { toDomainError } from '../../database/outage.ts'
+import { viaPrisma } from '../../database/sql.ts'
+import type { Transaction } from '../../database/transaction.ts'
+import { defineRead, type Write } from '../../operation/operation.ts'
+import { createFeature } from '../features/create-feature.ts'
+import { deleteFeature } from '../features/delete-feature.ts'
+import { updateFeature } from '../features/update-feature.ts'
+import { archivePlan, unarchivePlan } from '../plans/archive-plan.ts'
+import { createPlan } from '../plans/create-plan.ts'
+import { deletePlan } from '../plans/delete-plan.ts'
+import { updatePlan } from '../plans/update-plan.ts'
+
+const writes = {
+  createFeature,
+  updateFeature,
+  deleteFeature,
+  createPlan,
+  updatePlan,
+  archivePlan,
+  unarchivePlan,
+  deletePlan,
+} as unknown as Record<Name, Write<'/org/plans/{key}', unknown, unknown>>
+
+type Name = z.output<typeof name>
+
+const name = namedEnum(
+  'CatalogOperation',
+  {
+    createFeature: 'Create a feature.',
+    updateFeature: 'Update a feature.',
+    deleteFeature: 'Delete a feature.',
+    createPlan: 'Create a plan.',
+    updatePlan: 'Update a plan.',
+    archivePlan: 'Archive a plan.',
+    unarchivePlan: 'Unarchive a plan.',
+    deletePlan: 'Delete a plan.',
+  },
+  'A write of the catalog.',
+)
+
+const change = namedObject(
+  'CatalogChangeInput',
+  z
+    .object({
+      operation: name,
+      key: note(storableText(64).optional().describe('a key'), {
+        meaning: 'The feature or plan to change; left out to create one.',
+      }),
+      input: note(
+        asScalar(
+          'JSON',
+          z
+            .unknown()
+            .optional()
+            .refine((value) => value === undefined || isPlainObject(value))
+            .describe('a JSON object')
+            .meta({ type: 'object', additionalProperties: true }),
+        ),
+        { meaning: 'The body of the operation, as the REST API takes it.' },
+      ),
+    })
+    .superRefine(({ operation, key }, context) => {
+      if (!operation.startsWith('create') && key === undefined) refuse(context, 'is required to change something.', ['key'])
+    }),
+  'One write of the catalog.',
+)
+
+/** At about 5 ms each, they take less than a transaction may. */
+const maxChanges = 500
+
+type CatalogRefusal = {
+  index: number
+  code: string
+  message: string
+  details: Record<string, unknown> | null
+}
+
+export type CatalogPreview = { refusals: CatalogRefusal[] }
+
+export const catalogRefusalAnswer = defineAnswer<CatalogRefusal>('CatalogRefusal', 'A change that would be refused.', {
+  index: countField().describe('Its place in the list of changes, from 0.'),
+  code: textField(1, 64).describe('The code that the operation would answer.'),
+  message: textField(1, 100_000).describe('What is wrong, and what to do.'),
+  details: jsonObjectField().nullable().describe('As in any error; paths are within the input.'),
+})
+
+export const catalogPreviewAnswer = defineAnswer<CatalogPreview>('CatalogPreview', 'What would become of changes.', {
+  refusals: listFrom('refusals', catalogRefusalAnswer, 'Empty when all changes would succeed.', maxChanges),
+})
+
+/** Each change is judged after those before it; one that is refused changes nothing for those after it. */
+export const previewCatalog = defineRead({
+  name: 'previewCatalog',
+  summary: 'Show which of several changes of the catalog would be refused. Changes nothing.',
+  about: `Runs them in their order, as the operations would, and rolls all of them back. At most ${maxChanges}.`,
+  method: 'POST',
+  route: '/org/catalog/preview',
+  service: 'api',
+  labels: ['plans:read'],
+  input: defineInput(
+    { changes: z.array(change).max(maxChanges).describe(`a list of at most ${maxChanges} changes, in their order`) },
+    { unknown: 'reject' },
+  ),
+  answer: catalogPreviewAnswer,
+  // It locks the catalog like a write, so an owner runs one at a time, and rests as long as it took.
+  searches: () => true,
+  async run({ dryRun, input: { changes }, ...call }): Promise<CatalogPreview> {
+    const refusals: CatalogRefusal[] = []
+    await dryRun(async (tx) => {
+      for (const [index, { operation, key, input }] of changes.entries()) {
+        const refused = await tryChange(tx, async () => {
+          const { start, input: schema } = writes[operation]
+          const finish = start({
+            ...call,
+            path: { key: key ?? '' },
+            input: schema.parse(input),
+            sql: viaPrisma(tx),
+            withPrisma: (work) => work(tx),
+          })
+          // Versions of what two changes write begin at different times.
+          const outcome = await finish(new Date(call.now.getTime() + index))
+          for (const statement of outcome.writes ?? []) await tx.$executeRaw(statement)
+        })
+        if (refused) refusals.push({ index, ...refused })
+      }
+    })
+    return { refusals }
+  },
+})
+
+/** Undoes the change if it is refused, and returns why. */
+async function tryChange(tx: Transaction, run: () => Promise<void>): Promise<Omit<CatalogRefusal, 'index'> | null> {
+  await tx.$executeRaw`savepoint change`
+  try {
+    await run()
+    return null
+  } catch (error) {
+    const { code, message, details } = refusalOf(error)
+    await tx.$executeRaw`rollback to savepoint change`
+    return { code, message, details }
+  }
+}
+
+function refusalOf(error: unknown): DomainError {
+  const refusal = toDomainError(error)
+  if (refusal.status >= 500) throw refusal
+  return refusal
+}

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectInvalid } from '../support/refusal.ts'
+import { type Caller, sharedService } from '../support/service.ts'
+import { auditOf, stateOf } from '../support/state.ts'
+import { grantOfEach, vendor } from '../support/vendor.ts'
+
+const service = await sharedService()
+
+type Change = { operation: string; key?: string; input?: object }
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await service.organization()
+  const given = vendor(caller)
+  await given.features()
+  await given.plan('pro', grantOfEach)
+  await given.plan('max')
+  await given.subscriber('ann')
+  await given.subscribe('ann', 'max')
+  await given.override('ann', 'seats', { kind: 'limit', limit: 9 })
+})
+
+async function preview(changes: Change[]) {
+  const { status, body } = await caller.rest('POST', '/org/catalog/preview', { changes })
+  expect(status).toBe(200)
+  return body.refusals
+}
+
+const create = (key: string) => ({ operation: 'createFeature', input: { key, name: key, kind: 'flag' } })
+
+describe('the preview of changes of the catalog', () => {
+  it('finds nothing where all changes succeed one after the other', async () => {
+    const changes = [
+      create('new'),
+      { operation: 'createPlan', input: { key: 'team', name: 'Team', grants: { new: { kind: 'flag' } } } },
+      { operation: 'updatePlan', key: 'pro', input: { grants: {} } },
+      { operation: 'deleteFeature', key: 'sso' },
+      { operation: 'archivePlan', key: 'max' },
+      { operation: 'unarchivePlan', key: 'max' },
+      { operation: 'deletePlan', key: 'pro' },
+    ]
+
+    expect(await preview(changes)).toEqual([])
+    for (const { operation, key, input } of changes.slice(0, 4) as Change[]) {
+      const method = { create: 'POST', update: 'PATCH', delete: 'DELETE' }[operation.slice(0, 6)] as string
+      const noun = operation.endsWith('Plan') ? 'plans' : 'features'
+      const { status } = await caller.rest(method, `/org/${noun}${key ? `/${key}` : ''}`, input)
+      expect(status).toBeLessThan(300)
+    }
+  })
+
+  it.each([
+    ['POST', '/org/features', { operation: 'createFeature', input: { key: 'sso', name: 'SSO', kind: 'flag' } }],
+    ['POST', '/org/features', { operation: 'createFeature', input: { key: 'Not a key', name: '', kind: 'x' } }],
+    ['PATCH', '/org/features/color', { operation: 'updateFeature', key: 'color', input: { options: ['x'] } }],
+    ['DELETE', '/org/features/seats', { operation: 'deleteFeature', key: 'seats' }],
+    ['PATCH', '/org/plans/nope', { operation: 'updatePlan', key: 'nope', input: { name: 'No' } }],
+    ['PATCH', '/org/plans/pro', { operation: 'updatePlan', key: 'pro', input: { grants: { x: { kind: 'flag' } } } }],
+    ['DELETE', '/org/plans/max', { operation: 'deletePlan', key: 'max' }],
+  ])('answers as %s %s would refuse: %j', async (method, path, change) => {
+    const [refusal] = await preview([change])
+
+    const { error } = (await caller.rest(method, path, change.input)).body
+    const { code, message, details } = error
+    expect(refusal).toEqual({ index: 0, code, message, details: details ?? null })
+  })
+
+  it('judges each change after those before it, without those that are refused', async () => {
+    const inUse = { operation: 'createPlan', input: { key: 'a', name: 'A', grants: { new: { kind: 'flag' } } } }
+
+    const refusals = await preview([inUse, create('new'), inUse, create('new'), { operation: 'deleteFeature', key: 'new' }])
+
+    expect(refusals.map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
+      [0, 'VALIDATION_ERROR'],
+      [3, 'CONFLICT'],
+      [4, 'CONFLICT'],
+    ])
+  })
+
+  it('writes, records and sends nothing', async () => {
+    const before = await stateOf(service.database, caller.organizationId)
+    const recorded = await auditOf(service.database, caller.organizationId)
+
+    await preview([create('new'), { operation: 'updatePlan', key: 'max', input: { grants: grantOfEach } }])
+
+    expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
+    expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
+  })
+
+  it('refuses what is no list of changes', async () => {
+    const post = (body: object) => caller.rest('POST', '/org/catalog/preview', body)
+
+    expectInvalid(await post({}), ['changes', /^changes is required/])
+    expectInvalid(await post({ changes: Array(501).fill(create('new')) }), ['changes', /at most 500/])
+    expectInvalid(await post({ changes: [{ operation: 'deleteFeature' }] }), ['changes.0.key', /is required/])
+    expectInvalid(await post({ changes: [{ operation: 'putWebhook' }] }), ['changes.0.operation', /one of createFeature/])
+    expectInvalid(await post({ changes: [{ ...create('a'), input: [] }] }), ['changes.0.input', /a JSON object/])
+  })
+
+  it('answers the same over GraphQL', async () => {
+    const changes = [create('new'), { operation: 'deletePlan', key: 'max' }]
+    const query =
+      'query ($changes: [CatalogChangeInput!]!) { previewCatalog(changes: $changes) { refusals { index code message details } } }'
+
+    const { data } = (await caller.graphql(query, { changes })).body
+
+    expect(data.previewCatalog.refusals).toEqual(await preview(changes))
+    expect(data.previewCatalog.refusals).toHaveLength(1)
+  })
+})
