@@ -23,7 +23,7 @@ export type { ReadScope } from './read-scope.ts'
 export { defineSignIn } from './sign-in.ts'
 export { defineUserRead } from './user-read.ts'
 export { defineUserWrite } from './user-write.ts'
-export { defineFastWrite, defineWrite, type WriteOutcome } from './write.ts'
+export { defineFastWrite, defineWrite, type Write, type WriteOutcome } from './write.ts'
 
 /** An operation of a member in an organization. */
 export type MemberOperation =

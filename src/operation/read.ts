@@ -99,7 +99,20 @@ async function run(
   const callWith = (db: Queries, input: unknown) => {
     const { query: readRows } = db === database.prisma ? inSlices(database.pool, actor.ownerId) : viaPrisma(db)
     const dryRun = (work: (tx: Transaction) => Promise<void>) => rollBackAfter(database.prisma, work)
-    return { db, readRows, dryRun, organizationId, memberId, role, path, input, now, limits, vault, baseUrl: origin.baseUrl }
+    return {
+      db,
+      readRows,
+      dryRun,
+      organizationId,
+      memberId,
+      role,
+      path,
+      input,
+      now,
+      limits,
+      vault,
+      baseUrl: origin.baseUrl,
+    }
   }
   const readFrom = (db: Queries, input: unknown) => runIt(callWith(db, input))
   if (!operation.recorded) {

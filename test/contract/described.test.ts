@@ -45,6 +45,7 @@ const limitlessInAnswers = [
   'audit_events[].details',
   // As in all errors.
   'errors[].details',
+  'refusals[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',
 ]
@@ -56,9 +57,12 @@ const limitlessInInputs = [
   'lines[].overrides.<value>.value',
   // Any number that a vendor likes.
   'position',
-  // Other fields of a line, and of a group, are ignored.
+  // Other fields of a line, a group and a change are ignored.
   'lines[]',
   'group_roles[]',
+  'changes[]',
+  // The body of an operation.
+  'changes[].input',
   // Other fields of OpenFeature's context, too.
   'context',
   'context.<value>',

@@ -62,8 +62,8 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('previewCatalog', {
     body: {
       changes: [
-        { operation: 'updateFeature', key: 'seats', input: { name: 'Places' } },
-        { operation: 'deleteFeature', key: 'seats' },
+        { operation: 'update_feature', key: 'seats', input: { name: 'Places' } },
+        { operation: 'delete_feature', key: 'seats' },
       ],
     },
   })

@@ -142,8 +142,8 @@ function differInValue(name: string, type: GraphQLInputType, schema: JsonSchema)
 }
 
 /** The scalars that may represent a value. */
-function scalarsOf({ $ref, type, format }: JsonSchema): string[] {
-  if ($ref === '#/$defs/JsonValue') return ['JSON']
+function scalarsOf({ $ref, type, format, properties }: JsonSchema): string[] {
+  if ($ref === '#/$defs/JsonValue' || (type === 'object' && !properties)) return ['JSON']
   if (type === 'string') return format === 'date-time' ? ['DateTime'] : ['ID', 'String']
   if (type === 'integer') return ['Int', 'SafeInt']
   if (type === 'number') return ['Float']

@@ -25,6 +25,7 @@ const labelsByRoute: Record<string, [read: string, write: string]> = {
   '/org/features': ['features:read', 'features:write'],
   '/org/plans': ['plans:read', 'plans:write'],
   '/org/plans/{key}/preview': ['plans:read', 'plans:read'],
+  '/org/catalog/preview': ['plans:read', 'plans:read'],
   '/org/subscribers': ['subscribers:read', 'subscribers:write'],
   '/org/subscribers/{subscriber_id}/overrides': ['overrides:read', 'overrides:write'],
   '/org/subscribers/{subscriber_id}/explanation': ['overrides:read', 'overrides:write'],

@@ -259,7 +259,9 @@ describe('what the service would refuse', () => {
 
     const reason = expect.stringMatching(/^Still in use: "eu-west"\. /)
     expect(diff.code).toBe(0)
-    expect(diff.stdout).toMatch('\nThe service would refuse:\n! feature region: OPTION_IN_USE: Still in use: "eu-west".')
+    expect(diff.stdout).toMatch(
+      '\nThe service would refuse:\n! feature region: OPTION_IN_USE: Still in use: "eu-west".',
+    )
     expect(inCi.code).toBe(1)
     expect(inCi.body.refused).toEqual([{ object: 'feature region', code: 'OPTION_IN_USE', reason }])
     expect(applied.stderr).toMatch(refusedBy('feature region: OPTION_IN_USE: Still in use: "eu-west".'))

@@ -26,37 +26,37 @@ async function preview(changes: Change[]) {
   return body.refusals
 }
 
-const create = (key: string) => ({ operation: 'createFeature', input: { key, name: key, kind: 'flag' } })
+const create = (key: string) => ({ operation: 'create_feature', input: { key, name: key, kind: 'flag' } })
 
 describe('the preview of changes of the catalog', () => {
   it('finds nothing where all changes succeed one after the other', async () => {
     const changes = [
       create('new'),
-      { operation: 'createPlan', input: { key: 'team', name: 'Team', grants: { new: { kind: 'flag' } } } },
-      { operation: 'updatePlan', key: 'pro', input: { grants: {} } },
-      { operation: 'deleteFeature', key: 'sso' },
-      { operation: 'archivePlan', key: 'max' },
-      { operation: 'unarchivePlan', key: 'max' },
-      { operation: 'deletePlan', key: 'pro' },
+      { operation: 'create_plan', input: { key: 'team', name: 'Team', grants: { new: { kind: 'flag' } } } },
+      { operation: 'update_plan', key: 'pro', input: { grants: {} } },
+      { operation: 'delete_feature', key: 'sso' },
+      { operation: 'archive_plan', key: 'max' },
+      { operation: 'unarchive_plan', key: 'max' },
+      { operation: 'delete_plan', key: 'pro' },
     ]
 
     expect(await preview(changes)).toEqual([])
     for (const { operation, key, input } of changes.slice(0, 4) as Change[]) {
       const method = { create: 'POST', update: 'PATCH', delete: 'DELETE' }[operation.slice(0, 6)] as string
-      const noun = operation.endsWith('Plan') ? 'plans' : 'features'
+      const noun = operation.endsWith('plan') ? 'plans' : 'features'
       const { status } = await caller.rest(method, `/org/${noun}${key ? `/${key}` : ''}`, input)
       expect(status).toBeLessThan(300)
     }
   })
 
-  it.each([
-    ['POST', '/org/features', { operation: 'createFeature', input: { key: 'sso', name: 'SSO', kind: 'flag' } }],
-    ['POST', '/org/features', { operation: 'createFeature', input: { key: 'Not a key', name: '', kind: 'x' } }],
-    ['PATCH', '/org/features/color', { operation: 'updateFeature', key: 'color', input: { options: ['x'] } }],
-    ['DELETE', '/org/features/seats', { operation: 'deleteFeature', key: 'seats' }],
-    ['PATCH', '/org/plans/nope', { operation: 'updatePlan', key: 'nope', input: { name: 'No' } }],
-    ['PATCH', '/org/plans/pro', { operation: 'updatePlan', key: 'pro', input: { grants: { x: { kind: 'flag' } } } }],
-    ['DELETE', '/org/plans/max', { operation: 'deletePlan', key: 'max' }],
+  it.each<[string, string, Change]>([
+    ['POST', '/org/features', { operation: 'create_feature', input: { key: 'sso', name: 'SSO', kind: 'flag' } }],
+    ['POST', '/org/features', { operation: 'create_feature', input: { key: 'Not a key', name: '', kind: 'x' } }],
+    ['PATCH', '/org/features/color', { operation: 'update_feature', key: 'color', input: { options: ['x'] } }],
+    ['DELETE', '/org/features/seats', { operation: 'delete_feature', key: 'seats' }],
+    ['PATCH', '/org/plans/nope', { operation: 'update_plan', key: 'nope', input: { name: 'No' } }],
+    ['PATCH', '/org/plans/pro', { operation: 'update_plan', key: 'pro', input: { grants: { x: { kind: 'flag' } } } }],
+    ['DELETE', '/org/plans/max', { operation: 'delete_plan', key: 'max' }],
   ])('answers as %s %s would refuse: %j', async (method, path, change) => {
     const [refusal] = await preview([change])
 
@@ -66,9 +66,15 @@ describe('the preview of changes of the catalog', () => {
   })
 
   it('judges each change after those before it, without those that are refused', async () => {
-    const inUse = { operation: 'createPlan', input: { key: 'a', name: 'A', grants: { new: { kind: 'flag' } } } }
+    const inUse = { operation: 'create_plan', input: { key: 'a', name: 'A', grants: { new: { kind: 'flag' } } } }
 
-    const refusals = await preview([inUse, create('new'), inUse, create('new'), { operation: 'deleteFeature', key: 'new' }])
+    const refusals = await preview([
+      inUse,
+      create('new'),
+      inUse,
+      create('new'),
+      { operation: 'delete_feature', key: 'new' },
+    ])
 
     expect(refusals.map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
       [0, 'VALIDATION_ERROR'],
@@ -81,7 +87,7 @@ describe('the preview of changes of the catalog', () => {
     const before = await stateOf(service.database, caller.organizationId)
     const recorded = await auditOf(service.database, caller.organizationId)
 
-    await preview([create('new'), { operation: 'updatePlan', key: 'max', input: { grants: grantOfEach } }])
+    await preview([create('new'), { operation: 'update_plan', key: 'max', input: { grants: grantOfEach } }])
 
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
     expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
@@ -91,18 +97,22 @@ describe('the preview of changes of the catalog', () => {
     const post = (body: object) => caller.rest('POST', '/org/catalog/preview', body)
 
     expectInvalid(await post({}), ['changes', /^changes is required/])
-    expectInvalid(await post({ changes: Array(501).fill(create('new')) }), ['changes', /at most 500/])
-    expectInvalid(await post({ changes: [{ operation: 'deleteFeature' }] }), ['changes.0.key', /is required/])
-    expectInvalid(await post({ changes: [{ operation: 'putWebhook' }] }), ['changes.0.operation', /one of createFeature/])
+    expectInvalid(await post({ changes: Array(201).fill(create('new')) }), ['changes', /at most 200/])
+    expectInvalid(await post({ changes: [{ operation: 'delete_feature' }] }), ['changes.0.key', /is required/])
+    expectInvalid(await post({ changes: [{ operation: 'put_webhook' }] }), [
+      'changes.0.operation',
+      /one of create_feature/,
+    ])
     expectInvalid(await post({ changes: [{ ...create('a'), input: [] }] }), ['changes.0.input', /a JSON object/])
   })
 
   it('answers the same over GraphQL', async () => {
-    const changes = [create('new'), { operation: 'deletePlan', key: 'max' }]
+    const changes = [create('new'), { operation: 'delete_plan', key: 'max' }]
     const query =
-      'query ($changes: [CatalogChangeInput!]!) { previewCatalog(changes: $changes) { refusals { index code message details } } }'
+      'query ($input: PreviewCatalogInput!) { previewCatalog(input: $input) { refusals { index code message details } } }'
 
-    const { data } = (await caller.graphql(query, { changes })).body
+    const given = changes.map((change) => ({ ...change, operation: change.operation.toUpperCase() }))
+    const { data } = (await caller.graphql(query, { input: { changes: given } })).body
 
     expect(data.previewCatalog.refusals).toEqual(await preview(changes))
     expect(data.previewCatalog.refusals).toHaveLength(1)

@@ -5,9 +5,9 @@ import type { Step } from './step.ts'
 export type Refusal = { object: string; code: string; reason: string }
 
 /** The most that the service tries in one request. */
-const maxChanges = 500
+const maxChanges = 200
 
-/** Asks the service which of the first 500 steps it would refuse. Changes nothing. */
+/** Asks the service which of the first 200 steps it would refuse. Changes nothing. */
 export async function foreseeRefusals(steps: readonly Step[], { ask }: Connection): Promise<Refusal[]> {
   if (steps.length === 0) return []
   const changes = steps.slice(0, maxChanges).map(({ change }) => change)

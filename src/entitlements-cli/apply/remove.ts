@@ -6,7 +6,7 @@ export function removePlan({ key, archived }: Plan): Step {
   return {
     object: `plan ${key}`,
     action: 'remove',
-    change: { operation: 'deletePlan', key },
+    change: { operation: 'delete_plan', key },
     instead: archived ? undefined : archive,
   }
 
@@ -21,7 +21,7 @@ export function removeFeature({ key }: Feature, others: readonly Plan[]): Step {
   return {
     object: `feature ${key}`,
     action: 'remove',
-    change: { operation: 'deleteFeature', key },
+    change: { operation: 'delete_feature', key },
     instead: others.some(({ grants }) => grants.has(key)) ? keep : undefined,
   }
 

@@ -8,15 +8,20 @@ type Written = { updated_at?: string } | undefined
 export async function runStep({ object, change, instead }: Step, progress: Progress): Promise<string | null> {
   const { connection, stamps } = progress
   const { operation, key, input } = change
-  const isUpdate = operation.startsWith('update')
+  const isUpdate = operation.startsWith('update_')
   // The service compares an update with what was read; archiving and deleting it does not.
   if (key !== undefined && !isUpdate) await assertUntouched(progress, { object, key })
-  const parameters = { ...(key !== undefined && { key }), ...input, ...(isUpdate && { expected_updated_at: stamps.get(object) }) }
+  const parameters = {
+    ...(key !== undefined && { key }),
+    ...input,
+    ...(isUpdate && { expected_updated_at: stamps.get(object) }),
+  }
   try {
-    const write = (api: Api) => (api[operation] as (given: object) => PromiseLike<Written>)(parameters)
+    const method = operation.replace(/_./, (letter) => letter.slice(1).toUpperCase()) as keyof Api
+    const write = (api: Api) => (api[method] as (given: object) => PromiseLike<Written>)(parameters)
     const written = await connection.ask(write)
     if (written?.updated_at) stamps.set(object, written.updated_at)
-    return operation.startsWith('delete') ? 'deleted' : null
+    return operation.startsWith('delete_') ? 'deleted' : null
   } catch (error) {
     if (instead === undefined || !(error instanceof ConflictError)) throw error
     return instead(error, progress)

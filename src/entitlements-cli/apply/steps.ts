@@ -38,7 +38,7 @@ function createFeature({ key, name, description, kind, value_type, options, othe
     ...(options && { options: [...options] }),
     ...(others as object),
   }
-  return { object: `feature ${key}`, action: 'create', change: { operation: 'createFeature', input } }
+  return { object: `feature ${key}`, action: 'create', change: { operation: 'create_feature', input } }
 }
 
 /**
@@ -67,13 +67,13 @@ function removeOptions(change: FeatureChange): Step[] {
 }
 
 function writeFeature({ before: { key } }: FeatureChange, action: string, input: Record<string, unknown>): Step {
-  return { object: `feature ${key}`, action, change: { operation: 'updateFeature', key, input } }
+  return { object: `feature ${key}`, action, change: { operation: 'update_feature', key, input } }
 }
 
 function createPlan(plan: Plan): Step[] {
   const { key, name, kind, archived, others } = plan
   const input = { key, name, kind, ...(others as object), grants: toGrantsBody(plan.grants) }
-  const create: Step = { object: `plan ${key}`, action: 'create', change: { operation: 'createPlan', input } }
+  const create: Step = { object: `plan ${key}`, action: 'create', change: { operation: 'create_plan', input } }
   return archived ? [create, setArchived(plan)] : [create]
 }
 
@@ -81,12 +81,12 @@ function updatePlan({ after, fields, grants }: PlanChange): Step[] {
   const { key } = after
   const values = fields.filter(({ field }) => field !== 'archived').map(({ field, to }) => [field, to])
   const input = { ...Object.fromEntries(values), ...(grants.length > 0 && { grants: toGrantsBody(after.grants) }) }
-  const update: Step = { object: `plan ${key}`, action: 'update', change: { operation: 'updatePlan', key, input } }
+  const update: Step = { object: `plan ${key}`, action: 'update', change: { operation: 'update_plan', key, input } }
   const isArchival = fields.some(({ field }) => field === 'archived')
   return [...(Object.keys(input).length > 0 ? [update] : []), ...(isArchival ? [setArchived(after)] : [])]
 }
 
 function setArchived({ key, archived }: Plan): Step {
-  const operation = archived ? 'archivePlan' : 'unarchivePlan'
+  const operation = archived ? 'archive_plan' : 'unarchive_plan'
   return { object: `plan ${key}`, action: archived ? 'archive' : 'unarchive', change: { operation, key } }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineAnswer, listFrom } from '../../core/answer.ts'
 import { countField, jsonObjectField, textField } from '../../core/answer-fields.ts'
-import { DomainError } from '../../core/errors.ts'
+import type { DomainError } from '../../core/errors.ts'
 import { asScalar, namedEnum, namedObject, note } from '../../core/field-type.ts'
 import { storableText } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
@@ -20,14 +20,14 @@ import { deletePlan } from '../plans/delete-plan.ts'
 import { updatePlan } from '../plans/update-plan.ts'
 
 const writes = {
-  createFeature,
-  updateFeature,
-  deleteFeature,
-  createPlan,
-  updatePlan,
-  archivePlan,
-  unarchivePlan,
-  deletePlan,
+  create_feature: createFeature,
+  update_feature: updateFeature,
+  delete_feature: deleteFeature,
+  create_plan: createPlan,
+  update_plan: updatePlan,
+  archive_plan: archivePlan,
+  unarchive_plan: unarchivePlan,
+  delete_plan: deletePlan,
 } as unknown as Record<Name, Write<'/org/plans/{key}', unknown, unknown>>
 
 type Name = z.output<typeof name>
@@ -35,14 +35,14 @@ type Name = z.output<typeof name>
 const name = namedEnum(
   'CatalogOperation',
   {
-    createFeature: 'Create a feature.',
-    updateFeature: 'Update a feature.',
-    deleteFeature: 'Delete a feature.',
-    createPlan: 'Create a plan.',
-    updatePlan: 'Update a plan.',
-    archivePlan: 'Archive a plan.',
-    unarchivePlan: 'Unarchive a plan.',
-    deletePlan: 'Delete a plan.',
+    create_feature: 'Create a feature.',
+    update_feature: 'Update a feature.',
+    delete_feature: 'Delete a feature.',
+    create_plan: 'Create a plan.',
+    update_plan: 'Update a plan.',
+    archive_plan: 'Archive a plan.',
+    unarchive_plan: 'Unarchive a plan.',
+    delete_plan: 'Delete a plan.',
   },
   'A write of the catalog.',
 )
@@ -69,13 +69,14 @@ const change = namedObject(
       ),
     })
     .superRefine(({ operation, key }, context) => {
-      if (!operation.startsWith('create') && key === undefined) refuse(context, 'is required to change something.', ['key'])
+      if (!operation.startsWith('create_') && key === undefined)
+        refuse(context, 'is required to change something.', ['key'])
     }),
   'One write of the catalog.',
 )
 
-/** At about 5 ms each, they take less than a transaction may. */
-const maxChanges = 500
+/** They take a second or two, and a transaction may take six. */
+const maxChanges = 200
 
 type CatalogRefusal = {
   index: number

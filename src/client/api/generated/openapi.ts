@@ -137,6 +137,24 @@ export interface components {
             /** @description The id of the active subscription as you read it. */
             expected_subscription_id?: string;
         };
+        /** @description What would become of changes. */
+        CatalogPreview: {
+            /** @description Empty when all changes would succeed. */
+            refusals: components["schemas"]["CatalogRefusal"][];
+        };
+        /** @description A change that would be refused. */
+        CatalogRefusal: {
+            /** @description Its place in the list of changes, from 0. */
+            index: number;
+            /** @description The code that the operation would answer. */
+            code: string;
+            /** @description What is wrong, and what to do. */
+            message: string;
+            /** @description As in any error; paths are within the input. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** @description A feature was created, changed or deleted: a feature that was unknown may be known now, and snapshots list others. */
         CatalogUpdatedEvent: {
             /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
@@ -1389,6 +1407,22 @@ export interface components {
             changes: components["schemas"]["PreviewedChange"][];
             /** @description Empty when the update would succeed. */
             problems: components["schemas"]["PreviewProblem"][];
+        };
+        PreviewCatalogInput: {
+            /** @description A list of at most 200 changes, in their order. */
+            changes: {
+                /**
+                 * @description One of create_feature, update_feature, delete_feature, create_plan, update_plan, archive_plan, unarchive_plan, delete_plan.
+                 * @enum {string}
+                 */
+                operation: "create_feature" | "update_feature" | "delete_feature" | "create_plan" | "update_plan" | "archive_plan" | "unarchive_plan" | "delete_plan";
+                /** @description The feature or plan to change; left out to create one. A key. */
+                key?: string;
+                /** @description The body of the operation, as the REST API takes it. A JSON object. */
+                input?: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         PreviewPlanUpdateInput: {
             /** @description A string of 1 to 255 characters. */
@@ -3057,6 +3091,71 @@ export interface operations {
             403: components["responses"]["ForbiddenError"];
             404: components["responses"]["NotFoundError"];
             409: components["responses"]["ConflictError"];
+            413: components["responses"]["BodyTooLargeError"];
+            415: components["responses"]["UnsupportedMediaTypeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    previewCatalog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "operation": "update_feature",
+                 *           "key": "seats",
+                 *           "input": {
+                 *             "name": "Places"
+                 *           }
+                 *         },
+                 *         {
+                 *           "operation": "delete_feature",
+                 *           "key": "seats"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewCatalogInput"];
+            };
+        };
+        responses: {
+            /** @description What would become of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refusals": [
+                     *         {
+                     *           "index": 1,
+                     *           "code": "CONFLICT",
+                     *           "message": "Feature \"seats\" is still referenced: plan \"starter\" grants it. Remove it there first; archived plans and expired overrides count.",
+                     *           "details": {
+                     *             "field": "feature",
+                     *             "value": "seats"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CatalogPreview"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
             413: components["responses"]["BodyTooLargeError"];
             415: components["responses"]["UnsupportedMediaTypeError"];
             422: components["responses"]["ValidationError"];

@@ -27,6 +27,8 @@ export const operations = {
   updatePlan: 'PATCH /org/plans/{key} bkw',
   /** Show what an update of a plan would change, and for how many subscribers. Changes nothing. */
   previewPlanUpdate: 'POST /org/plans/{key}/preview b',
+  /** Show which of several changes of the catalog would be refused. Changes nothing. */
+  previewCatalog: 'POST /org/catalog/preview b refusals',
   /** Archive a plan: it accepts no new subscriptions, and keeps the existing ones. */
   archivePlan: 'POST /org/plans/{key}/archive kw',
   /** Unarchive a plan: it accepts new subscriptions again. */
@@ -208,6 +210,7 @@ export type ListItems = {
   listFeatures: 'features'
   listFeatureHistory: 'history'
   listPlans: 'plans'
+  previewCatalog: 'refusals'
   listPlanHistory: 'history'
   listSubscribers: 'subscribers'
   listSubscriptions: 'subscriptions'

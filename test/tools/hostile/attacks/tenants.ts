@@ -69,6 +69,16 @@ export const tenantAttacks: Attack[] = [
     },
   },
   {
+    name: 'previews of two hundred changes of the catalog, five at once',
+    async run(scene) {
+      const input = (index: number) => ({ key: `f${index}`, name: 'f', kind: 'flag' })
+      const changes = Array.from({ length: 200 }, (_, index) => ({ operation: 'create_feature', input: input(index) }))
+      await inParallel(scene, { total: 10 * scene.scale, atOnce: 5 }, () =>
+        vendor(scene).send('POST', '/org/catalog/preview', { changes }),
+      )
+    },
+  },
+  {
     name: 'fifty snapshots of large overrides at once',
     async run(scene) {
       const given = vendor(scene)
