@@ -65,6 +65,7 @@ describe('the schema', () => {
       'HistoryItem.to',
       'PastEntitlement.entitlement',
       'FeatureGrant.grant',
+      'CatalogPreview.refusals',
       'PlanPreview.subscribers',
       'PlanPreview.changes',
       'PlanPreview.problems',
