@@ -57,6 +57,36 @@ it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 ac
   visitor.expectNoComplaint()
 })
 
+it('lets an override start on Monday at nine for 14 days, shows when it starts, and undoes it', async () => {
+  const caller = await organizationOf4711()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=export')
+  const { page, inspect } = visitor
+  const drawer = page.getByRole('dialog', { name: 'Export' })
+  await drawer.getByText('Starts now.').waitFor()
+
+  await drawer.getByRole('button', { name: 'Monday 9:00' }).click()
+  await drawer.getByText(/^Starts .*09:00/).waitFor()
+  await inspect('subscriber-override-scheduled')
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+  await drawer.getByText(/^The override of Export starts on /).waitFor()
+
+  const read = async () => (await caller.rest('GET', '/org/subscribers/4711/overrides/export')).body
+  const { starts_at, expires_at } = await read()
+  expect(new Date(starts_at).getUTCDay()).toBe(1)
+  expect((Date.parse(expires_at) - Date.parse(starts_at)) / dayMs).toBeCloseTo(14, 1)
+  const check = await caller.rest('POST', '/org/subscribers/4711/entitlements/check', { feature: 'export' })
+  expect(check.body).toMatchObject({ allowed: false })
+  await drawer.getByRole('button', { name: 'Change it' }).click()
+  await drawer.getByText(/^Starts .*09:00/).waitFor()
+  await drawer.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('The override of Export was removed.').waitFor()
+  expect((await caller.rest('GET', '/org/subscribers/4711/overrides/export')).status).toBe(404)
+  const removed = page.getByRole('alert').filter({ hasText: 'was removed' })
+  await removed.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await read()).starts_at).toBe(starts_at)
+  visitor.expectNoComplaint()
+})
+
 it('extends an override, removes it with its note, and restores it', async () => {
   const caller = await organizationOf4711()
   const expiresAt = new Date(Date.now() + 3 * dayMs).toISOString()

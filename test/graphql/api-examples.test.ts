@@ -15,7 +15,7 @@ const grants = new Map([
   ['seats', { kind: 'LIMIT', limit: null }],
   ['region', { kind: 'CONFIG', value: 'eu' }],
 ] as const)
-const decision = { value: { kind: 'LIMIT', limit: 5 }, expiresAt: null, note: '' } as const
+const decision = { value: { kind: 'LIMIT', limit: 5 }, startsAt: null, expiresAt: null, note: '' } as const
 
 /** Each example with the REST route that it calls. */
 const examples: [route: string, example: ApiExample][] = [

@@ -57,7 +57,7 @@ export type ExplanationQueryVariables = Exact<{
 }>;
 
 
-export type ExplanationQuery = { explanation: { plan: string | null, validUntil: string | null, items: Array<{ feature: string, kind: FeatureKind, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null }, beneath: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null, planGrant: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, override: { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null } | null }> } | null };
+export type ExplanationQuery = { explanation: { plan: string | null, validUntil: string | null, items: Array<{ feature: string, kind: FeatureKind, entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null }, beneath: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } | null, planGrant: { feature: string, kind: FeatureKind, limit: number | null, value: unknown } | null, override: { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null } | null }> } | null };
 
 export type CatalogNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -77,7 +77,7 @@ export type StoredOverrideQueryVariables = Exact<{
 }>;
 
 
-export type StoredOverrideQuery = { overrides: { nodes: Array<{ id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }> } | null };
+export type StoredOverrideQuery = { overrides: { nodes: Array<{ id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }> } | null };
 
 export type OverridesOfSubscriberQueryVariables = Exact<{
   filter?: OverrideFilter | null | undefined;
@@ -85,14 +85,14 @@ export type OverridesOfSubscriberQueryVariables = Exact<{
 }>;
 
 
-export type OverridesOfSubscriberQuery = { overrides: { nodes: Array<{ id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type OverridesOfSubscriberQuery = { overrides: { nodes: Array<{ id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type PutOverrideMutationVariables = Exact<{
   input: PutOverrideInput;
 }>;
 
 
-export type PutOverrideMutation = { putOverride: { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null } | null };
+export type PutOverrideMutation = { putOverride: { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null } | null };
 
 export type DeleteOverrideMutationVariables = Exact<{
   input: DeleteOverrideInput;
@@ -111,7 +111,7 @@ export type CheckQuery = { check: { feature: string, kind: FeatureKind, allowed:
 
 export type AnsweredFragment = { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null };
 
-export type SetOverrideFragment = { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null };
+export type SetOverrideFragment = { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null };
 
 export const ExplanationDocument = new TypedDocument<ExplanationQuery, ExplanationQueryVariables>('Explanation', `query Explanation($subscriberId: ID!, $ifPlan: ID, $at: DateTime) {
   explanation(subscriberId: $subscriberId, ifPlan: $ifPlan, at: $at) {
@@ -154,6 +154,7 @@ fragment SetOverride on Override {
   allowed
   limit
   value
+  startsAt
   expiresAt
   note
   createdAt
@@ -203,6 +204,7 @@ fragment SetOverride on Override {
   allowed
   limit
   value
+  startsAt
   expiresAt
   note
   createdAt
@@ -232,6 +234,7 @@ fragment SetOverride on Override {
   allowed
   limit
   value
+  startsAt
   expiresAt
   note
   createdAt
@@ -255,6 +258,7 @@ fragment SetOverride on Override {
   allowed
   limit
   value
+  startsAt
   expiresAt
   note
   createdAt

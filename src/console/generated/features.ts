@@ -102,7 +102,7 @@ export type FeatureOverridesQueryVariables = Exact<{
 }>;
 
 
-export type FeatureOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type FeatureOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type CleanUpOverridesQueryVariables = Exact<{
   filter?: OverrideFilter | null | undefined;
@@ -112,7 +112,7 @@ export type CleanUpOverridesQueryVariables = Exact<{
 }>;
 
 
-export type CleanUpOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null, activeSubscription: { planId: string } | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type CleanUpOverridesQuery = { overrides: { nodes: Array<{ id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null, activeSubscription: { planId: string } | null } | null, setBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type CleanUpCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -156,7 +156,7 @@ export type DeleteFeatureMutation = { deleteFeature: string | null };
 
 export type FeatureRowFragment = { key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, createdAt: string, updatedAt: string };
 
-export type OverrideRowFragment = { id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null };
+export type OverrideRowFragment = { id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null };
 
 export const FeaturesDocument = new TypedDocument<FeaturesQuery, FeaturesQueryVariables>('Features', `query Features {
   features {
@@ -236,6 +236,7 @@ fragment OverrideRow on Override {
   allowed
   limit
   value
+  startsAt
   expiresAt
   note
   updatedAt
@@ -271,6 +272,7 @@ fragment OverrideRow on Override {
   allowed
   limit
   value
+  startsAt
   expiresAt
   note
   updatedAt

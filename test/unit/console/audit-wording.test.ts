@@ -216,6 +216,25 @@ const told: [action: string, given: Given, sentence: string][] = [
     { params: place, details: { note: { from: null, to: 'ticket 1' } } },
     'changed the note on the override of seats for acme',
   ],
+  [
+    override,
+    {
+      params: place,
+      createdId: 'O1',
+      details: { override_id: 'O1', kind: 'flag', allowed: true, starts_at: '2027-01-15T12:00:00Z', expires_at: null },
+    },
+    `overrode flag seats for acme: on, from ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
+  ],
+  [
+    override,
+    { params: place, details: { starts_at: { from: null, to: '2027-01-15T12:00:00Z' } } },
+    `set the override of seats for acme to start: ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
+  ],
+  [
+    override,
+    { params: place, details: { starts_at: { from: '2027-01-15T12:00:00Z', to: null } } },
+    'started the override of seats for acme',
+  ],
   [override, { params: place }, 'saved the override of seats for acme without changes'],
   [override.replace('PUT', 'DELETE'), { params: place }, 'removed the override of seats for acme'],
   [

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { ServerError } from '../../../src/console/api/errors.ts'
 import { toCurl } from '../../../src/console/components/api/api-examples.ts'
-import { describeExpiry, expiryIn, fromLocalInput, toLocalInput } from '../../../src/console/components/form/expiry.ts'
+import {
+  describeExpiry,
+  describeStart,
+  expiryIn,
+  fromLocalInput,
+  moveEnd,
+  nextMorning,
+  toLocalInput,
+} from '../../../src/console/components/form/expiry.ts'
 import { placeErrors, withoutFieldName } from '../../../src/console/components/form/field-errors.ts'
 import { mergeChanges } from '../../../src/console/components/form/merge-changes.ts'
 import { suggestKey } from '../../../src/console/components/form/suggest-key.ts'
@@ -143,6 +151,33 @@ describe('an expiry', () => {
     expect(fromLocalInput(toLocalInput(expiry))).toBe(expiry)
     expect(fromLocalInput('')).toBe('')
     expect(toLocalInput(null)).toBe('')
+  })
+})
+
+describe('a start', () => {
+  const now = new Date('2027-02-26T08:00:00Z')
+
+  it('is described like an expiry, and is now without one or when it has passed', () => {
+    expect(describeStart('2027-03-01T08:00:00.000Z', now, 'Europe/Berlin')).toBe(
+      'Starts 1 March 2027, 09:00 (Berlin), 08:00 UTC, in 3 days',
+    )
+    expect(describeStart(null, now)).toBe('Starts now.')
+    expect(describeStart('2027-02-26T05:00:00.000Z', now)).toBe('Starts now, because that time has passed.')
+    expect(describeStart('', now)).toBe('Choose a date and a time.')
+  })
+
+  it('is a morning of the next day or of the next Monday, never of today', () => {
+    const morningOf = (day: string) => new Date(`${day}T09:00`).toISOString()
+    const friday = new Date('2027-02-26T12:00')
+    expect(nextMorning('tomorrow', friday)).toBe(morningOf('2027-02-27'))
+    expect(nextMorning(1, friday)).toBe(morningOf('2027-03-01'))
+    expect(nextMorning(1, new Date('2027-03-01T08:00'))).toBe(morningOf('2027-03-08'))
+  })
+
+  it('moves the end by as much', () => {
+    const end = '2027-03-12T08:00:00.000Z'
+    const [before, after] = ['2027-03-01T09:00:00.000Z', '2027-03-03T09:00:00.000Z']
+    expect(moveEnd(end, { before, after })).toBe('2027-03-14T08:00:00.000Z')
   })
 })
 

@@ -100,7 +100,12 @@ it('a lost grant that an override hides is no loss', () => {
 })
 
 it('an override is proposed for two weeks, and extended from its end, or from now if that has passed', () => {
-  expect(proposeOverride(seats(fromPlan), null, now)).toEqual({ value: '5', expiresAt: until, note: '' })
+  expect(proposeOverride(seats(fromPlan), null, now)).toEqual({
+    value: '5',
+    startsAt: null,
+    expiresAt: until,
+    note: '',
+  })
   expect(extend(until, 14, now)).toBe('2027-03-26T08:00:00.000Z')
   expect(extend('2027-02-01T08:00:00.000Z', 14, now)).toBe(until)
 })

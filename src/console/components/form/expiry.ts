@@ -1,6 +1,6 @@
 import { formatRelative } from '../text/format-time.ts'
 
-/** An ISO timestamp; null is never, and '' an incomplete date. */
+/** An ISO timestamp; null is never, or now for a start, and '' an incomplete date. */
 export type Expiry = string | null
 
 const minuteMs = 60_000
@@ -9,6 +9,19 @@ const dayMs = 86_400_000
 /** This many days from now, to the minute, as the input shows it. */
 export function expiryIn(days: number, from: Date): string {
   return new Date(Math.ceil(from.getTime() / minuteMs) * minuteMs + days * dayMs).toISOString()
+}
+
+/** The end of what lasts as long as before, with another start; null is now. */
+export function moveEnd(end: string, { before, after }: { before: Expiry; after: Expiry }): string {
+  const [from, to] = [before, after].map((start) => (start ? Date.parse(start) : Date.now()))
+  const moved = Date.parse(end) + (to as number) - (from as number)
+  return new Date(Math.round(moved / minuteMs) * minuteMs).toISOString()
+}
+
+/** The next such hour of this day of the week (0 is Sunday), or of tomorrow, in the person's time zone. */
+export function nextMorning(weekday: number | 'tomorrow', now: Date, hour = 9): string {
+  const days = weekday === 'tomorrow' ? 1 : ((weekday - now.getDay() + 6) % 7) + 1
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour).toISOString()
 }
 
 /** "2027-03-12T09:00" in the person's time zone, as a `datetime-local` input takes it. */
@@ -29,12 +42,24 @@ export function describeExpiry(expiry: Expiry, now: Date, timeZone = ownTimeZone
   if (expiry === null) return 'Never expires.'
   const time = new Date(expiry)
   if (Number.isNaN(time.getTime())) return 'Choose a date and a time.'
+  const there = `${describeTime(time, timeZone)}, ${formatRelative(time, now)}`
+  return time <= now ? `Expired ${there}: it would have no effect.` : `Expires ${there}`
+}
+
+/** "Starts 12 March 2027, 09:00 (Berlin), 08:00 UTC, in 14 days". */
+export function describeStart(start: Expiry, now: Date, timeZone = ownTimeZone()): string {
+  if (start === null) return 'Starts now.'
+  const time = new Date(start)
+  if (Number.isNaN(time.getTime())) return 'Choose a date and a time.'
+  if (time <= now) return 'Starts now, because that time has passed.'
+  return `Starts ${describeTime(time, timeZone)}, ${formatRelative(time, now)}`
+}
+
+function describeTime(time: Date, timeZone: string): string {
   const [local, utc] = [partsOf(time, timeZone), partsOf(time, 'UTC')]
-  const there = ['UTC', 'Etc/UTC'].includes(timeZone)
+  return ['UTC', 'Etc/UTC'].includes(timeZone)
     ? `${utc.date}, ${utc.clock} UTC`
     : `${local.date}, ${local.clock} (${cityOf(timeZone)}), ${describeUtc(local, utc)}`
-  if (time <= now) return `Expired ${there}, ${formatRelative(time, now)}: it would have no effect.`
-  return `Expires ${there}, ${formatRelative(time, now)}`
 }
 
 type Parts = { date: string; clock: string }

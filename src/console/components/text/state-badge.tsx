@@ -1,3 +1,4 @@
+import { Moment } from './moment.tsx'
 import classes from './state-badge.module.css'
 import { useNow } from './use-now.ts'
 
@@ -8,9 +9,18 @@ export function StateBadge({ tone, children }: { tone: Tone; children: string })
   return <span className={`${classes.badge} ${classes[tone]}`}>{children}</span>
 }
 
-/** Whether an override is in force. */
-export function OverrideState({ expiresAt }: { expiresAt: string | null }) {
+type OverrideTimes = { startsAt: string | null; expiresAt: string | null }
+
+/** Whether an override is in force, or when it starts. */
+export function OverrideState({ startsAt, expiresAt }: OverrideTimes) {
   const now = useNow()
+  if (startsAt !== null && new Date(startsAt) > now) {
+    return (
+      <>
+        <StateBadge tone="warn">scheduled</StateBadge> starts <Moment at={startsAt} />
+      </>
+    )
+  }
   const isLive = expiresAt === null || new Date(expiresAt) > now
   return <StateBadge tone={isLive ? 'good' : 'neutral'}>{isLive ? 'live' : 'expired'}</StateBadge>
 }

@@ -94,11 +94,18 @@ export function movePlanExample(subscriberId: string, active: string | null, pla
 }
 
 export function putOverrideExample({ subscriberId, feature }: Place, decision: Decision): ApiExample {
-  const { value, expiresAt } = decision
+  const { value, startsAt, expiresAt } = decision
   return writeExample({
     route: 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}',
     mutation: 'putOverride',
-    input: { subscriberId, featureKey: feature, ...value, expiresAt, note: decision.note || null },
+    input: {
+      subscriberId,
+      featureKey: feature,
+      ...value,
+      ...(startsAt && { startsAt }),
+      expiresAt,
+      note: decision.note || null,
+    },
     answer: 'id expiresAt',
   })
 }

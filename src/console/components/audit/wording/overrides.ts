@@ -29,13 +29,18 @@ function describePut(facts: EntryFacts): Sentence {
     const { from, to } = value
     return words`${verbOf(from, to)} the override of ${place(facts)}${fromTo(from, to)}${untilAfter(details)}`
   }
-  return describeExpiry(facts, details) ?? words`changed the note on the override of ${place(facts)}`
+  return (
+    describeStart(facts, details) ??
+    describeExpiry(facts, details) ??
+    words`changed the note on the override of ${place(facts)}`
+  )
 }
 
 function describeNew(facts: EntryFacts, details: Details): Sentence {
   const value = toShown(details)
+  const from = typeof details.starts_at === 'string' ? words`, from ${time(details.starts_at)}` : []
   const until = typeof details.expires_at === 'string' ? words`, until ${time(details.expires_at)}` : []
-  return words`overrode ${String(details.kind)} ${place(facts)}${value ? words`: ${shown(value)}` : []}${until}`
+  return words`overrode ${String(details.kind)} ${place(facts)}${value ? words`: ${shown(value)}` : []}${from}${until}`
 }
 
 /** The text for the new end, which follows the value if both changed. */
@@ -49,6 +54,15 @@ function untilAfter(details: Details): Sentence {
 function hadExpired({ at }: EntryFacts, details: Details): boolean {
   const change = changeOf(details, 'expires_at')
   return typeof change?.from === 'string' && new Date(change.from) <= at
+}
+
+/** For an entry that changed the start, and not the value. */
+function describeStart(facts: EntryFacts, details: Details): Sentence | null {
+  const change = changeOf(details, 'starts_at')
+  if (!change) return null
+  const { to } = change
+  if (typeof to !== 'string') return words`started the override of ${place(facts)}${untilAfter(details)}`
+  return words`set the override of ${place(facts)} to start: ${time(to)}${untilAfter(details)}`
 }
 
 /** For an entry that changed only the expiry, perhaps with the note. */

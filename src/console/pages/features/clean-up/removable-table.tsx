@@ -78,7 +78,17 @@ function useRemoveOverride() {
   }
 }
 
-function toPutInput({ subscriberId, feature: featureKey, kind, allowed, limit, value, expiresAt, note }: Override) {
+function toPutInput({
+  subscriberId,
+  feature: featureKey,
+  kind,
+  allowed,
+  limit,
+  value,
+  startsAt,
+  expiresAt,
+  note,
+}: Override) {
   const own = { FLAG: { allowed }, LIMIT: { limit }, CONFIG: { value } }[kind]
-  return { subscriberId, featureKey, kind, ...own, expiresAt, note, expectedUpdatedAt: null }
+  return { subscriberId, featureKey, kind, ...own, startsAt, expiresAt, note, expectedUpdatedAt: null }
 }

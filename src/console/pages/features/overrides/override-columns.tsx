@@ -26,7 +26,7 @@ export const columns = {
   },
   feature: { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   value: { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
-  state: { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
+  state: { title: 'State', render: (override) => <OverrideState {...override} /> },
   ends: { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
   note: { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },
   setBy: {

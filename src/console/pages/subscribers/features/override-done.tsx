@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { DoneIcon } from '../../../components/icons/actions.tsx'
+import { formatDay } from '../../../components/text/format-time.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import classes from './override-done.module.css'
 
@@ -22,7 +23,9 @@ export function OverrideDone({ feature: { name }, done: { saved, deliveryStatus 
         <Text>
           {isOver
             ? `The override of ${name} was saved, but it has expired and has no effect.`
-            : `The override of ${name} is in force now.`}
+            : saved.startsAt
+              ? `The override of ${name} starts on ${formatDay(new Date(saved.startsAt), new Date())}.`
+              : `The override of ${name} is in force now.`}
         </Text>
       </div>
       {deliveryStatus}

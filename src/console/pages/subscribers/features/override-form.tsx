@@ -3,9 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { type Expiry, moveEnd } from '../../../components/form/expiry.ts'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { FieldProblem } from '../../../components/form/field-errors.ts'
 import { ServerForm } from '../../../components/form/server-form.tsx'
+import { StartInput } from '../../../components/form/start-input.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { ValueInput } from '../../../components/form/value-input.tsx'
 import { parseValueText } from '../../../components/form/value-text.ts'
@@ -19,13 +21,18 @@ import { useOverrideActions } from './use-override-actions.ts'
 
 type Props = {
   feature: ExplainedFeature
-  /** As it is stored, expired or not. */
+  /** As it is stored, live or not. */
   stored: Override | null
   onSaved(done: Done): void
   onClose(): void
 }
 
-const fields = { value: { label: 'Value' }, expiresAt: { label: 'Expires' }, note: { label: 'Note' } }
+const fields = {
+  value: { label: 'Value' },
+  startsAt: { label: 'Starts' },
+  expiresAt: { label: 'Expires' },
+  note: { label: 'Note' },
+}
 
 export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const { subscriberId } = useSubscriberSearch()
@@ -37,33 +44,42 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
     initialValues: proposeOverride(feature, stored, openedAt),
     draft: draftOf({ subscriberId, feature: key }),
     stored: { version: stored?.updatedAt ?? null, fields },
-    async submit({ value: text, expiresAt, note }, expectedUpdatedAt) {
+    async submit({ value: text, startsAt, expiresAt, note }, expectedUpdatedAt) {
       const parsed = parseValueText(feature, text)
       if ('problem' in parsed) throw new FieldProblem('value', parsed.problem)
-      const decision = { value: parsed.value, expiresAt, note }
+      const decision = { value: parsed.value, startsAt, expiresAt, note }
       const message = `The override of ${name} was saved.`
       onSaved(await actions.put({ decision, before: stored, expectedUpdatedAt, message, toast: false }))
     },
   })
   const { form } = state
   const parsed = parseValueText(feature, form.values.value)
+  const present = live ?? (stored?.startsAt ? stored : null)
+
+  /** The end moves with the start, so that the override lasts as long. */
+  function moveStart(startsAt: Expiry): void {
+    const { startsAt: before, expiresAt } = form.values
+    form.setFieldValue('startsAt', startsAt)
+    if (startsAt !== '' && expiresAt) form.setFieldValue('expiresAt', moveEnd(expiresAt, { before, after: startsAt }))
+  }
 
   return (
     <section aria-label="Override">
       <Group justify="space-between" mb="xs">
         <Title order={2}>Override</Title>
-        {live && <RemoveButton feature={feature} override={live} onRemoved={onClose} />}
+        {present && <RemoveButton feature={feature} override={present} onRemoved={onClose} />}
       </Group>
       <ServerForm
         state={state}
-        action={live ? 'Save override' : 'Override'}
+        action={present ? 'Save override' : 'Override'}
         onCancel={onClose}
         {...('value' in parsed && {
           example: putOverrideExample({ subscriberId, feature: key }, { ...form.values, value: parsed.value }),
         })}
       >
         <ValueInput feature={feature} label="Value" autoFocus {...form.getInputProps('value')} />
-        <ExpiryInput {...form.getInputProps('expiresAt')} />
+        {!live && <StartInput {...form.getInputProps('startsAt')} onChange={moveStart} />}
+        <ExpiryInput {...form.getInputProps('expiresAt')} from={form.values.startsAt} />
         <Textarea
           label="Note"
           description="The reason, or a link to a ticket."

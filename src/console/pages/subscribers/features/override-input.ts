@@ -4,7 +4,7 @@ import type { PutOverrideInput } from '../../../generated/explanation.ts'
 import type { Override } from './explained.ts'
 
 /** The choices a person makes for an override. */
-export type Decision = { value: Value; expiresAt: string | null; note: string | null }
+export type Decision = { value: Value; startsAt: string | null; expiresAt: string | null; note: string | null }
 
 export type Place = { subscriberId: string; feature: string }
 
@@ -12,17 +12,17 @@ export type Place = { subscriberId: string; feature: string }
 export const draftOf = ({ subscriberId, feature }: Place) => `override ${subscriberId} ${feature}`
 
 export function decisionOf(override: Override): Decision {
-  const { expiresAt, note } = override
-  return { value: overrideValue(override), expiresAt, note }
+  const { startsAt, expiresAt, note } = override
+  return { value: overrideValue(override), startsAt, expiresAt, note }
 }
 
 /** `expectedUpdatedAt` null: no override may exist yet. */
 export function toPutInput(
   { subscriberId, feature }: Place,
-  { value, expiresAt, note }: Decision,
+  { value, startsAt, expiresAt, note }: Decision,
   expectedUpdatedAt: string | null,
 ): PutOverrideInput {
-  return { subscriberId, featureKey: feature, ...value, expiresAt, note: note || null, expectedUpdatedAt }
+  return { subscriberId, featureKey: feature, ...value, startsAt, expiresAt, note: note || null, expectedUpdatedAt }
 }
 
 const dayMs = 86_400_000

@@ -4,18 +4,18 @@ import { overrideValue } from '../../../components/text/value.ts'
 import { answeredValue, type ExplainedFeature, type Override } from './explained.ts'
 
 /** The values of an override's form; the value as text. */
-type OverrideValues = { value: string; expiresAt: string | null; note: string }
+type OverrideValues = { value: string; startsAt: string | null; expiresAt: string | null; note: string }
 
 const usualDays = 14
 
-/** The values of the present override, or those proposed for a new one: it lasts two weeks, and inverts a flag. */
+/** The values of the override that is live or will start, or those proposed for a new one: it lasts two weeks, and inverts a flag. */
 export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
-  const isLive = stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
-  if (isLive) {
-    const { expiresAt, note } = stored
-    return { value: toValueText(feature, overrideValue(stored)), expiresAt, note: note ?? '' }
+  const isKept = stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
+  if (isKept) {
+    const { startsAt, expiresAt, note } = stored
+    return { value: toValueText(feature, overrideValue(stored)), startsAt, expiresAt, note: note ?? '' }
   }
-  return { value: proposeValue(feature), expiresAt: expiryIn(usualDays, now), note: '' }
+  return { value: proposeValue(feature), startsAt: null, expiresAt: expiryIn(usualDays, now), note: '' }
 }
 
 function proposeValue(feature: ExplainedFeature): string {

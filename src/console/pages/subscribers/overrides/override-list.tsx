@@ -27,7 +27,7 @@ const states = [
 const columns: Columns<Override> = [
   { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
   { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
-  { title: 'State', render: ({ expiresAt }) => <OverrideState expiresAt={expiresAt} /> },
+  { title: 'State', render: (override) => <OverrideState {...override} /> },
   { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
   { title: 'Set by', text: 'line', render: ({ setBy }) => (setBy ? shortenMiddle(setBy.displayName, 24) : '—') },
   { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },

@@ -1,0 +1,65 @@
+import { Button, Group, Input, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useId, useState } from 'react'
+import { type Expiry, fromLocalInput, toLocalInput } from './expiry.ts'
+import classes from './expiry-input.module.css'
+
+/** Chosen now; `isChosen` is asked again while time passes. */
+type Preset = { name: string; choose(): Expiry; isChosen: boolean }
+
+type Props = {
+  label: string
+  presets: readonly Preset[]
+  value: Expiry
+  onChange?: ((moment: Expiry) => void) | undefined
+  error?: ReactNode
+  /** A sentence that says which time it is, here and in UTC. */
+  meaning: string
+}
+
+/** A moment: by a preset or to the minute. */
+export function MomentInput({ label, presets, value, onChange, error, meaning }: Props) {
+  const id = useId()
+  // The text of the native input; it is empty while a part of the date is missing.
+  const [typed, setTyped] = useState<{ text: string; moment: Expiry } | null>(null)
+  const text = typed && typed.moment === value ? typed.text : toLocalInput(value)
+  const chosen = presets.find(({ isChosen }) => isChosen)
+
+  function type(next: string): void {
+    const moment = fromLocalInput(next)
+    setTyped({ text: next, moment })
+    onChange?.(moment)
+  }
+
+  return (
+    <Input.Wrapper label={label} error={error} labelElement="div" id={id}>
+      <Group gap={4} mt={4} role="group" aria-label={`${label}: presets`}>
+        {presets.map((preset) => (
+          <Button
+            key={preset.name}
+            size="compact-sm"
+            variant="default"
+            className={classes.preset}
+            aria-pressed={preset === chosen}
+            onClick={() => onChange?.(preset.choose())}
+          >
+            {preset.name}
+          </Button>
+        ))}
+      </Group>
+      <TextInput
+        type="datetime-local"
+        aria-label={`${label}: date and time`}
+        aria-describedby={`${id}-meaning`}
+        max="9999-12-31T23:59"
+        mt={8}
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
+        error={Boolean(error)}
+        classNames={{ input: classes.input }}
+      />
+      <Text id={`${id}-meaning`} className={classes.meaning} aria-live="polite">
+        {meaning}
+      </Text>
+    </Input.Wrapper>
+  )
+}
