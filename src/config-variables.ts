@@ -154,6 +154,11 @@ export const variables = {
     'the waits after failed attempts',
   ),
   WEBHOOK_ATTEMPT_TIMEOUT_MS: variable(wholeNumber(1, 600_000), '5000', 'time limit for a whole attempt'),
+  WEBHOOK_MAX_IN_FLIGHT: variable(
+    wholeNumber(1, 256),
+    '32',
+    'attempts of one organization that may be in flight; fewer while its receiver fails or slows down',
+  ),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: optional(
     yesOrNo(),
     '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` name this machine, else `false`',

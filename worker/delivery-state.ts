@@ -44,7 +44,7 @@ export type PauseCount = {
 }
 
 /**
- * The pause count after these outcomes, in the order in which they came. A 2xx resets it; reaching the threshold pauses
+ * The pause count after these outcomes, in the order in which their attempts started. A 2xx resets it; reaching the threshold pauses
  * deliveries, and attempts still running then do not change it. A resume sets it to 0.
  */
 export function countExhausted(

@@ -1,17 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { newId } from '../src/core/ids.ts'
 import { claimMs } from '../src/events/claim.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
+import { AdaptiveLimit } from './adaptive-limit.ts'
 import { ClaimTime } from './claim-time.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
 import { Lane, type LaneOptions } from './lane.ts'
-import { LaneStore, leaseMs } from './lane-store.ts'
+import { LaneStore, leaseMs, type Wanted } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
+import type { SendResult } from './send.ts'
 
 /** How often leases are renewed; a renewal also finds wakes from other workers. */
 const renewMs = 500
@@ -22,6 +25,12 @@ const retryMs = 250
 const roundMs = 25
 /** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
 const timerAtMostMs = 60_000
+/** The attempts in flight of all organizations: each with a lane has its share of them, and one even beyond them. */
+const inFlightOfAll = 1024
+/** A round reads deeply for this many organizations, because such a claim looks at thousands of events. */
+const deepClaimsAtOnce = 2
+/** Organizations whose limit is remembered while they have nothing to send. */
+const limitsRemembered = { max: 10_000, ttl: 3_600_000 }
 /** How long a stop waits for an unavailable database to record the last attempts. */
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
@@ -35,6 +44,8 @@ type DeliveryOptions = {
   metrics: Metrics
   waitsSeconds: readonly number[]
   timeoutMs: number
+  /** The attempts of one organization that may be in flight. */
+  maxInFlight: number
 }
 
 /**
@@ -48,6 +59,8 @@ export class Delivery {
   readonly #records: RecordQueue
   readonly #log: FailureLog
   readonly #lanes = new Map<string, Lane>()
+  #inFlight = 0
+  readonly #limits = new LRUCache<string, AdaptiveLimit>(limitsRemembered)
   /** Organizations whose lanes to take; true: if another worker holds the lane, wake that worker. */
   readonly #toTake = new Map<string, boolean>()
   readonly #timers = new Set<NodeJS.Timeout>()
@@ -194,10 +207,14 @@ export class Delivery {
   }
 
   #createLane(organizationId: string): Lane {
+    const limit = this.#limits.get(organizationId) ?? new AdaptiveLimit(this.#options.maxInFlight)
+    this.#limits.set(organizationId, limit)
     return new Lane({
       organizationId,
       timeoutMs: this.#options.timeoutMs,
-      attempt: this.#options.attempt,
+      limit,
+      mayAdd: (inFlight) => this.#mayAdd(inFlight),
+      attempt: (event, limits) => this.#attempt(event, limits),
       onFinished: (attempt, isLast) => {
         countAttempt(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
@@ -205,6 +222,18 @@ export class Delivery {
       },
       onChange: () => this.#kick(),
     })
+  }
+
+  #mayAdd(inFlight: number): boolean {
+    if (inFlight === 0) return true
+    return this.#inFlight < inFlightOfAll && inFlight < inFlightOfAll / this.#lanes.size
+  }
+
+  async #attempt(...[event, limits]: Parameters<LaneOptions['attempt']>): Promise<SendResult> {
+    this.#inFlight++
+    const result = await this.#options.attempt(event, limits)
+    this.#inFlight--
+    return result
   }
 
   async #renew(): Promise<void> {
@@ -227,13 +256,11 @@ export class Delivery {
 
   async #claim(): Promise<void> {
     if (this.#isStopping) return
-    const wanted = this.held()
-      .map((lane) => ({ lane, organizationId: lane.organizationId, rows: lane.rowsToClaim() }))
-      .filter(({ rows }) => rows > 0)
+    const wanted = this.#findWanted()
     if (wanted.length === 0) return
     const sentAt = performance.now()
     for (const { lane } of wanted) lane.beginClaim()
-    const seen = await this.#store.claim(wanted).catch((error) => {
+    const seen = await this.#store.claim(wanted.map(({ claim }) => claim)).catch((error) => {
       for (const { lane } of wanted) lane.wake()
       throw error
     })
@@ -241,11 +268,28 @@ export class Delivery {
     // The next round writes a longer time into the rows of the lanes, before the next claim.
     if (this.#claimTime.adaptTo(answeredAt - sentAt, answeredAt)) this.#renewedAt = Number.NEGATIVE_INFINITY
     if (this.#isStopping) return
-    for (const { lane, organizationId, rows } of wanted) {
-      const answer = seen.get(organizationId)
-      if (answer) lane.setClaimed(answer, rows, sentAt + lane.claimMs)
+    for (const { lane, claim } of wanted) {
+      const answer = seen.get(lane.organizationId)
+      if (answer) lane.setClaimed(answer, claim, sentAt + lane.claimMs)
       else lane.heldUntil = 0
     }
+  }
+
+  #findWanted(): { lane: Lane; claim: Wanted }[] {
+    const wanted = this.held().flatMap((lane) => {
+      const claim = lane.toClaim()
+      return claim ? [{ lane, claim }] : []
+    })
+    const [deep, plain] = [true, false].map((isDeep) =>
+      wanted.filter(({ claim }) => claim.skipped.length > 0 === isDeep),
+    ) as [typeof wanted, typeof wanted]
+    const now = deep.slice(0, deepClaimsAtOnce)
+    // The others take their turn before these do so again.
+    for (const { lane } of now) {
+      this.#lanes.delete(lane.organizationId)
+      this.#lanes.set(lane.organizationId, lane)
+    }
+    return [...plain, ...now]
   }
 
   /** Releases idle lanes, and forgets lanes whose lease has ended. */
@@ -281,7 +325,7 @@ export class Delivery {
   #hasWork(): boolean {
     if (this.#toTake.size > 0 || this.#records.dueInMs() === 0) return true
     if (this.#isStopping) return false
-    return this.held().some((lane) => lane.rowsToClaim() > 0 || lane.isIdle)
+    return this.held().some((lane) => lane.toClaim() !== null || lane.isIdle)
   }
 
   /** Resolves at the next kick, or after this time. */

@@ -2,15 +2,14 @@
  * Why an attempt got no answer, for the person who runs the receiver. Never contains headers, bodies, secrets or resolved
  * addresses: inside a network, a name server returns addresses that a tenant must not learn.
  */
-export function describeFailure(error: Error, status: number | null): string {
+export function describeFailure(error: Error): string {
   const causes = causesOf(error)
   if (causes.some(({ name }) => name === 'AddressRefused')) {
     return "not sent: the receiver's address is not public, and webhooks go only to public addresses"
   }
   const ofProxy = causes.find(({ name }) => name === 'ProxyFailed')
   if (ofProxy) return ofProxy.message
-  const reason = causes.map(findReason).find((each) => each !== null) ?? error.message
-  return status === null ? reason : `the answer, ${status}, broke off: ${reason}`
+  return causes.map(findReason).find((each) => each !== null) ?? error.message
 }
 
 function findReason(error: Error): string | null {

@@ -10,8 +10,8 @@ const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
 const longestLeaseMs = leaseMs + 1000
 
-/** A due event, with the endpoint's address and secret at the same moment. */
-export type Claimed = {
+/** An event to send, with the endpoint's address and secret at the same moment. */
+export type ToSend = {
   organizationId: string
   eventId: string
   body: string
@@ -24,6 +24,12 @@ export type Claimed = {
   /** As stored, encrypted; the same object for all events of a claim. */
   sealedSecret: Buffer
 }
+
+/** A due event. Those of one subscriber are sent one at a time, and so are those that name none, for which it is empty. */
+export type Claimed = ToSend & { subscriber: string }
+
+/** What a claim reads: the first `rows` due events, among the first `scan`, of other subscribers than these. */
+export type Wanted = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
 
 /** The last known state of a lane that this worker holds. */
 export type SeenLane = { organizationId: string; woken: string; claimed: Claimed[] }
@@ -130,17 +136,18 @@ export class LaneStore {
   }
 
   /**
-   * The first due events of each lane, at most `rows`, in the order in which they are to be sent. Writes nothing: the
+   * The first due events of each lane that are wanted, in the order in which they are to be sent. Writes nothing: the
    * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
    */
-  async claim(wanted: readonly { organizationId: string; rows: number }[]): Promise<Map<string, SeenLane>> {
+  async claim(wanted: readonly Wanted[]): Promise<Map<string, SeenLane>> {
     // Looks up single rows, whatever size the tables had when the statement was prepared.
     const { rows } = await this.#pool.query<ClaimedRow>({
       name: 'claim-events',
       text: `select lane.organization_id as "organizationId", lane.woken, endpoint.url, endpoint.secret as "sealedSecret",
               event.event_id as "eventId", event.body, event.attempts, event.once, event.due_at,
-              event.queued_at as "queuedAt"
-         from unnest($1::text[], $2::int[]) as wanted (organization_id, row_count)
+              event.queued_at as "queuedAt", event.subscriber
+         from unnest($1::text[], $2::int[], $4::int[], $5::jsonb[])
+           as wanted (organization_id, row_count, scan_count, skipped)
         cross join lateral (
               select * from webhook_lane where organization_id = wanted.organization_id limit 1) lane
          left join lateral (
@@ -148,19 +155,32 @@ export class LaneStore {
                where organization_id = wanted.organization_id and not disabled
                  and ${isWorkedFor('wanted.organization_id')} limit 1) endpoint on true
          left join lateral (
-              (select event_id, body, attempts, once, due_at, queued_at, sequence from webhook_event
-                where endpoint.organization_id is not null and organization_id = wanted.organization_id
-                  and state = 'queued' and attempts = 0 and type <> 'webhook.test'
-                order by sequence limit wanted.row_count)
+              (select * from (
+                select event_id, body, attempts, once, due_at, queued_at, coalesce(subscriber_id, '') as subscriber, sequence
+                  from webhook_event
+                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
+                   and state = 'queued' and attempts = 0 and type <> 'webhook.test'
+                 order by sequence limit wanted.scan_count) first
+                where not skipped ? subscriber order by sequence limit wanted.row_count)
               union all
-              (select event_id, body, attempts, once, due_at, queued_at, null from webhook_event
-                where endpoint.organization_id is not null and organization_id = wanted.organization_id
-                  and state = 'queued' and attempts > 0 and type <> 'webhook.test'
-                  and due_at <= ${this.#clock.sql()}
-                order by due_at, event_id limit wanted.row_count)) event on true
+              (select * from (
+                select event_id, body, attempts, once, due_at, queued_at, coalesce(subscriber_id, '') as subscriber,
+                       null::bigint as sequence
+                  from webhook_event
+                 where endpoint.organization_id is not null and organization_id = wanted.organization_id
+                   and state = 'queued' and attempts > 0 and type <> 'webhook.test'
+                   and due_at <= ${this.#clock.sql()}
+                 order by due_at, event_id limit wanted.scan_count) later
+                where not skipped ? subscriber order by due_at, event_id limit wanted.row_count)) event on true
         where lane.owner = $3 and lane.lease_until > clock_timestamp()
         order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
-      values: [wanted.map(({ organizationId }) => organizationId), wanted.map((each) => each.rows), this.#owner],
+      values: [
+        wanted.map(({ organizationId }) => organizationId),
+        wanted.map((each) => each.rows),
+        this.#owner,
+        wanted.map(({ scan }) => scan),
+        wanted.map(({ skipped }) => JSON.stringify(skipped)),
+      ],
     })
     const rowsOf = Map.groupBy(rows, ({ organizationId }) => organizationId)
     return new Map(

@@ -1,31 +1,48 @@
-import type { Claimed, SeenLane } from './lane-store.ts'
-import type { FinishedAttempt } from './record-attempts.ts'
+import type { AdaptiveLimit } from './adaptive-limit.ts'
+import type { Claimed, SeenLane, ToSend, Wanted } from './lane-store.ts'
+import type { CountedAttempt, FinishedAttempt } from './record-attempts.ts'
 import type { SendResult } from './send.ts'
 
-/** The maximum number of attempts of one organization that run at once. */
-const windowSize = 8
-/** The next attempt starts when the last one is answered, or after this time. */
-const paceMs = 100
 /** The number of events to claim in advance at first: more if they are sent in time, fewer if the claim lapses. */
 const aheadAtFirst = 16
 const aheadAtLeast = 4
 const aheadAtMost = 256
+/** How many queued events a claim looks at to find one of a subscriber without an attempt under way. */
+const deepScan = 10_000
+/** After a deep claim that was of no use, the next one waits for this time. */
+const deepRestMs = 250
+
+type Limits = {
+  leftMs: number
+  mayLeave: () => boolean
+  /** Called when the request is written. */
+  onWritten?: () => void
+}
 
 export type LaneOptions = {
   organizationId: string
   /** For the whole attempt. */
   timeoutMs: number
+  limit: AdaptiveLimit
+  /** Whether this process may have one more attempt in flight for an organization that has so many; always for the first. */
+  mayAdd(inFlight: number): boolean
   /** Makes one attempt; never rejects. */
-  attempt(claimed: Claimed, limits: { leftMs: number; mayLeave: () => boolean }): Promise<SendResult>
+  attempt(event: ToSend, limits: Limits): Promise<SendResult>
   /** Called with every attempt that ended and must be recorded; `isLast` if nothing else is running or claimed. */
   onFinished(attempt: FinishedAttempt, isLast: boolean): void
   /** Called when the lane could use a claim, or may be released. */
   onChange(): void
 }
 
+/** An attempt that started, with its result once it has ended. */
+type Started = { ended: CountedAttempt | null }
+
 /**
  * A worker's state for one organization that it sends for: its claimed events, its running attempts, and the attempts not
  * recorded yet. Decides when the next attempt starts; does not query the database.
+ *
+ * Attempts start in the order of their events, each once the request before it is written. Each subscriber has one at a
+ * time, so the events of a subscriber whose attempt is under way are passed over.
  */
 export class Lane {
   readonly organizationId: string
@@ -43,13 +60,21 @@ export class Lane {
   #isUsedInTime = false
   /** Whether something may be due that is neither claimed nor busy. */
   #mayBeDue = true
+  /** Whether something is due that is no longer claimed, of subscribers whose attempts are under way. */
+  #isBlockedDue = false
+  /** The subscribers that the last claim passed over. */
+  #skipped: ReadonlySet<string> = new Set()
+  #deepFrom = 0
   /** Running, or ended and not recorded yet: still queued in the database. */
   readonly #busy = new Set<string>()
   /** When an attempt first began whose claim lapsed while it connected: its time-out still counts from then. */
   readonly #begunAt = new Map<string, number>()
-  #underWay = 0
-  #last: { startedAt: number; isAnswered: boolean } | null = null
-  #paceTimer: NodeJS.Timeout | null = null
+  /** The subscribers whose attempts are under way. */
+  readonly #underWay = new Set<string>()
+  /** The event whose request is not written yet. */
+  #unwritten: string | null = null
+  /** In the order of their starts, from the first that is under way: the pause counts results in this order. */
+  readonly #started: Started[] = []
 
   constructor(options: LaneOptions) {
     this.organizationId = options.organizationId
@@ -66,15 +91,28 @@ export class Lane {
     this.#mayBeDue = true
   }
 
-  /** How many rows a claim should return now, including busy ones; 0 when none is needed. */
-  rowsToClaim(): number {
+  /** What a claim should read now, including busy events; null when none is needed. */
+  toClaim(): Wanted | null {
     this.#dropLapsed()
-    if (!this.#mayBeDue || !this.#isLow() || this.#underWay >= windowSize) return 0
-    return this.#aheadSize + this.#busy.size
+    if (!this.#mayBeDue || !this.#hasRoom()) return null
+    const rows = this.#aheadSize + this.#busy.size
+    if (this.#isLow()) return { organizationId: this.organizationId, rows, scan: rows, skipped: [] }
+    const isBlocked = performance.now() >= this.#deepFrom && !this.#ahead.some((each) => this.#isFree(each))
+    if (!isBlocked) return null
+    return { organizationId: this.organizationId, rows, scan: deepScan, skipped: [...this.#underWay] }
+  }
+
+  #hasRoom(): boolean {
+    const { limit, mayAdd } = this.#options
+    return this.#underWay.size < limit.value && mayAdd(this.#underWay.size)
   }
 
   #isLow(): boolean {
     return this.#ahead.length <= this.#aheadSize / 2
+  }
+
+  #isFree(claimed: Claimed): boolean {
+    return !this.#underWay.has(claimed.subscriber)
   }
 
   /** Called before a claim is sent: its answer may lack events that become due later, which wake the lane again. */
@@ -93,18 +131,27 @@ export class Lane {
 
   /** Whether an attempt is running. */
   get isSending(): boolean {
-    return this.#underWay > 0
+    return this.#underWay.size > 0
   }
 
   /**
-   * Takes the answer to a claim of `rows` rows that lapses at `until`. It replaces the events claimed before, because it is
-   * newer and includes those not sent yet.
+   * Takes the answer to a claim that lapses at `until`. It replaces the events claimed before, because it is newer and
+   * includes those not sent yet, but for subscribers that it passed over.
    */
-  setClaimed({ woken, claimed }: SeenLane, rows: number, until: number): void {
-    if (this.#isUsedInTime) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)
-    this.#isUsedInTime = false
+  setClaimed({ woken, claimed }: SeenLane, { rows, skipped }: Wanted, until: number): void {
     this.woken = woken
     if (claimed.length === rows) this.#mayBeDue = true
+    // The next event of a subscriber that was passed over, and whose attempt has ended meanwhile, may be the first.
+    const isOutdated = skipped.some((subscriber) => !this.#underWay.has(subscriber))
+    if (isOutdated || (skipped.length > 0 && claimed.length === 0)) {
+      this.#deepFrom = performance.now() + deepRestMs
+      this.#mayBeDue = true
+      return
+    }
+    this.#isBlockedDue = skipped.length > 0
+    if (this.#isUsedInTime) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)
+    this.#isUsedInTime = false
+    this.#skipped = new Set(skipped)
     this.#ahead = claimed.filter(({ eventId }) => !this.#busy.has(eventId))
     this.#aheadUntil = until
     this.pump()
@@ -112,10 +159,10 @@ export class Lane {
 
   /** Forgets the claimed events; running attempts continue. */
   dropClaimed(): void {
-    if (this.#ahead.length > 0) this.#mayBeDue = true
+    if (this.#ahead.some((each) => this.#isFree(each))) this.#mayBeDue = true
+    else if (this.#ahead.length > 0) this.#isBlockedDue = true
     this.#ahead = []
-    if (this.#paceTimer) clearTimeout(this.#paceTimer)
-    this.#paceTimer = null
+    this.#skipped = new Set()
   }
 
   /** The attempt is recorded: the event may be claimed again. */
@@ -126,16 +173,13 @@ export class Lane {
   /** Starts the attempts that may start now. */
   pump(): void {
     this.#dropLapsed()
-    while (this.#ahead.length > 0 && this.#underWay < windowSize) {
-      const waitMs = this.#waitForLast()
-      if (waitMs > 0) {
-        this.#pumpAfter(waitMs)
-        return
-      }
-      void this.#start(this.#ahead.shift() as Claimed)
+    while (this.#unwritten === null && this.#hasRoom()) {
+      const next = this.#ahead.findIndex((each) => this.#isFree(each))
+      if (next === -1) break
+      void this.#start(this.#ahead.splice(next, 1)[0] as Claimed)
       if (this.#isLow()) this.#isUsedInTime = true
     }
-    if (this.rowsToClaim() > 0 || this.isIdle) this.#options.onChange()
+    if (this.toClaim() !== null || this.isIdle) this.#options.onChange()
   }
 
   #dropLapsed(): void {
@@ -145,37 +189,31 @@ export class Lane {
     this.#aheadSize = Math.max(aheadAtLeast, this.#aheadSize / 2)
   }
 
-  #waitForLast(): number {
-    if (this.#last === null || this.#last.isAnswered) return 0
-    return this.#last.startedAt + paceMs - performance.now()
-  }
-
-  #pumpAfter(waitMs: number): void {
-    if (this.#paceTimer) return
-    this.#paceTimer = setTimeout(() => {
-      this.#paceTimer = null
-      this.pump()
-    }, waitMs)
-  }
-
   async #start(claimed: Claimed): Promise<void> {
-    const { eventId, organizationId, attempts, once, queuedAt } = claimed
+    const { eventId, organizationId, subscriber, attempts, once, queuedAt } = claimed
     const startedAt = performance.now()
     const begunAt = this.#begunAt.get(eventId) ?? startedAt
     const until = this.#aheadUntil
-    const last = { startedAt, isAnswered: false }
-    this.#last = last
+    const started: Started = { ended: null }
+    this.#started.push(started)
     this.#busy.add(eventId)
-    this.#underWay++
+    this.#underWay.add(subscriber)
+    this.#unwritten = eventId
 
     const result = await this.#options.attempt(claimed, {
       leftMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
       mayLeave: () => performance.now() < until,
+      onWritten: () => {
+        this.#setWritten(eventId)
+        // Until this call returns, the connection seems to be free.
+        queueMicrotask(() => this.pump())
+      },
     })
 
-    last.isAnswered = true
-    this.#underWay--
+    this.#setWritten(eventId)
+    this.#underWay.delete(subscriber)
     if (result === 'lapsed') {
+      this.#started.splice(this.#started.indexOf(started), 1)
       this.#begunAt.set(eventId, begunAt)
       this.#busy.delete(eventId)
       this.dropClaimed()
@@ -183,11 +221,36 @@ export class Lane {
     } else {
       this.#begunAt.delete(eventId)
       const finishedAt = performance.now()
+      this.#options.limit.take({ acknowledged: result.error === null, startedAt, finishedAt })
       const made = { organizationId, eventId, attemptsBefore: attempts, once, queuedAt, startedAt: begunAt, finishedAt }
-      const isLast = this.#underWay === 0 && this.#ahead.length === 0
-      this.#options.onFinished({ ...result, ...made }, isLast)
+      started.ended = { eventId, attemptsBefore: attempts, once, error: result.error }
+      const isLast = this.#underWay.size === 0 && this.#ahead.length === 0
+      this.#options.onFinished({ ...result, ...made, counted: this.#takeCounted() }, isLast)
     }
+    this.#unblock(subscriber)
     this.pump()
     if (result === 'lapsed') this.#options.onChange()
+  }
+
+  #setWritten(eventId: string): void {
+    if (this.#unwritten === eventId) this.#unwritten = null
+  }
+
+  /** The results before which no attempt is under way any more. */
+  #takeCounted(): CountedAttempt[] {
+    const counted: CountedAttempt[] = []
+    for (let first = this.#started[0]; first?.ended; first = this.#started[0]) {
+      counted.push(first.ended)
+      this.#started.shift()
+    }
+    return counted
+  }
+
+  /** The subscriber's next event may be the first of all: it must be known before another one starts. */
+  #unblock(subscriber: string): void {
+    if (this.#skipped.has(subscriber)) this.dropClaimed()
+    else if (this.#ahead.length > 0) return
+    if (this.#isBlockedDue) this.wake()
+    this.#isBlockedDue = false
   }
 }

@@ -55,6 +55,7 @@ type WorkerOptions = {
     | 'webhookAttemptTimeoutMs'
     | 'webhookAllowPrivateNetworks'
     | 'webhookProxyUrl'
+    | 'webhookMaxInFlight'
     | 'webhookRetentionDays'
     | 'changesRetentionHours'
     | 'maxStoredBytes'
@@ -104,7 +105,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const sender = createSender({ allowPrivateNetworks, proxyUrl, timeoutMs })
   const waitsSeconds = config.webhookRetryWaitsSeconds
   const attempt = createAttempt({ vault, sender, clock, logger, timeoutMs, tracing })
-  const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs })
+  const { webhookMaxInFlight: maxInFlight } = config
+  const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs, maxInFlight })
   const tests = new TestDelivery({ pool, attempt, clock, logger, metrics, timeoutMs })
   metrics.webhookLanesHeld.from(() => [{ value: delivery.held().length }])
   const { delivers } = config

@@ -21,7 +21,15 @@ export type FinishedAttempt = AttemptResult & {
   /** On the clock of `performance.now()`. */
   startedAt: number
   finishedAt: number
+  /**
+   * The attempts, in the order of their starts, whose results the pause counts with this one: it counts none while an attempt
+   * that started before is under way.
+   */
+  counted: readonly CountedAttempt[]
 }
+
+/** The part of an attempt on which the pause count depends. */
+export type CountedAttempt = Pick<FinishedAttempt, 'eventId' | 'attemptsBefore' | 'once' | 'error'>
 
 /** The earliest next attempt just scheduled for an organization. */
 type NextAttempt = { organizationId: string; waitMs: number }
@@ -67,18 +75,20 @@ export async function recordAttempts(options: RecordOptions, finished: readonly 
 const withoutScans = `set_config('enable_seqscan', 'off', true)`
 
 async function recordLocked(
-  { boss, clock, waitsSeconds }: RecordOptions,
+  options: RecordOptions,
   connection: WriteConnection,
   finished: readonly FinishedAttempt[],
   { endpoints, held, eventIds }: Locked,
 ): Promise<Recorded> {
+  const { boss, clock, waitsSeconds } = options
   const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
   const judged = settled
     .filter(({ eventId }) => eventIds.has(eventId))
     .map((attempt) => ({ ...attempt, verdict: judge(attempt, waitsSeconds) }))
-  const counts = countAll(endpoints, judged)
+  const counts = countAll(options, { endpoints, eventIds }, settled)
   const next = findNextAttempts(judged)
-  const written = judged.length > 0 ? write(connection, clock, judged, counts) : []
+  const written = judged.length > 0 ? [write(connection, clock, judged)] : []
+  if (counts.size > 0) written.push(writeCounts(connection, clock, counts))
   const parts = [...written, sendWakes(connection, boss, next)]
   // pg-boss sends its statement a little later, and COMMIT has to come behind it.
   if (next.length > 0) await inOrder(parts)
@@ -87,7 +97,7 @@ async function recordLocked(
   return { settled, held: [...held], paused: paused.map(([organizationId]) => organizationId), next }
 }
 
-function judge({ attemptsBefore, once, error }: FinishedAttempt, waitsSeconds: readonly number[]): EventOutcome {
+function judge({ attemptsBefore, once, error }: CountedAttempt, waitsSeconds: readonly number[]): EventOutcome {
   return judgeAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
 }
 
@@ -148,26 +158,30 @@ async function findHeld(connection: WriteConnection, organizationIds: readonly s
 /** A locked row: an endpoint, or an event. */
 type LockedRow = { organization_id: string; event_id: string | null; exhausted_in_a_row: number; disabled: boolean }
 
-/** The endpoints whose count changes. */
-function countAll(endpoints: ReadonlyMap<string, PauseCount>, judged: readonly Judged[]): Map<string, PauseCount> {
-  const outcomes = Map.groupBy(judged, ({ organizationId }) => organizationId)
+/** The endpoints whose count changes. An event that changed since it was read does not count. */
+function countAll(
+  { waitsSeconds }: RecordOptions,
+  { endpoints, eventIds }: Pick<Locked, 'endpoints' | 'eventIds'>,
+  settled: readonly FinishedAttempt[],
+): Map<string, PauseCount> {
+  const changedEvents = new Set(settled.map(({ eventId }) => eventId).filter((eventId) => !eventIds.has(eventId)))
+  const ofOrganizations = Map.groupBy(settled, ({ organizationId }) => organizationId)
   const changed = new Map<string, PauseCount>()
   for (const [organizationId, before] of endpoints) {
-    const after = countExhausted(before, outcomes.get(organizationId) ?? [], exhaustedEventsToPause)
+    const outcomes = (ofOrganizations.get(organizationId) ?? [])
+      .flatMap(({ counted }) => counted)
+      .filter(({ eventId }) => !changedEvents.has(eventId))
+      .map((attempt) => ({ once: attempt.once, verdict: judge(attempt, waitsSeconds) }))
+    const after = countExhausted(before, outcomes, exhaustedEventsToPause)
     if (after.exhaustedInARow !== before.exhaustedInARow) changed.set(organizationId, after)
   }
   return changed
 }
 
-function write(
-  connection: WriteConnection,
-  clock: Clock,
-  judged: readonly Judged[],
-  counts: ReadonlyMap<string, PauseCount>,
-): Promise<unknown>[] {
+function write(connection: WriteConnection, clock: Clock, judged: readonly Judged[]): Promise<unknown> {
   const recordedAt = performance.now()
   const ago = (at: number) => Math.max(0, recordedAt - at)
-  const attempts = connection.send({
+  return connection.send({
     text: `with clock as materialized (select ${clock.sql()} as now),
      made as materialized (
        select * from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[],
@@ -207,10 +221,13 @@ function write(
       judged.map(({ headers }) => headers && JSON.stringify(headers)),
     ],
   })
-  return counts.size > 0 ? [attempts, writeCounts(connection, clock, counts)] : [attempts]
 }
 
-function writeCounts(connection: WriteConnection, clock: Clock, counts: ReadonlyMap<string, PauseCount>) {
+function writeCounts(
+  connection: WriteConnection,
+  clock: Clock,
+  counts: ReadonlyMap<string, PauseCount>,
+): Promise<unknown> {
   return connection.send({
     text: `update webhook_endpoint endpoint
         set exhausted_in_a_row = counted.exhausted,

@@ -13,15 +13,17 @@ export type Attempt = {
   /** Further headers. */
   more?: Record<string, string>
   now: Date
-  /** For the whole attempt: connecting, sending, and reading the answer. */
+  /** For connecting, sending, and waiting for the status of the answer. */
   timeoutMs: number
   /** The rest of that time, if connecting took some of it before a claim lapsed. */
   leftMs?: number
   /** Called when the connection is open and the first byte is about to be sent. */
   mayLeave(): boolean
+  /** Called when the request is written. */
+  onWritten?: () => void
 }
 
-/** The receiver's answer, or the reason for getting none. `error` is null if and only if the receiver acknowledged. */
+/** The receiver's answer, or the reason for getting none. `error` is null if and only if the receiver acknowledged: its status decides. */
 export type AttemptResult = {
   status: number | null
   error: string | null
@@ -39,8 +41,9 @@ export type Sender = {
   close(): Promise<void>
 }
 
-/** Bytes of an answer that are read and stored at most. */
+/** Bytes of an answer's body that are read and stored at most, and the time that it has behind the status. */
 const answerLimitBytes = 4096
+const answerMs = 1000
 
 /** Shorter than receivers usually allow, so that no connection is reused at the moment when they close it. */
 const keepAliveMs = 1000
@@ -79,14 +82,14 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
       clearTimeout(timer)
       resolve(result)
     }
-    const fail = (error: string) => settle({ status, error, answer: answer.toText(), headers })
-    const settleAnswered = (code: number) =>
-      settle({ status, error: findRefusal(code), answer: answer.toText(), headers })
+    /** With a status it decides, whatever became of the rest; otherwise this is why there is none. */
+    const end = (failure: string) =>
+      settle({ status, error: status === null ? failure : findRefusal(status), answer: answer.toText(), headers })
     const giveUp = () => {
-      fail(describeTimeout(attempt.timeoutMs, status))
+      end(`no answer within ${attempt.timeoutMs / 1000} seconds`)
       controller?.abort(new Error('The attempt took too long.'))
     }
-    const timer = setTimeout(giveUp, attempt.leftMs ?? attempt.timeoutMs)
+    let timer = setTimeout(giveUp, attempt.leftMs ?? attempt.timeoutMs)
 
     try {
       const { origin, pathname, search } = new URL(attempt.url)
@@ -113,31 +116,36 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
             setImmediate(() => settle('lapsed'))
             throw new Error('The claim lapsed.')
           },
+          onRequestSent() {
+            attempt.onWritten?.()
+          },
           onResponseStart(_started, code) {
-            if (code >= 200) status = code
+            if (code < 200 || isSettled) return
+            status = code
+            clearTimeout(timer)
+            timer = setTimeout(giveUp, answerMs)
           },
           onResponseData(started, chunk) {
-            if (answer.take(chunk) || status === null) return
-            // Enough was read to decide: do not wait for the rest.
-            settleAnswered(status)
+            if (answer.take(chunk)) return
+            end('')
             started.abort(new Error('The answer is longer than what is read.'))
           },
           onResponseEnd() {
-            if (status !== null) settleAnswered(status)
+            end('the receiver sent no status')
           },
           onRequestUpgrade(started, code, _headers, socket) {
             status = code
             socket.destroy()
-            fail(`the receiver answered ${code}, which is not a 2xx`)
+            end('')
             started.abort(new Error('The receiver changed the protocol.'))
           },
           onResponseError(_started, error) {
-            if (!isLapsed) fail(describeFailure(error, status))
+            if (!isLapsed) end(describeFailure(error))
           },
         },
       )
     } catch (error) {
-      fail(describeFailure(error as Error, status))
+      end(describeFailure(error as Error))
     }
   })
 }
@@ -147,11 +155,6 @@ function findRefusal(status: number): string | null {
   if (status >= 200 && status < 300) return null
   const isRedirect = status >= 300 && status < 400
   return `the receiver answered ${status}, which is not a 2xx${isRedirect ? '; redirects are not followed' : ''}`
-}
-
-function describeTimeout(timeoutMs: number, status: number | null): string {
-  const within = `within ${timeoutMs / 1000} seconds`
-  return status === null ? `no answer ${within}` : `the answer, ${status}, did not end ${within}`
 }
 
 class Answer {

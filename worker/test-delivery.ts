@@ -6,7 +6,7 @@ import { testClaimMs } from '../src/events/claim.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import type { Clock } from './clock.ts'
 import type { LaneOptions } from './lane.ts'
-import type { Claimed } from './lane-store.ts'
+import type { ToSend } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import type { FinishedAttempt } from './record-attempts.ts'
 import { withoutTexts } from './record-queue.ts'
@@ -89,8 +89,9 @@ export class TestDelivery {
       if (result === 'lapsed') continue
       const { attempts: attemptsBefore, once, queuedAt } = claimed
       const made = { organizationId, eventId, attemptsBefore, once, queuedAt, startedAt, finishedAt: performance.now() }
-      countAttempt(metrics, { ...result, ...made })
-      return this.#recordAgain({ ...result, ...made })
+      const finished = { ...result, ...made, counted: [] }
+      countAttempt(metrics, finished)
+      return this.#recordAgain(finished)
     }
   }
 
@@ -127,8 +128,8 @@ export class TestDelivery {
   }
 
   /** Takes the lease, or renews it if it `isMine`, and reads the endpoint's address and secret at the same moment. */
-  async #take(organizationId: string, eventId: string, isMine: boolean): Promise<Claimed | undefined> {
-    const { rows } = await this.#options.pool.query<Claimed>(
+  async #take(organizationId: string, eventId: string, isMine: boolean): Promise<ToSend | undefined> {
+    const { rows } = await this.#options.pool.query<ToSend>(
       `update webhook_event event set due_at = clock_timestamp() + interval '${this.#leaseMs} milliseconds'
          from webhook_endpoint endpoint
         where event.organization_id = $1 and event.event_id = $2 and endpoint.organization_id = $1

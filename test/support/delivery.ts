@@ -42,8 +42,11 @@ export type DeliveryTest = {
   vendor(behaviour?: Behaviour | number): Promise<Subscribed>
   /** Creates this many events, one write each; resolves to their ids in order. */
   emit(caller: Caller, count?: number): Promise<string[]>
-  /** Queues this many events with one statement, due now; resolves to their ids in order. */
-  queue(caller: Caller, count: number): Promise<string[]>
+  /**
+   * Queues this many events with one statement, due now, each of the next of so many subscribers (`cust_1` and so on), by
+   * default each of its own; resolves to their ids in order.
+   */
+  queue(caller: Caller, count: number, subscribers?: number): Promise<string[]>
   events(caller: Caller): Promise<WebhookEvent[]>
   /** Resolves when every event of the organization is in this state. */
   settled(caller: Caller, state: WebhookEvent['state']): Promise<WebhookEvent[]>
@@ -107,15 +110,15 @@ export async function createDeliveryTest(
       }
       return (await events(caller)).map(({ id }) => id).filter((id) => !before.has(id))
     },
-    async queue({ organizationId }, count) {
+    async queue({ organizationId }, count, subscribers = count) {
       const { rows } = await pool.query(
         `insert into webhook_event (organization_id, event_id, type, subscriber_id, body, occurred_at, due_at)
-         select $1, '01' || lpad(upper(to_hex(number)), 24, '0'), 'entitlements.stale', 'cust_' || number,
-                '{"number":' || number || '}',
+         select $1, '01' || lpad(upper(to_hex(number)), 24, '0'), 'entitlements.stale',
+                'cust_' || (number - 1) % $3 + 1, '{"number":' || number || '}',
                 clock_timestamp(), clock_timestamp()
            from generate_series(1, $2::int) as number
          returning event_id`,
-        [organizationId, count],
+        [organizationId, count, subscribers],
       )
       return rows.map(({ event_id }) => event_id)
     },

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 
 describe('the configuration of webhooks', () => {
-  it('has the waits, the time-out and the retention of the contract by default', () => {
+  it('has the waits, the time-out, the retention and the attempts in flight of the contract by default', () => {
     expect(loadConfig({})).toMatchObject({
       webhookRetryWaitsSeconds: [30, 300, 1800, 7200, 18_000, 36_000, 86_400],
       webhookAttemptTimeoutMs: 5000,
       webhookRetentionDays: 30,
+      webhookMaxInFlight: 32,
     })
   })
 

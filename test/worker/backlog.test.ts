@@ -88,6 +88,6 @@ async function onConnectionOfItsOwn<Result>(run: (own: pg.Pool) => Promise<Resul
 
 function acknowledged(organizationId: string, eventId: string): FinishedAttempt {
   const now = performance.now()
-  const result = { status: 200, error: null, answer: null, headers: null, queuedAt: null }
+  const result = { status: 200, error: null, answer: null, headers: null, queuedAt: null, counted: [] }
   return { ...result, organizationId, eventId, attemptsBefore: 0, once: false, startedAt: now, finishedAt: now }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
+import { vendor as given } from '../support/vendor.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '30000' })
 
@@ -50,7 +51,8 @@ describe('of two workers', () => {
     await vendor.receiver.waitFor(1)
 
     for (let count = 2; count <= 8; count++) {
-      await test.emit(vendor)
+      await given(vendor).subscriber(`other-${count}`)
+      await given(vendor).override(`other-${count}`, 'seats', { kind: 'limit', limit: 1 })
       await vendor.receiver.waitFor(count)
     }
     const [first] = await test.events(vendor)

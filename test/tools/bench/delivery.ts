@@ -16,18 +16,30 @@ import type { Service } from './processes.ts'
 /** Targets for deliveries, in events a second; half of each is the minimum. */
 const aims = { fifty: 4000, one: 1500 }
 
+/** Receivers that take a while to answer, with the events of one organization and the minimum a second. */
+const receivers = [
+  { answerMs: 5, count: 6000, aim: 400 },
+  { answerMs: 60, count: 4000, aim: 250 },
+  { answerMs: 300, count: 2000, aim: 80 },
+]
+const subscribersOfOne = 1000
+
 type Arrival = { id: string; organizationId: string; at: number }
 type Bench = { database: Database; jobs: Jobs; organizationIds: string[]; arrivals: Arrival[] }
 
 /**
- * Measures deliveries of the running service to a receiver in this process that answers at once. `only`: `expiry`, or empty
- * for all. Yields lines to print.
+ * Measures deliveries of the running service to a receiver in this process, which answers at once in all parts but one.
+ * `only`: `expiry`, `receivers`, or empty for all. Yields lines to print.
  */
 export async function* runDelivery(service: Service, only = ''): AsyncGenerator<string> {
   const database = connectDatabase({ url: service.databaseUrl, maxConnections: 4 })
   const jobs = await startJobs(database, pino({ level: 'silent' }))
-  const receiver = await startFastReceiver()
+  const receiver = await startReceiver()
   try {
+    if (only === '' || only === 'receivers') {
+      for (const each of receivers) yield await runSlowly(database, jobs, service, each)
+      if (only === 'receivers') return
+    }
     const organizationIds: string[] = []
     for (let i = 0; i < 50; i++) organizationIds.push(await createVendor(database, service, receiver.url))
     const bench = { database, jobs, organizationIds, arrivals: receiver.arrivals }
@@ -46,7 +58,7 @@ export async function* runDelivery(service: Service, only = ''): AsyncGenerator<
   }
 }
 
-async function startFastReceiver() {
+async function startReceiver(answerMs = 0) {
   const arrivals: Arrival[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -55,7 +67,8 @@ async function startFastReceiver() {
       const at = performance.now()
       const { id, organization_id: organizationId } = JSON.parse(Buffer.concat(chunks).toString())
       arrivals.push({ id, organizationId, at })
-      response.writeHead(204).end()
+      if (answerMs === 0) response.writeHead(204).end()
+      else setTimeout(() => response.writeHead(204).end(), answerMs)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -112,22 +125,70 @@ async function runBacklog(
   return `${count} events of ${of}: ${perSecond.toFixed(0)} a second, in order (aim ${aim})`
 }
 
-async function queue({ database }: Bench, organizationIds: readonly string[], count: number) {
-  const events = Array.from({ length: count }, (_, index) =>
-    newEvent(organizationIds[index % organizationIds.length] as string, new Date(), {
-      type: 'plan.grants.updated',
-      planKey: 'pro',
-    }),
-  )
+/** Events of many subscribers of one organization, for a receiver that takes this long to answer. */
+async function runSlowly(
+  database: Database,
+  jobs: Jobs,
+  service: Service,
+  { answerMs, count, aim }: (typeof receivers)[number],
+): Promise<string> {
+  const receiver = await startReceiver(answerMs)
+  try {
+    const { arrivals, url } = receiver
+    const organizationId = await createVendor(database, service, url)
+    const bench = { database, jobs, organizationIds: [organizationId], arrivals }
+    const subscriberOf = (index: number) => `s${index % subscribersOfOne}`
+    const ids = (await queue(bench, [organizationId], count, subscriberOf)).get(organizationId) ?? []
+    await until(
+      () => arrivals.length >= count,
+      120_000,
+      () => `${arrivals.length} of ${count} events arrived`,
+    )
+    const arrived = new Map(arrivals.map(({ id }, place) => [id, place]))
+    for (const [index, id] of ids.slice(subscribersOfOne).entries()) {
+      const isLater = (arrived.get(id) ?? -1) > (arrived.get(ids[index] as string) ?? count)
+      if (!isLater) throw new Error('events of one subscriber arrived in another order, or not at all')
+    }
+    const perSecond = count / (((arrivals.at(-1) as Arrival).at - (arrivals[0] as Arrival).at) / 1000)
+    const of = `${count} events of ${subscribersOfOne} subscribers of one organization`
+    return `${of}, for a receiver that answers after ${answerMs} ms: ${perSecond.toFixed(0)} a second (aim ${aim})`
+  } finally {
+    await receiver.close()
+  }
+}
+
+/** Events about a plan, which are sent one after the other, unless they are about subscribers. */
+async function queue(
+  { database }: Bench,
+  organizationIds: readonly string[],
+  count: number,
+  subscriberOf?: (index: number) => string,
+) {
   const organizationOf = (index: number) => organizationIds[index % organizationIds.length] as string
+  const events = Array.from({ length: count }, (_, index) =>
+    newEvent(
+      organizationOf(index),
+      new Date(),
+      subscriberOf
+        ? { type: 'entitlements.stale', subscriberId: subscriberOf(index), cause: 'override', features: ['seats'] }
+        : { type: 'plan.grants.updated', planKey: 'pro' },
+    ),
+  )
   await database.pool.query(
-    `insert into webhook_event (organization_id, event_id, type, body, occurred_at, due_at)
-     select organization_id, event_id, 'plan.grants.updated', body, now(), now()
-       from unnest($1::text[], $2::text[], $3::text[]) as event (organization_id, event_id, body)`,
-    [events.map((_, index) => organizationOf(index)), events.map(({ id }) => id), events.map(({ body }) => body)],
+    `insert into webhook_event (organization_id, event_id, type, body, subscriber_id, occurred_at, due_at)
+     select organization_id, event_id, type, body, subscriber_id, now(), now()
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+         as event (organization_id, event_id, type, body, subscriber_id)`,
+    [
+      events.map((_, index) => organizationOf(index)),
+      events.map(({ id }) => id),
+      events.map(({ type }) => type),
+      events.map(({ body }) => body),
+      events.map(({ subscriberId }) => subscriberId),
+    ],
   )
   const byOrganization = Map.groupBy(events.keys(), organizationOf)
-  return new Map([...byOrganization].map(([id, indexes]) => [id, indexes.map((index) => events[index]?.id)]))
+  return new Map([...byOrganization].map(([id, indexes]) => [id, indexes.map((index) => events[index]?.id as string)]))
 }
 
 /** Milliseconds from the commit of a write to the arrival of its event, at a steady rate. */

@@ -8,7 +8,7 @@
  * npm run bench -- databases [--seconds 10]
  * npm run bench -- reference [--against COMMIT,COMMIT] [--only NAME] [--pairs 6] [--connections 128]
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
- * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces] [-- --chain]
+ * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry|receivers]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces] [-- --chain]
  *
  * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
  * exit code 1, if any answer is not 200, has an unexpected body, or was not counted. Then the rate of deliveries. An option

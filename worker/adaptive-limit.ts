@@ -1,0 +1,57 @@
+/** The limit before anything is known of a receiver. */
+const atFirst = 8
+/** Four acknowledged attempts raise the limit by one. */
+const step = 1 / 4
+/** An answer is slow if answers lately take more than this many times as long as usual, and this much longer. */
+const slow = { times: 2, byMs: 50 }
+/** The weight of one answer in how long answers take lately, and usually. */
+const weights = { lately: 1 / 8, usually: 1 / 128 }
+
+type Ended = { acknowledged: boolean; startedAt: number; finishedAt: number }
+
+/**
+ * How many attempts of one organization may be in flight: additive increase while its receiver acknowledges as quickly as
+ * usual, multiplicative decrease, down to one, while it fails or slows down.
+ */
+export class AdaptiveLimit {
+  readonly #most: number
+  #limit: number
+  #latelyMs: number | null = null
+  #usualMs = 0
+  #halvedAt = Number.NEGATIVE_INFINITY
+
+  constructor(most: number) {
+    this.#most = most
+    this.#limit = Math.min(atFirst, most)
+  }
+
+  get value(): number {
+    return Math.floor(this.#limit)
+  }
+
+  /** Takes the end of an attempt; times are on the clock of `performance.now()`. */
+  take({ acknowledged, startedAt, finishedAt }: Ended): void {
+    if (!acknowledged) this.#halve(finishedAt)
+    else if (!this.#isSlow(finishedAt - startedAt)) this.#limit = Math.min(this.#most, this.#limit + step)
+    // Attempts that started before the limit was halved say nothing about the lower one.
+    else if (startedAt >= this.#halvedAt) this.#halve(finishedAt)
+  }
+
+  #halve(now: number): void {
+    this.#limit = Math.max(1, this.#limit / 2)
+    this.#halvedAt = now
+  }
+
+  /** What is usual follows quicker answers at once and slower ones by and by, so that the limit rises again if it was not the cause. */
+  #isSlow(tookMs: number): boolean {
+    const latelyMs = this.#latelyMs === null ? tookMs : mix(this.#latelyMs, tookMs, weights.lately)
+    this.#usualMs =
+      this.#latelyMs === null ? tookMs : Math.min(latelyMs, mix(this.#usualMs, latelyMs, weights.usually))
+    this.#latelyMs = latelyMs
+    return latelyMs > this.#usualMs * slow.times + slow.byMs
+  }
+}
+
+function mix(before: number, now: number, weight: number): number {
+  return before + (now - before) * weight
+}
