@@ -10,11 +10,11 @@ import { AdaptiveLimit } from './adaptive-limit.ts'
 import { ClaimTime } from './claim-time.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
+import { InFlight } from './in-flight.ts'
 import { Lane, type LaneOptions } from './lane.ts'
 import { LaneStore, leaseMs, type Wanted } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
-import type { SendResult } from './send.ts'
 
 /** How often leases are renewed; a renewal also finds wakes from other workers. */
 const renewMs = 500
@@ -25,8 +25,6 @@ const retryMs = 250
 const roundMs = 25
 /** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
 const timerAtMostMs = 60_000
-/** The attempts in flight of all organizations: each with a lane has its share of them, and one even beyond them. */
-const inFlightOfAll = 1024
 /** A round reads deeply for this many organizations, because such a claim looks at thousands of events. */
 const deepClaimsAtOnce = 2
 /** Organizations whose limit is remembered while they have nothing to send. */
@@ -59,7 +57,7 @@ export class Delivery {
   readonly #records: RecordQueue
   readonly #log: FailureLog
   readonly #lanes = new Map<string, Lane>()
-  #inFlight = 0
+  readonly #inFlight = new InFlight()
   readonly #limits = new LRUCache<string, AdaptiveLimit>(limitsRemembered)
   /** Organizations whose lanes to take; true: if another worker holds the lane, wake that worker. */
   readonly #toTake = new Map<string, boolean>()
@@ -213,8 +211,8 @@ export class Delivery {
       organizationId,
       timeoutMs: this.#options.timeoutMs,
       limit,
-      mayAdd: (inFlight) => this.#mayAdd(inFlight),
-      attempt: (event, limits) => this.#attempt(event, limits),
+      mayAdd: (ofOne) => this.#inFlight.mayAdd(ofOne, this.#lanes.size),
+      attempt: (event, limits) => this.#inFlight.run(() => this.#options.attempt(event, limits)),
       onFinished: (attempt, isLast) => {
         countAttempt(this.#options.metrics, attempt)
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
@@ -222,18 +220,6 @@ export class Delivery {
       },
       onChange: () => this.#kick(),
     })
-  }
-
-  #mayAdd(inFlight: number): boolean {
-    if (inFlight === 0) return true
-    return this.#inFlight < inFlightOfAll && inFlight < inFlightOfAll / this.#lanes.size
-  }
-
-  async #attempt(...[event, limits]: Parameters<LaneOptions['attempt']>): Promise<SendResult> {
-    this.#inFlight++
-    const result = await this.#options.attempt(event, limits)
-    this.#inFlight--
-    return result
   }
 
   async #renew(): Promise<void> {
