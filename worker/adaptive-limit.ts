@@ -42,7 +42,7 @@ export class AdaptiveLimit {
     this.#halvedAt = now
   }
 
-  /** What is usual follows quicker answers at once and slower ones by and by, so that the limit rises again if it was not the cause. */
+  /** What is usual follows slower answers by and by: if a lower limit does not help, it was not the cause, and rises again. */
   #isSlow(tookMs: number): boolean {
     const latelyMs = this.#latelyMs === null ? tookMs : mix(this.#latelyMs, tookMs, weights.lately)
     this.#usualMs =

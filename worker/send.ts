@@ -13,7 +13,7 @@ export type Attempt = {
   /** Further headers. */
   more?: Record<string, string>
   now: Date
-  /** For connecting, sending, and waiting for the status of the answer. */
+  /** For the whole attempt: connecting, sending, and reading the answer. */
   timeoutMs: number
   /** The rest of that time, if connecting took some of it before a claim lapsed. */
   leftMs?: number
@@ -23,7 +23,7 @@ export type Attempt = {
   onWritten?: () => void
 }
 
-/** The receiver's answer, or the reason for getting none. `error` is null if and only if the receiver acknowledged: its status decides. */
+/** The receiver's answer, or the reason for getting none. `error` is null if and only if the status is a 2xx. */
 export type AttemptResult = {
   status: number | null
   error: string | null
@@ -41,7 +41,7 @@ export type Sender = {
   close(): Promise<void>
 }
 
-/** Bytes of an answer's body that are read and stored at most, and the time that it has behind the status. */
+/** Bytes of an answer's body that are read and stored at most, and how long they are waited for after the status. */
 const answerLimitBytes = 4096
 const answerMs = 1000
 
@@ -89,7 +89,9 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
       end(`no answer within ${attempt.timeoutMs / 1000} seconds`)
       controller?.abort(new Error('The attempt took too long.'))
     }
-    let timer = setTimeout(giveUp, attempt.leftMs ?? attempt.timeoutMs)
+    const leftMs = attempt.leftMs ?? attempt.timeoutMs
+    const endsAt = performance.now() + leftMs
+    let timer = setTimeout(giveUp, leftMs)
 
     try {
       const { origin, pathname, search } = new URL(attempt.url)
@@ -123,7 +125,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
             if (code < 200 || isSettled) return
             status = code
             clearTimeout(timer)
-            timer = setTimeout(giveUp, answerMs)
+            timer = setTimeout(giveUp, Math.min(answerMs, endsAt - performance.now()))
           },
           onResponseData(started, chunk) {
             if (answer.take(chunk)) return
@@ -150,7 +152,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
   })
 }
 
-/** Why an answer is not an acknowledgement, or null when it is. Contract: Delivery 1. */
+/** Why a status is no acknowledgement, or null when it is one. Contract: Delivery 1. */
 function findRefusal(status: number): string | null {
   if (status >= 200 && status < 300) return null
   const isRedirect = status >= 300 && status < 400

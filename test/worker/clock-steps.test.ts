@@ -36,7 +36,7 @@ describe('a lease that ends an hour too late', () => {
 
   it('stays with a worker that still sends: no event is sent twice', async () => {
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 20))
-    const ids = await test.queue(vendor, 200)
+    const ids = await test.queue(vendor, 200, 1)
     await vendor.receiver.waitFor(20)
     await pool.query(
       `update webhook_lane set lease_until = lease_until + interval '1 hour' where organization_id = $1`,
