@@ -45,8 +45,7 @@ export class AdaptiveLimit {
   /** What is usual follows slower answers by and by: if a lower limit does not help, it was not the cause, and rises again. */
   #isSlow(tookMs: number): boolean {
     const latelyMs = this.#latelyMs === null ? tookMs : mix(this.#latelyMs, tookMs, weights.lately)
-    this.#usualMs =
-      this.#latelyMs === null ? tookMs : Math.min(latelyMs, mix(this.#usualMs, latelyMs, weights.usually))
+    this.#usualMs = this.#latelyMs === null ? tookMs : Math.min(latelyMs, mix(this.#usualMs, latelyMs, weights.usually))
     this.#latelyMs = latelyMs
     return latelyMs > this.#usualMs * slow.times + slow.byMs
   }

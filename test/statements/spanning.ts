@@ -135,7 +135,7 @@ export const spanning: readonly Spanning[] = [
     sent: 'where organization_id = any($1) and owner = $2 and lease_until',
   },
   { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::uuid[]) as seen' },
-  { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::int[]) as wanted' },
+  { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::int[], $4::int[], $5::jsonb[])' },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, made_before)' },
   {
     why: 'batch',

@@ -13,8 +13,6 @@ const test = await startDeliveryTest({
 const { pool } = test.service.database
 await test.worker()
 await test.worker()
-const { firstOrder } = followDepartures()
-
 const pause = (caller: Subscribed) => caller.rest('POST', '/org/webhook/disable')
 const resume = (caller: Subscribed) => caller.rest('POST', '/org/webhook/enable')
 
@@ -77,6 +75,7 @@ async function passRounds(): Promise<void> {
 
 describe('the events of one subscriber', () => {
   it('are sent one at a time and in their order, while those of others overlap, whatever fails', async () => {
+    const { firstOrder } = followDepartures()
     const receiver = answerAtRandom({ failures: 0.2 })
     const vendor = await test.vendor(receiver.behaviour)
     await pause(vendor)
@@ -93,10 +92,9 @@ describe('the events of one subscriber', () => {
       const its = ids.filter((_, index) => index % 16 === subscriber)
       expect(firstOrder(its)).toEqual(its)
     }
-    const { rows } = await pool.query(
-      `select count(*)::int as made from webhook_attempt where organization_id = $1`,
-      [vendor.organizationId],
-    )
+    const { rows } = await pool.query(`select count(*)::int as made from webhook_attempt where organization_id = $1`, [
+      vendor.organizationId,
+    ])
     expect(rows[0].made).toBe(vendor.receiver.received.length)
   })
 
@@ -113,6 +111,7 @@ describe('the events of one subscriber', () => {
   })
 
   it('wait for its attempt under way, and others overtake them, however many they are', async () => {
+    const { firstOrder } = followDepartures()
     const receiver = answerByHand()
     const vendor = await test.vendor(receiver.behaviour)
     await pause(vendor)
@@ -158,6 +157,7 @@ describe('events about plans', () => {
 
 describe('a resume', () => {
   it('starts the attempts of 2,000 events in the order in which they were due', async () => {
+    const { firstOrder } = followDepartures()
     const receiver = answerAtRandom({ failures: 0 })
     const vendor = await test.vendor(receiver.behaviour)
     await pause(vendor)

@@ -182,7 +182,9 @@ describe('the time-out', () => {
   })
 
   it('covers the status: a 2xx whose body never begins acknowledges', async () => {
-    const { url } = await receiverThat(() => (response) => response.writeHead(202, { 'content-length': 9 }).flushHeaders())
+    const { url } = await receiverThat(
+      () => (response) => response.writeHead(202, { 'content-length': 9 }).flushHeaders(),
+    )
     expect(await send(attempt(url))).toEqual({ status: 202, error: null, answer: null })
   })
 
@@ -246,7 +248,9 @@ describe('a failure', () => {
   })
 
   it('is none of a body that is not HTTP: the status decides', async () => {
-    const { url } = await rawReceiver('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', { later: 'no length\r\n' })
+    const { url } = await rawReceiver('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', {
+      later: 'no length\r\n',
+    })
     expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: null })
   })
 
