@@ -15,6 +15,12 @@ export class AddressRefused extends Error {
   }
 }
 
+/**
+ * A new connection is used after this time. Receivers accept it in the same turn in which they read requests on other
+ * connections, and would get its request after later ones.
+ */
+const acceptMs = 1
+
 type GuardOptions = {
   allowPrivateNetworks: boolean
   timeoutMs: number
@@ -83,9 +89,14 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
         (error) => callback(error, null),
       )
     } else {
-      connect(target, (...[error, socket]) =>
-        error === null ? callback(null, dropInterimAnswers(socket)) : callback(error, null),
-      )
+      connect(target, (...[error, socket]) => {
+        if (error !== null) return callback(error, null)
+        setTimeout(() => {
+          if (socket.destroyed)
+            callback(Object.assign(new Error('the connection is closed'), { code: 'ECONNRESET' }), null)
+          else callback(null, dropInterimAnswers(socket))
+        }, acceptMs)
+      })
     }
   }
 }

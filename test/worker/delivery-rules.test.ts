@@ -392,6 +392,7 @@ describe('rule 7', () => {
 
 describe('order', () => {
   it('is kept for a receiver that answers, however long the backlog', async () => {
+    const departures = followDepartures()
     const caller = await test.vendor()
     await post(caller, 'disable')
     const ids = await test.queue(caller, 500)
@@ -400,6 +401,6 @@ describe('order', () => {
     await caller.receiver.waitFor(500)
 
     expect(caller.receiver.ids().toSorted()).toEqual(ids)
-    expect(firstOrder(ids)).toEqual(ids)
+    expect(departures.firstOrder(ids)).toEqual(ids)
   })
 })

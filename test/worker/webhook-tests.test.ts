@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
+import { followDepartures } from '../support/departures.ts'
 import { isSignedWith } from '../support/receiver.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import type { Caller } from '../support/service.ts'
@@ -155,13 +156,14 @@ describe('sending all failed events again', () => {
     await post(caller, 'enable')
     const seen = caller.receiver.received.length
     caller.receiver.behave(204)
+    const { order } = followDepartures()
 
     const { status, body } = await caller.rest('POST', '/org/webhook/events/resend', { state: 'failed' })
 
     expect(status).toBe(200)
     expect(body).toEqual({ resent: 40, has_more: false })
     await caller.receiver.waitFor(seen + 40)
-    expect(caller.receiver.ids().slice(seen)).toEqual(ids)
+    expect(order(caller.receiver.ids().slice(seen))).toEqual(ids)
     await until(async () => (await caller.rest('GET', '/org/webhook/event-counts')).body.failed === 0)
     expect(await eventOf(caller, failedTest.id)).toMatchObject({ state: 'failed', attempts: 1 })
   })

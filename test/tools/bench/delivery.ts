@@ -150,8 +150,13 @@ async function runSlowly(
       if (!isLater) throw new Error('events of one subscriber arrived in another order, or not at all')
     }
     const perSecond = count / (((arrivals.at(-1) as Arrival).at - (arrivals[0] as Arrival).at) / 1000)
+    const places = ids.map((id) => arrived.get(id) ?? count)
+    const overtaken = places.filter(
+      (place, index) => place < Math.max(0, ...places.slice(Math.max(0, index - 64), index)),
+    )
     const of = `${count} events of ${subscribersOfOne} subscribers of one organization`
-    return `${of}, for a receiver that answers after ${answerMs} ms: ${perSecond.toFixed(0)} a second (aim ${aim})`
+    const rate = `${perSecond.toFixed(0)} a second (aim ${aim})`
+    return `${of}, for a receiver that answers after ${answerMs} ms: ${rate}; ${overtaken.length} arrived after a later one`
   } finally {
     await receiver.close()
   }
