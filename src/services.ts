@@ -22,12 +22,14 @@ import { connectionsOf } from './connections.ts'
 import { Overloaded } from './core/errors.ts'
 import { shareOf } from './core/share.ts'
 import type { Vault } from './core/vault.ts'
+import { warnNowAndThen } from './core/warn-now-and-then.ts'
 import type { Database } from './database/client.ts'
 import { limits } from './database/limits.ts'
 import type { Jobs } from './events/jobs.ts'
 import { FairQueue } from './fairness/fair-queue.ts'
 import { RateLimiter } from './fairness/rate-limiter.ts'
 import { Semaphore } from './fairness/semaphore.ts'
+import { FeatureUsage } from './gate/feature-usage/feature-usage.ts'
 import { createGate } from './gate/gate.ts'
 import { createLimitNotices } from './gate/limit-notices.ts'
 import { createFailureLog } from './http/failure-log.ts'
@@ -98,7 +100,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const share = (limit: number) => shareOf(limit, config.processes)
   const shared = <Limits extends { atOnce: number }>(limits: Limits) => ({ ...limits, atOnce: share(limits.atOnce) })
   const keyOrigins = createKeyOrigins(config, logger)
-  const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
+  const { gate, limitNotices, featureUsage } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
   const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
@@ -167,7 +169,14 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       await changes.close()
       await endTelling()
       await bulkPlaces.idle()
-      await Promise.all([gate.close(), lastUses.close(), settler.close(), repeats.close(), limitNotices.close()])
+      await gate.close()
+      await Promise.all([
+        featureUsage.close(),
+        lastUses.close(),
+        settler.close(),
+        repeats.close(),
+        limitNotices.close(),
+      ])
     },
   }
 }
@@ -202,6 +211,12 @@ function createLimitedGate(
     monthlyAllotment: config.evalMonthlyAllotment,
   }
   const limitNotices = createLimitNotices({ pool, logger, ...evalLimits })
+  const warn = warnNowAndThen(logger, 60_000)
+  const featureUsage = new FeatureUsage({
+    pool,
+    mayStore: () => !standby?.isInUse,
+    onLost: (error) => warn({ err: error }, 'counts of checks by feature were lost'),
+  })
   const gate = createGate({
     pool,
     standby,
@@ -212,12 +227,13 @@ function createLimitedGate(
     isTraced: tracing !== undefined,
     onBatch: metrics && ((size) => metrics.evalBatchSize.observe(size)),
     onCatalogRead: metrics && ((isHit) => metrics.catalogReads.add(1, isHit ? 'hit' : 'miss')),
+    onGranted: (subscriberId, entitlements) => featureUsage.count(subscriberId, entitlements),
     answerTimeoutMs: config.answerTimeoutMs,
     mayEvaluate: (role) => hasAnyLabel(role, ['entitlements:read']),
   })
   metrics?.evalsUncounted.from(() => [{ value: gate.countUncounted() }])
   metrics?.standbyUnready.from(() => [{ value: standby?.isReady === false ? 1 : 0 }])
-  return { gate, limitNotices }
+  return { gate, limitNotices, featureUsage }
 }
 
 function createIdentity({ config, database, vault, logger }: ServicesDependencies, lookups: Lookups): Identity {

@@ -25,6 +25,7 @@ import { pruneChanges } from './jobs/prune-changes.ts'
 import { pruneEnded } from './jobs/prune-ended.ts'
 import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
+import { pruneFeatureUsage } from './jobs/prune-feature-usage.ts'
 import { pruneKeptAnswers } from './jobs/prune-kept-answers.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
 import { pruneVersions } from './jobs/prune-versions.ts'
@@ -174,6 +175,7 @@ function startPruning({ config, database: { pool }, vault, logger }: WorkerOptio
     await pruneTokenCounters({ pool, clock, signal })
     await pruneKeptAnswers({ pool, clock, signal })
     await pruneEnded({ pool, clock, signal })
+    await pruneFeatureUsage({ pool, clock, signal })
     const retentionDays = config.auditRetentionDays
     if (retentionDays === undefined) return
     await pruneVersions({ pool, clock, retentionDays, signal })

@@ -41,6 +41,8 @@ export type GateOptions = {
   isTraced?: boolean
   /** Called for each granted eval: whether the catalog was in memory; must be fast. */
   onCatalogRead?: ((isHit: boolean) => void) | undefined
+  /** Called for each granted eval with its answer; must be fast. */
+  onGranted?: ((subscriberId: string, entitlements: ResolvedEntitlements) => void) | undefined
   /** The maximum number of evals in one statement. */
   maxBatch?: number
   /** Approximate memory for catalogs; large ones have a second store of the same size. */
@@ -83,7 +85,7 @@ const maxKnownKeys = 50_000
 
 /** The batched gate: `BatchLoop` decides which evals share a statement, `BatchAnswerer` answers each. */
 export function createGate(options: GateOptions): Gate {
-  const { pool, standby = null, onRateLimited, onElsewhere, onBatch, onCatalogRead } = options
+  const { pool, standby = null, onRateLimited, onElsewhere, onBatch, onCatalogRead, onGranted } = options
   const timeoutMs = options.timeoutMs ?? 3000
   const connection = new GateConnection({ pool, standby, timeoutMs })
   const uncounted = new Uncounted(pool, () => !standby?.isInUse)
@@ -106,7 +108,7 @@ export function createGate(options: GateOptions): Gate {
     // Shorter than the statement's time limit, so that the database gives up before this process does.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
   }
-  const told = { onRateLimited, onElsewhere, onCatalogRead }
+  const told = { onRateLimited, onElsewhere, onCatalogRead, onGranted }
   const memory = new MemoryLimits({ ...memoryOptions, countsRate: true })
   const answerer = new BatchAnswerer({ connection, large, keys, refunds, memory, defaults, ...told })
   const loop = new BatchLoop({

@@ -18,6 +18,7 @@ import { createSubscriberToken } from './entitlements/create-subscriber-token.ts
 import { readEntitlements } from './entitlements/read-entitlements.ts'
 import { readEvalUsage } from './entitlements/read-eval-usage.ts'
 import { readExplanation } from './entitlements/read-explanation.ts'
+import { readDenials, readFeatureUsage } from './entitlements/read-feature-usage.ts'
 import { readManyEntitlements } from './entitlements/read-many-entitlements.ts'
 import { createFeature } from './features/create-feature.ts'
 import { deleteFeature } from './features/delete-feature.ts'
@@ -145,6 +146,8 @@ export const nouns: readonly Noun[] = [
       readFollowers,
       createSubscriberToken,
       readEvalUsage,
+      readFeatureUsage,
+      readDenials,
       readExplanation,
       readSubscriberHistory,
     ],

@@ -110,6 +110,8 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })
   await admin('evaluateFlags', { body: { context } })
   await admin('evalUsage')
+  await admin('evalUsageByFeature')
+  await admin('denials', { parameters: { key: 'seats' } })
   const now = await send(`${service.url}/org/changes`, 'GET', undefined, asAdmin)
   const { cursor } = now.body
   await admin('putOverride', { parameters: seats, body: { ...override, limit: 26 } })

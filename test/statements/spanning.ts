@@ -25,6 +25,13 @@ const reasons = {
 export const spanning: readonly Spanning[] = [
   { why: 'gate', file: 'src/gate/statement/gate-text.ts', sent: 'with setting as materialized (' },
 
+  { why: 'gate', file: 'src/gate/feature-usage/store-feature-usage.ts', sent: 'insert into feature_usage_day as u' },
+  {
+    why: 'gate',
+    file: 'src/gate/feature-usage/store-feature-usage.ts',
+    sent: 'update feature_usage_day u set denied_to',
+  },
+
   { why: 'key', file: 'src/access/authenticate.ts', sent: `where k.key_hash = decode($1, 'hex')` },
   {
     why: 'key',
@@ -106,6 +113,7 @@ export const spanning: readonly Spanning[] = [
 
   { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'with pruned as (' },
   { why: 'sweep', file: 'worker/jobs/prune-versions.ts', sent: 'insert into past_start as start' },
+  { why: 'sweep', file: 'worker/jobs/prune-feature-usage.ts', sent: 'delete from feature_usage_day' },
   { why: 'sweep', file: 'worker/jobs/prune-token-counters.ts', sent: 'delete from token_counter' },
   {
     why: 'batch',

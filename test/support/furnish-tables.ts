@@ -16,6 +16,7 @@ const rare = [
   `insert into group_role values ($1, 'staff', 'viewer') on conflict do nothing`,
   `insert into limit_notice values ($1, 'rate', now())`,
   `insert into eval_usage_day values ($1, '2026-01-01', 7)`,
+  `insert into feature_usage_day values ($1, 'sso', '2026-01-01', 7, 2, '[["acme", 2]]') on conflict do nothing`,
   `insert into stored_bytes (organization_id, cap) values ($1, 1000000000) on conflict do nothing`,
   `insert into past_start values ($1, '2026-01-01')`,
   `insert into webhook_lane (organization_id) values ($1) on conflict do nothing`,

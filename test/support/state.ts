@@ -11,6 +11,7 @@ const traces = [
   'member_last_seen',
   'eval_counter',
   'eval_usage_day',
+  'feature_usage_day',
   'limit_notice',
   'stored_bytes',
   'webhook_lane',

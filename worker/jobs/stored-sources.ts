@@ -149,6 +149,12 @@ export const storedSources: readonly StoredSource[] = [
     rowBytes: 330,
     texts: { idempotency_key: 2, body: 1, result: 1 },
   }),
+  byVersion('feature_key', 'feature_key', 'date', {
+    kind: 'other',
+    table: 'feature_usage_day',
+    rowBytes: 180,
+    texts: { feature_key: 2, denied_to: 1 },
+  }),
   byId('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
 ]
 

@@ -1,10 +1,11 @@
 import type { LargeReads } from '../large-reads/large-reads.ts'
 import type { Catalog } from '../resolution/catalog.ts'
+import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { GateConnection } from '../statement/gate-connection.ts'
 import { type AskedEval, gateStatement } from '../statement/gate-statement.ts'
 import { type JudgedEval, type Judgement, readJudgement, type Tally } from '../statement/judgement.ts'
 import type { MemoryLimits } from '../statement/memory-limits.ts'
-import { toGrantedFromMemory, toRefusal } from '../statement/outcome.ts'
+import { type EvalOutcome, toGrantedFromMemory, toRefusal } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import type { WaitingEval } from './batch-loop.ts'
 import type { KnownKeys } from './known-keys.ts'
@@ -24,6 +25,8 @@ type BatchAnswererOptions = {
   onElsewhere?: (() => void) | undefined
   /** Called for each granted eval: whether the catalog was in memory; must be fast. */
   onCatalogRead?: ((isHit: boolean) => void) | undefined
+  /** Called for each granted eval with its answer; must be fast. */
+  onGranted?: ((subscriberId: string, entitlements: ResolvedEntitlements) => void) | undefined
 }
 
 /** `catalog` is the one in memory when the statement was sent: the store may drop it before the answer arrives. */
@@ -101,7 +104,7 @@ export class BatchAnswerer {
   }
 
   #replyToOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
-    const { large, onRateLimited, onElsewhere, onCatalogRead } = this.#options
+    const { large, onRateLimited, onElsewhere, onCatalogRead, onGranted } = this.#options
     const { request, resolve, reject } = waiting
     if (judged.verdict === 'rate_limited') onRateLimited?.(judged.organizationId)
     if (judged.verdict === 'elsewhere') onElsewhere?.()
@@ -111,8 +114,16 @@ export class BatchAnswerer {
         catalog: catalog?.version === tally?.catalogVersion ? catalog : large.catalogs.get(judged.organizationId),
         onCatalogRead,
       })
-    if (outcome !== null) resolve(outcome)
-    else large.answer({ request, features, judged, tally: tally as Tally }).then(resolve, reject)
+    const answer = (answered: EvalOutcome) => {
+      if (answered.kind === 'granted') onGranted?.(request.subscriberId, answered.entitlements)
+      resolve(answered)
+    }
+    if (outcome !== null) answer(outcome)
+    else
+      large
+        .answer({ request, features, judged, tally: tally as Tally })
+        .then(answer)
+        .catch(reject)
   }
 }
 

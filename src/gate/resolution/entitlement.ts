@@ -51,6 +51,14 @@ export function resolve(
   return fromNothing(feature)
 }
 
+/** `allowed` of the entitlement that `resolve` gives, at no cost. */
+export function isAllowed(grant: Grant | null, override: OverrideInForce | null, now: Date): boolean {
+  const live = override !== null && isLive(override, now) ? override : null
+  if (live?.kind === 'flag') return live.allowed
+  const source = live ?? grant
+  return source !== null && (source.kind !== 'limit' || source.limit !== 0)
+}
+
 function fromOverride(feature: CatalogFeature, override: OverrideInForce): Entitlement {
   assertSameKind(feature, override)
   const common = { feature: feature.key, source: 'override', expiresAt: override.expiresAt } as const

@@ -5,6 +5,7 @@ import {
   type Entitlement,
   entitlementJson,
   type ItemJson,
+  isAllowed,
   nextChangeOf,
   type OverrideInForce,
   resolve,
@@ -80,6 +81,16 @@ export class ResolvedEntitlements {
   get approximateBytes(): number {
     const { catalog, planKey } = this.#reading
     return catalog.bytesOf(planKey) + this.#overrideBytes()
+  }
+
+  /** Calls with each requested feature and whether it is allowed; not for a snapshot. */
+  forEachAsked(visit: (feature: string, isAllowed: boolean) => void): void {
+    const { catalog, planKey, features, overrides, now } = this.#reading
+    if (features === null) return
+    for (const feature of features) {
+      const grant = catalog.grantAt(planKey, this.#indexOf(feature))
+      visit(feature, isAllowed(grant, overrides.get(feature) ?? null, now))
+    }
   }
 
   toArray(): Entitlement[] {

@@ -544,6 +544,15 @@ export interface components {
             /** @description When the next attempt is due; null while deliveries are paused. */
             next_attempt_at: string | null;
         };
+        /** @description A subscriber who was denied a feature. */
+        DeniedSubscriber: {
+            /** @description The subscriber's id. */
+            subscriber_id: string;
+            /** @description The subscriber's name, if it has one. */
+            name: string | null;
+            /** @description How often, approximately. */
+            count: number;
+        };
         /** @description What a subscriber may do with one feature at this moment. */
         Entitlement: components["schemas"]["FlagEntitlement"] | components["schemas"]["LimitEntitlement"] | components["schemas"]["ConfigEntitlement"];
         /** @description The answer to `features`, in the requested order. */
@@ -625,6 +634,23 @@ export interface components {
             /** @description The days with evals, oldest first. */
             days: components["schemas"]["EvalUsageDay"][];
         };
+        /** @description How often each feature was asked for in checks. */
+        EvalUsageByFeature: {
+            /**
+             * Format: date
+             * @description The first day.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            to: string;
+            /** @description The most asked for first. */
+            features: components["schemas"]["FeatureUsage"][];
+            /** @description Always false: a crash may lose ten seconds. */
+            is_exact: boolean;
+        };
         /** @description A day (UTC) with evals. */
         EvalUsageDay: {
             /**
@@ -674,6 +700,29 @@ export interface components {
         FeatureCheckInput: {
             /** @description The key of a feature. */
             feature: string;
+        };
+        /** @description How often a feature was asked for in checks. */
+        FeatureUsage: {
+            /** @description The feature's key; it may have been deleted since. */
+            feature: string;
+            /** @description Answers that allowed it. */
+            granted: number;
+            /** @description Answers that did not allow it. */
+            denied: number;
+            /** @description The days on which it was asked for, oldest first. */
+            days: components["schemas"]["FeatureUsageDay"][];
+        };
+        /** @description A day (UTC) on which a feature was asked for. */
+        FeatureUsageDay: {
+            /**
+             * Format: date
+             * @description The day in UTC, such as 2026-11-21.
+             */
+            date: string;
+            /** @description Answers that allowed it. */
+            granted: number;
+            /** @description Answers that did not allow it. */
+            denied: number;
         };
         FeaturesCheckInput: {
             /** @description A list of 1 to 100 different keys of features. */
@@ -4741,6 +4790,80 @@ export interface operations {
             400: components["responses"]["InvalidJsonError"];
             401: components["responses"]["UnauthorizedError"];
             403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    getEvalUsageByFeature: {
+        parameters: {
+            query?: {
+                /** @description The first day (UTC). If left out: the first day of the month of `to`. A date such as 2026-11-01. */
+                from?: string;
+                /** @description The last day (UTC). If left out: the last day of the current month. A date such as 2026-11-01. */
+                to?: string;
+                /** @description Only this feature. The key of a feature. */
+                feature?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How often each feature was asked for in checks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvalUsageByFeature"];
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            413: components["responses"]["BodyTooLargeError"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableError"];
+        };
+    };
+    listDenials: {
+        parameters: {
+            query?: {
+                /** @description The first day (UTC). If left out: the first day of the month of `to`. A date such as 2026-11-01. */
+                from?: string;
+                /** @description The last day (UTC). If left out: the last day of the current month. A date such as 2026-11-01. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The key of the feature. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscribers: components["schemas"]["DeniedSubscriber"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidJsonError"];
+            401: components["responses"]["UnauthorizedError"];
+            403: components["responses"]["ForbiddenError"];
+            404: components["responses"]["NotFoundError"];
             413: components["responses"]["BodyTooLargeError"];
             422: components["responses"]["ValidationError"];
             500: components["responses"]["InternalError"];

@@ -83,6 +83,10 @@ export const operations = {
   createSubscriberToken: 'POST /org/subscribers/{subscriber_id}/tokens bw',
   /** Read how many evals the organization used in a calendar month (UTC). */
   getEvalUsage: 'GET /org/eval-usage',
+  /** Read how often each feature was asked for in checks, and granted or denied, by day (UTC). */
+  getEvalUsageByFeature: 'GET /org/eval-usage/features',
+  /** Read which subscribers were denied a feature most often: the first twenty, approximately. */
+  listDenials: 'GET /org/features/{key}/denials - subscribers',
   /** Explain why a subscriber has what they have, feature by feature. */
   getExplanation: 'GET /org/subscribers/{subscriber_id}/explanation',
   /** Read how a subscriber's entitlements changed, newest first. */
@@ -216,6 +220,7 @@ export type ListItems = {
   listSubscriptions: 'subscriptions'
   listOverrides: 'overrides'
   listAllOverrides: 'overrides'
+  listDenials: 'subscribers'
   listSubscriberHistory: 'history'
   listWebhookEvents: 'events'
   search: 'hits'

@@ -1,0 +1,141 @@
+import type { Pool } from 'pg'
+import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
+import { HeavyHitters } from './heavy-hitters.ts'
+import { type FeatureCount, storeFeatureUsage } from './store-feature-usage.ts'
+
+const storeEveryMs = 10_000
+/** The time that a stopping process waits for the database. */
+const closingMs = 2_000
+/** Between two writes; what is beyond is not counted. */
+const features = { ofOne: 2_000, ofAll: 50_000 }
+const sketches = { ofOne: 200, ofAll: 2_000 }
+
+type Counts = { granted: number; denied: number; deniedTo: HeavyHitters | null }
+type OrganizationCounts = { day: string; byFeature: Map<string, Counts>; sketches: number }
+
+export type FeatureUsageOptions = {
+  pool: Pool
+  /** Called when counts could not be written; they are lost. */
+  onLost?: ((error: unknown) => void) | undefined
+  /** False while the database takes no writes. */
+  mayStore?: () => boolean
+  storeMs?: number
+}
+
+/**
+ * Counts the answers of checks by feature and day in memory, and adds them to the database's every ten seconds, without waiting
+ * for its disk: a crash loses them.
+ */
+export class FeatureUsage {
+  readonly #options: FeatureUsageOptions
+  #counts = new Map<string, OrganizationCounts>()
+  #features = 0
+  #sketches = 0
+  /** Of days that have ended. */
+  #ended: FeatureCount[] = []
+  #timer: NodeJS.Timeout | undefined
+  #storing: Promise<void> = Promise.resolve()
+
+  constructor(options: FeatureUsageOptions) {
+    this.#options = options
+  }
+
+  /** Counts the features of an answered check; a snapshot has none. */
+  count(subscriberId: string, entitlements: ResolvedEntitlements): void {
+    const { organizationId, countedAt } = entitlements
+    let organization: OrganizationCounts | undefined
+    entitlements.forEachAsked((feature, isAllowed) => {
+      organization ??= this.#countsOf(organizationId, countedAt)
+      const counts = organization.byFeature.get(feature) ?? this.#newCounts(organization, feature)
+      if (counts === null) return
+      if (isAllowed) {
+        counts.granted += 1
+        return
+      }
+      counts.denied += 1
+      counts.deniedTo ??= this.#newSketch(organization)
+      counts.deniedTo?.add(subscriberId)
+    })
+  }
+
+  /** Writes what was counted. */
+  store(): Promise<void> {
+    this.#storing = this.#storing.then(() => this.#storeNow())
+    return this.#storing
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    let giveUp: NodeJS.Timeout | undefined
+    const givenUp = new Promise<void>((resolve) => {
+      giveUp = setTimeout(resolve, closingMs)
+    })
+    await Promise.race([this.store(), givenUp])
+    clearTimeout(giveUp)
+  }
+
+  #countsOf(organizationId: string, at: Date): OrganizationCounts {
+    const known = this.#counts.get(organizationId)
+    const day = dayOf(at)
+    if (known?.day === day) return known
+    if (known !== undefined) this.#ended.push(...toRows(organizationId, known))
+    const counts = { day, byFeature: new Map(), sketches: 0 }
+    this.#counts.set(organizationId, counts)
+    this.#schedule()
+    return counts
+  }
+
+  #newCounts({ byFeature }: OrganizationCounts, feature: string): Counts | null {
+    if (byFeature.size >= features.ofOne || this.#features >= features.ofAll) return null
+    const counts = { granted: 0, denied: 0, deniedTo: null }
+    byFeature.set(feature, counts)
+    this.#features += 1
+    return counts
+  }
+
+  #newSketch(organization: OrganizationCounts): HeavyHitters | null {
+    if (organization.sketches >= sketches.ofOne || this.#sketches >= sketches.ofAll) return null
+    organization.sketches += 1
+    this.#sketches += 1
+    return new HeavyHitters()
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      void this.store()
+    }, this.#options.storeMs ?? storeEveryMs).unref()
+  }
+
+  async #storeNow(): Promise<void> {
+    const { pool, mayStore = () => true, onLost } = this.#options
+    const rows = this.#ended
+    for (const [organizationId, counts] of this.#counts) rows.push(...toRows(organizationId, counts))
+    this.#counts = new Map()
+    this.#ended = []
+    this.#features = 0
+    this.#sketches = 0
+    if (rows.length === 0 || !mayStore()) return
+    try {
+      await storeFeatureUsage(pool, rows)
+    } catch (error) {
+      onLost?.(error)
+    }
+  }
+}
+
+function toRows(organizationId: string, { day, byFeature }: OrganizationCounts): FeatureCount[] {
+  return Array.from(byFeature, ([feature, { granted, denied, deniedTo }]) => {
+    return { organizationId, feature, day, granted, denied, deniedTo: deniedTo?.counts ?? null }
+  })
+}
+
+let lastDay = { number: 0, text: '1970-01-01' }
+
+/** Remembered, because most evals are of the same day. */
+function dayOf(time: Date): string {
+  const number = Math.floor(time.getTime() / 86_400_000)
+  if (number !== lastDay.number) lastDay = { number, text: time.toISOString().slice(0, 10) }
+  return lastDay.text
+}

@@ -1,0 +1,59 @@
+/** How many a sketch has places for; the most frequent twenty of them are shown. */
+export const sketchSize = 50
+
+/**
+ * The most frequent of many names, in bounded memory: a Space-Saving sketch (Metwally and others, 2005). Once it is full, a new
+ * name takes the place and the count of the least frequent one. So a count is never too low for a name that stayed, and whoever
+ * makes up more than a fiftieth of all is in it.
+ */
+export class HeavyHitters {
+  readonly #counts = new Map<string, number>()
+
+  add(name: string): void {
+    const count = this.#counts.get(name)
+    if (count !== undefined) this.#counts.set(name, count + 1)
+    else if (this.#counts.size < sketchSize) this.#counts.set(name, 1)
+    else this.#replaceLeast(name)
+  }
+
+  /** The names with their counts. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts
+  }
+
+  #replaceLeast(name: string): void {
+    let [least, lowest] = ['', Number.POSITIVE_INFINITY]
+    for (const [each, count] of this.#counts) {
+      if (count >= lowest) continue
+      least = each
+      lowest = count
+    }
+    this.#counts.delete(least)
+    this.#counts.set(name, lowest + 1)
+  }
+}
+
+/** The sketch of what two sketches counted. */
+export function mergeSketches(
+  one: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const unseenInOne = leastOf(one)
+  const unseenInOther = leastOf(other)
+  const names = new Set([...one.keys(), ...other.keys()])
+  const merged = Array.from(names, (name): [string, number] => [
+    name,
+    (one.get(name) ?? unseenInOne) + (other.get(name) ?? unseenInOther),
+  ])
+  return new Map(mostFrequent(merged, sketchSize))
+}
+
+/** How often a name that is not in the sketch may have been counted. */
+function leastOf(sketch: ReadonlyMap<string, number>): number {
+  return sketch.size < sketchSize ? 0 : Math.min(...sketch.values())
+}
+
+/** The first by count, and then by name. */
+export function mostFrequent(counts: Iterable<[string, number]>, atMost: number): [string, number][] {
+  return [...counts].sort(([name, count], [other, more]) => more - count || (name < other ? -1 : 1)).slice(0, atMost)
+}

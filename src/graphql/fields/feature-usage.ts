@@ -1,0 +1,59 @@
+import { loadDenials } from '../../gate/feature-usage/load-feature-usage.ts'
+import {
+  deniedSubscriberAnswer,
+  featureUsageAnswer,
+  readDenials,
+  toPeriod,
+  usedDayAnswer,
+  usedFeatureAnswer,
+} from '../../modules/entitlements/read-feature-usage.ts'
+import { builder } from '../builder.ts'
+import { argsOf } from '../input-type.ts'
+import { defineType } from '../output-type.ts'
+import { readArgs } from '../page.ts'
+import { onlyNested } from '../root-fields.ts'
+import { FeatureType } from './features.ts'
+
+const FeatureUsageDayType = defineType(usedDayAnswer)
+
+const FeatureUsageType = defineType(usedFeatureAnswer, {
+  except: ['days'],
+  fields: (t) => ({
+    days: t.field({
+      type: [FeatureUsageDayType],
+      description: 'The days on which it was asked for, oldest first.',
+      resolve: ({ days }) => days,
+    }),
+  }),
+})
+
+defineType(featureUsageAnswer, {
+  except: ['features'],
+  fields: (t) => ({
+    features: t.field({
+      type: [FeatureUsageType],
+      description: 'The most asked for first.',
+      resolve: ({ features }) => features,
+    }),
+  }),
+})
+
+const DeniedSubscriberType = defineType(deniedSubscriberAnswer)
+
+onlyNested(readDenials)
+
+builder.prismaObjectFields(FeatureType, (t) => ({
+  denials: t.field({
+    type: [DeniedSubscriberType],
+    labels: readDenials.labels,
+    description: 'The subscribers who were denied it most often: the first twenty, approximately.',
+    args: argsOf(readDenials.input.fields),
+    resolve: async ({ key }, args, context, info) => {
+      const input = await readArgs(readDenials, args)
+      const denials = await context.nested(info, key, ({ db, organizationId, now }, keys) =>
+        loadDenials(db, { organizationId, ...toPeriod(input, now) }, keys),
+      )
+      return denials ?? []
+    },
+  }),
+}))

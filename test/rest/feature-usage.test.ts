@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { FeatureUsage } from '../../src/gate/feature-usage/feature-usage.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
+import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type Caller, startService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+
+/** Each test stops its own service, which writes what it counted. */
+const service = await startService()
+const { pool } = service.database
+
+const today = () => new Date().toISOString().slice(0, 10)
+const path = '/org/eval-usage/features'
+
+async function organization() {
+  await farFromMidnight()
+  const counting = await startService()
+  const caller = await counting.organization()
+  const given = vendor(caller)
+  await given.features()
+  await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
+  await given.subscriber('acme', { name: 'Acme' })
+  await given.subscribe('acme', 'pro')
+  await given.subscriber('bolt')
+  const check = (id: string, body: object) => caller.rest('POST', `/org/subscribers/${id}/entitlements/check`, body)
+  /** The same caller at the service that goes on, once the other one has written. */
+  const written = async (): Promise<Caller> => {
+    await counting.stop()
+    const there = (sent: string) => sent.replace(counting.url, service.url)
+    const headers = { 'x-api-key': caller.key }
+    const send = async (method: string, at: string, body?: unknown) => {
+      const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+      const answer = await fetch(there(`${service.url}${at}`), {
+        method,
+        headers: { ...headers, ...type },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return { status: answer.status, headers: answer.headers, body: await answer.json() }
+    }
+    return {
+      ...caller,
+      rest: (method, at, body) => send(method, at, body),
+      graphql: (query, variables) => send('POST', '/graphql', { query, variables }),
+    }
+  }
+  return { caller, given, check, written }
+}
+
+describe('checks', () => {
+  it('count by feature, day and answer, each feature of a list, and a snapshot for none', async () => {
+    const { caller, check, written } = await organization()
+    await check('acme', { feature: 'seats' })
+    await check('acme', { features: ['seats', 'sso'] })
+    await check('bolt', { feature: 'seats' })
+    await check('bolt', { feature: 'nothing' })
+    await caller.rest('GET', '/org/subscribers/acme/entitlements')
+    await caller.rest('POST', '/ofrep/v1/evaluate/flags/seats', { context: { targetingKey: 'acme' } })
+
+    const reader = await written()
+
+    const [month] = [today().slice(0, 7)]
+    const { status, body } = await reader.rest('GET', path)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ from: `${month}-01`, is_exact: false })
+    expect(body.features).toEqual([
+      { feature: 'seats', granted: 3, denied: 1, days: [{ date: today(), granted: 3, denied: 1 }] },
+      { feature: 'sso', granted: 0, denied: 1, days: [{ date: today(), granted: 0, denied: 1 }] },
+    ])
+    expect((await reader.rest('GET', `${path}?feature=sso`)).body.features).toMatchObject([{ feature: 'sso' }])
+    expect((await reader.rest('GET', `${path}?from=2026-01-01&to=2026-01-31`)).body.features).toEqual([])
+    const query = '{ evalUsageByFeature(feature: "sso") { isExact features { feature denied days { date } } } }'
+    expect((await reader.graphql(query)).body.data.evalUsageByFeature).toEqual({
+      isExact: false,
+      features: [{ feature: 'sso', denied: 1, days: [{ date: today() }] }],
+    })
+  })
+
+  it('say whom they denied a feature most often, with names, and without those who were deleted', async () => {
+    const { caller, given, check, written } = await organization()
+    await given.subscriber('gone')
+    for (const id of ['bolt', 'acme', 'acme', 'gone']) await check(id, { feature: 'sso' })
+    await check('acme', { feature: 'seats' })
+    await caller.rest('DELETE', '/org/subscribers/gone')
+
+    const reader = await written()
+
+    const subscribers = [
+      { subscriber_id: 'acme', name: 'Acme', count: 2 },
+      { subscriber_id: 'bolt', name: null, count: 1 },
+    ]
+    expect((await reader.rest('GET', '/org/features/sso/denials')).body).toEqual({ subscribers })
+    expect((await reader.rest('GET', '/org/features/seats/denials')).body).toEqual({ subscribers: [] })
+    const query = '{ features { key denials { subscriberId name count } } }'
+    const found = (await reader.graphql(query)).body.data.features
+    expect(found.find(({ key }: { key: string }) => key === 'sso').denials).toEqual(
+      subscribers.map(({ subscriber_id: subscriberId, ...rest }) => ({ subscriberId, ...rest })),
+    )
+    const unknown = await reader.rest('GET', '/org/features/nothing/denials')
+    expect(unknown.status).toBe(404)
+  })
+})
+
+describe('the period', () => {
+  it('is at most 92 days, in order, of dates that exist', async () => {
+    const caller = await service.organization()
+    const ask = (query: string) => caller.rest('GET', `${path}?${query}`)
+
+    expect((await ask('from=2026-01-01&to=2026-04-02')).status).toBe(200)
+    expectInvalid(await ask('from=2026-01-01&to=2026-04-03'), ['from', /at most 92 days/])
+    expectInvalid(await ask('from=2026-02-02&to=2026-02-01'), ['from', /after to/])
+    expectInvalid(await ask('from=2026-02-30'), ['from', /date/])
+    expectInvalid(await ask('since=2026-02-30'), ['since', /Unknown query parameter/])
+    expect((await ask('to=2026-02-10')).body).toMatchObject({ from: '2026-02-01', to: '2026-02-10' })
+  })
+
+  it('is 403 for who may not read it', async () => {
+    const { organizationId } = await service.organization()
+    const evaluator = await service.member(organizationId, 'evaluator')
+
+    expectRefusal(await evaluator.rest('GET', path), 'FORBIDDEN', { required_labels: ['org:read'] })
+  })
+})
+
+it('two processes add to the same row', async () => {
+  const caller = await service.organization()
+  const entitlements = (denied: boolean) =>
+    ({
+      organizationId: caller.organizationId,
+      countedAt: new Date(),
+      forEachAsked: (visit: (feature: string, isAllowed: boolean) => void) => visit('sso', !denied),
+    }) as never
+  const [one, other] = [new FeatureUsage({ pool }), new FeatureUsage({ pool })]
+  for (const usage of [one, other]) {
+    for (let n = 0; n < 60; n++) usage.count(`s${n}`, entitlements(true))
+    usage.count('often', entitlements(true))
+    usage.count('often', entitlements(true))
+    usage.count('often', entitlements(false))
+  }
+
+  await Promise.all([one.close(), other.close()])
+
+  const { body } = await caller.rest('GET', path)
+  expect(body.features).toMatchObject([{ feature: 'sso', granted: 2, denied: 124 }])
+  const { rows } = await pool.query('select denied_to from feature_usage_day where organization_id = $1', [
+    caller.organizationId,
+  ])
+  expect(rows[0].denied_to).toHaveLength(50)
+  expect(rows[0].denied_to.map(([id]: [string]) => id)).toContain('often')
+})
