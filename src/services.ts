@@ -100,7 +100,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const share = (limit: number) => shareOf(limit, config.processes)
   const shared = <Limits extends { atOnce: number }>(limits: Limits) => ({ ...limits, atOnce: share(limits.atOnce) })
   const keyOrigins = createKeyOrigins(config, logger)
-  const { gate, limitNotices, featureUsage } = createLimitedGate(dependencies, keyOrigins)
+  const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
   const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
   const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
@@ -169,14 +169,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       await changes.close()
       await endTelling()
       await bulkPlaces.idle()
-      await gate.close()
-      await Promise.all([
-        featureUsage.close(),
-        lastUses.close(),
-        settler.close(),
-        repeats.close(),
-        limitNotices.close(),
-      ])
+      await Promise.all([gate.close(), lastUses.close(), settler.close(), repeats.close(), limitNotices.close()])
     },
   }
 }
@@ -201,7 +194,7 @@ function assertCurrent(outdated: AbortSignal | undefined): void {
   )
 }
 
-/** The gate, and the log notices about organizations that reach their limits. */
+/** The gate, with its counts by feature, and the log notices about organizations that reach their limits. */
 function createLimitedGate(
   { config, database: { pool, standby }, logger, metrics, tracing }: ServicesDependencies,
   keyOrigins: KeyOrigins,
@@ -233,7 +226,12 @@ function createLimitedGate(
   })
   metrics?.evalsUncounted.from(() => [{ value: gate.countUncounted() }])
   metrics?.standbyUnready.from(() => [{ value: standby?.isReady === false ? 1 : 0 }])
-  return { gate, limitNotices, featureUsage }
+  // What it still answers is counted, too.
+  const close = async () => {
+    await gate.close()
+    await featureUsage.close()
+  }
+  return { gate: { ...gate, close }, limitNotices }
 }
 
 function createIdentity({ config, database, vault, logger }: ServicesDependencies, lookups: Lookups): Identity {

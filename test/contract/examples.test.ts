@@ -110,8 +110,14 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })
   await admin('evaluateFlags', { body: { context } })
   await admin('evalUsage')
-  await admin('evalUsageByFeature')
-  await admin('denials', { parameters: { key: 'seats' } })
+  // What is counted now is written at some time in the next ten seconds.
+  const january = { from: '2026-01-01', to: '2026-01-31' }
+  await service.database.pool.query(
+    `insert into feature_usage_day values ($1, 'seats', '2026-01-02', 1200, 34, '[["acme", 34]]')`,
+    [organizationId],
+  )
+  await admin('evalUsageByFeature', { parameters: january })
+  await admin('denials', { parameters: { key: 'seats', ...january } })
   const now = await send(`${service.url}/org/changes`, 'GET', undefined, asAdmin)
   const { cursor } = now.body
   await admin('putOverride', { parameters: seats, body: { ...override, limit: 26 } })

@@ -5,6 +5,7 @@ import type { AnyOperation } from '../../src/operation/operation.ts'
 /** Reads that are a field of another object in the GraphQL schema. Contract: GraphQL. */
 export const nestedFields: Record<string, string> = {
   delivery: 'Subscriber',
+  denials: 'Feature',
   subscriptions: 'Subscriber',
   overrides: 'Subscriber',
   override: 'Subscriber',

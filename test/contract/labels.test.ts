@@ -30,6 +30,7 @@ const labelsByRoute: Record<string, [read: string, write: string]> = {
   '/org/subscribers/{subscriber_id}/overrides': ['overrides:read', 'overrides:write'],
   '/org/subscribers/{subscriber_id}/explanation': ['overrides:read', 'overrides:write'],
   '/org/subscribers/{subscriber_id}/history': ['overrides:read', 'overrides:write'],
+  '/org/features/{key}/denials': ['overrides:read', 'overrides:write'],
   '/org/subscribers/{subscriber_id}/delivery': ['overrides:read', 'overrides:write'],
   '/org/subscribers/{subscriber_id}/entitlements': ['entitlements:read', 'entitlements:read'],
   '/org/subscribers/{subscriber_id}/tokens': ['entitlements:read', 'entitlements:read'],

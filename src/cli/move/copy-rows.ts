@@ -12,6 +12,7 @@ const large = [
   'subscription',
   'override',
   'override_version',
+  'feature_usage_day',
   'plan_grant_version',
   'webhook_event',
   'webhook_attempt',

@@ -101,7 +101,7 @@ export const deniedSubscriberAnswer = defineAnswer<Denials[number]>(
   },
 )
 
-export const denialsAnswer = listOf('subscribers', deniedSubscriberAnswer, maxDenials)
+const denialsAnswer = listOf('subscribers', deniedSubscriberAnswer, maxDenials)
 
 export const readDenials = defineRead({
   name: 'denials',
