@@ -57,7 +57,7 @@ const input = defineInput(
 
 export const updateFeature = defineWrite({
   name: 'updateFeature',
-  summary: 'Change the name, description or options of a feature.',
+  summary: 'Change the name, description, options or position of a feature.',
   method: 'PATCH',
   route: '/org/features/{key}',
   service: 'api',

@@ -39,7 +39,7 @@ const input = defineInput(
 
 export const updatePlan = defineWrite({
   name: 'updatePlan',
-  summary: 'Change the name or the grants of a plan.',
+  summary: 'Change the name, the grants or the position of a plan.',
   method: 'PATCH',
   route: '/org/plans/{key}',
   service: 'api',

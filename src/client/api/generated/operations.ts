@@ -11,7 +11,7 @@ export const operations = {
   listFeatures: 'GET /org/features - features',
   /** Read a feature. */
   getFeature: 'GET /org/features/{key}',
-  /** Change the name, description or options of a feature. */
+  /** Change the name, description, options or position of a feature. */
   updateFeature: 'PATCH /org/features/{key} bkw',
   /** Delete a feature that nothing refers to. */
   deleteFeature: 'DELETE /org/features/{key} kw',
@@ -23,7 +23,7 @@ export const operations = {
   listPlans: 'GET /org/plans - plans',
   /** Read a plan. */
   getPlan: 'GET /org/plans/{key}',
-  /** Change the name or the grants of a plan. */
+  /** Change the name, the grants or the position of a plan. */
   updatePlan: 'PATCH /org/plans/{key} bkw',
   /** Show what an update of a plan would change, and for how many subscribers. Changes nothing. */
   previewPlanUpdate: 'POST /org/plans/{key}/preview b',
