@@ -45,7 +45,7 @@ if (cluster.isWorker) {
   })
 }
 process.on('uncaughtException', (error) => {
-  if (isStopping) process.exit(1)
+  if (isStopping) return void exit(1)
   if (logger) logger.fatal({ err: error }, 'uncaught exception')
   else printError(error)
   void stop(1)
@@ -103,7 +103,7 @@ function parseArguments(words: readonly string[]): Pick<StartOptions, 'half' | '
 
 function onSignal(): void {
   if (stopRequestedAt !== null) {
-    if (Date.now() - stopRequestedAt > secondSignalAfterMs) process.exit(1)
+    if (Date.now() - stopRequestedAt > secondSignalAfterMs) void exit(1)
     return
   }
   stopRequestedAt = Date.now()
@@ -134,13 +134,18 @@ async function stop(exitCode: number): Promise<void> {
   isStopping = true
   setTimeout(() => {
     printNote(`Not everything stopped within ${stopTimeoutMs / 1000} seconds.`)
-    process.exit(1)
+    void exit(1)
   }, stopTimeoutMs).unref()
   try {
     await started.disposeAsync()
   } catch (error) {
     logger?.error({ err: error }, 'could not stop in order')
-    process.exit(1)
+    return exit(1)
   }
+  await exit(exitCode)
+}
+
+async function exit(exitCode: number): Promise<void> {
+  if (logger) await (await import('./logging/log.ts')).flush(logger)
   process.exit(exitCode)
 }

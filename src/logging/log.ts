@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import { version } from '../core/version.ts'
 import { createOutageLog, type Outage, type OutageLog } from '../database/outage-log.ts'
@@ -21,6 +22,9 @@ const beginnings: Record<Outage, string> = {
 
 /** Requests of a debugging session are not left out, nor is the line with which a process ends. */
 const limitedLevels = [30, 40, 50]
+
+/** What is kept for a reader of standard output that stands still; further lines are left out. */
+const maxWaitingBytes = 16 * 1024 * 1024
 
 type LogOptions = {
   level: string
@@ -50,9 +54,10 @@ export function createLog({ level, format, stream }: LogOptions): Log {
     },
   }
   const pretty = { write: (line: string) => void (stream ?? process.stdout).write(toText(line)) }
-  const destination = format === 'pretty' ? pretty : stream
+  const lines = stream ?? pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: maxWaitingBytes })
+  const destination = format === 'pretty' ? pretty : lines
   const options = { level, hooks, formatters: { bindings: (bindings: object) => ({ ...bindings, version }) } }
-  const logger = destination ? pino(options, destination) : pino(options)
+  const logger = pino(options, destination)
   return {
     logger,
     end: () => limit.end(),
@@ -75,6 +80,18 @@ export function createLog({ level, format, stream }: LogOptions): Log {
       }
     },
   }
+}
+
+/** How long the reader of standard output may take for the last lines. */
+const flushMs = 1_000
+
+/** Call it before an exit: pino then repeats a write that fails, for ever if nobody reads the lines. */
+export async function flush(logger: Logger): Promise<void> {
+  const { promise: flushed, resolve } = Promise.withResolvers<boolean>()
+  logger.flush(() => resolve(true))
+  if (await Promise.race([flushed, wait(flushMs, false)])) return
+  const { [pino.symbols.streamSym]: stream } = logger as unknown as Record<symbol, { flushSync(): void }>
+  if (stream) stream.flushSync = () => {}
 }
 
 function toLine([first, second]: Parameters<Logger['info']>) {
