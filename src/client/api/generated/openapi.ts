@@ -4799,9 +4799,15 @@ export interface operations {
     getEvalUsageByFeature: {
         parameters: {
             query?: {
-                /** @description The first day (UTC). If left out: the first day of the month of `to`. A date such as 2026-11-01. */
+                /**
+                 * @description The first day (UTC). If left out: the first day of the month of `to`. A date such as 2026-11-01.
+                 * @example 2026-01-01
+                 */
                 from?: string;
-                /** @description The last day (UTC). If left out: the last day of the current month. A date such as 2026-11-01. */
+                /**
+                 * @description The last day (UTC). If left out: the last day of the current month. A date such as 2026-11-01.
+                 * @example 2026-01-31
+                 */
                 to?: string;
                 /** @description Only this feature. The key of a feature. */
                 feature?: string;
@@ -4819,6 +4825,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-31",
+                     *       "features": [
+                     *         {
+                     *           "feature": "seats",
+                     *           "granted": 1200,
+                     *           "denied": 34,
+                     *           "days": [
+                     *             {
+                     *               "date": "2026-11-22",
+                     *               "granted": 1200,
+                     *               "denied": 34
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "is_exact": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["EvalUsageByFeature"];
                 };
             };
@@ -4834,14 +4861,23 @@ export interface operations {
     listDenials: {
         parameters: {
             query?: {
-                /** @description The first day (UTC). If left out: the first day of the month of `to`. A date such as 2026-11-01. */
+                /**
+                 * @description The first day (UTC). If left out: the first day of the month of `to`. A date such as 2026-11-01.
+                 * @example 2026-01-01
+                 */
                 from?: string;
-                /** @description The last day (UTC). If left out: the last day of the current month. A date such as 2026-11-01. */
+                /**
+                 * @description The last day (UTC). If left out: the last day of the current month. A date such as 2026-11-01.
+                 * @example 2026-01-31
+                 */
                 to?: string;
             };
             header?: never;
             path: {
-                /** @description The key of the feature. */
+                /**
+                 * @description The key of the feature.
+                 * @example seats
+                 */
                 key: string;
             };
             cookie?: never;
@@ -4855,6 +4891,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "subscribers": [
+                     *         {
+                     *           "subscriber_id": "acme",
+                     *           "name": "Acme Inc.",
+                     *           "count": 34
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         subscribers: components["schemas"]["DeniedSubscriber"][];
                     };
