@@ -1,18 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { newId } from '../src/core/ids.ts'
 import { claimMs } from '../src/events/claim.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
-import { AdaptiveLimit } from './adaptive-limit.ts'
 import { ClaimTime } from './claim-time.ts'
 import type { Clock } from './clock.ts'
 import { FailureLog } from './failure-log.ts'
+import { findClaims } from './find-claims.ts'
 import { InFlight } from './in-flight.ts'
 import { Lane, type LaneOptions } from './lane.ts'
-import { LaneStore, leaseMs, type Wanted } from './lane-store.ts'
+import { LaneStore, leaseMs } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
 
@@ -25,10 +24,6 @@ const retryMs = 250
 const roundMs = 25
 /** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
 const timerAtMostMs = 60_000
-/** A round reads deeply for this many organizations, because such a claim looks at thousands of events. */
-const deepClaimsAtOnce = 2
-/** Organizations whose limit is remembered while they have nothing to send. */
-const limitsRemembered = { max: 10_000, ttl: 3_600_000 }
 /** How long a stop waits for an unavailable database to record the last attempts. */
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
@@ -57,8 +52,7 @@ export class Delivery {
   readonly #records: RecordQueue
   readonly #log: FailureLog
   readonly #lanes = new Map<string, Lane>()
-  readonly #inFlight = new InFlight()
-  readonly #limits = new LRUCache<string, AdaptiveLimit>(limitsRemembered)
+  readonly #inFlight: InFlight
   /** Organizations whose lanes to take; true: if another worker holds the lane, wake that worker. */
   readonly #toTake = new Map<string, boolean>()
   readonly #timers = new Set<NodeJS.Timeout>()
@@ -74,6 +68,7 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     const { pool, clock, logger } = options
     this.#options = options
+    this.#inFlight = new InFlight(options.maxInFlight)
     this.#store = new LaneStore({ pool, owner: newId(), clock })
     this.#records = new RecordQueue(options)
     this.#log = new FailureLog(logger, 'sending events')
@@ -129,9 +124,7 @@ export class Delivery {
       .catch((error) => logger.warn({ err: error }, 'lanes could not be released'))
   }
 
-  #kick(): void {
-    this.#signal.resolve()
-  }
+  readonly #kick = (): void => this.#signal.resolve()
 
   async #loop(): Promise<void> {
     while (!this.#isDone()) {
@@ -205,12 +198,10 @@ export class Delivery {
   }
 
   #createLane(organizationId: string): Lane {
-    const limit = this.#limits.get(organizationId) ?? new AdaptiveLimit(this.#options.maxInFlight)
-    this.#limits.set(organizationId, limit)
     return new Lane({
       organizationId,
       timeoutMs: this.#options.timeoutMs,
-      limit,
+      limit: this.#inFlight.limitOf(organizationId),
       mayAdd: (ofOne) => this.#inFlight.mayAdd(ofOne, this.#lanes.size),
       attempt: (event, limits) => this.#inFlight.run(() => this.#options.attempt(event, limits)),
       onFinished: (attempt, isLast) => {
@@ -218,7 +209,7 @@ export class Delivery {
         this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
         this.#kick()
       },
-      onChange: () => this.#kick(),
+      onChange: this.#kick,
     })
   }
 
@@ -242,7 +233,12 @@ export class Delivery {
 
   async #claim(): Promise<void> {
     if (this.#isStopping) return
-    const wanted = this.#findWanted()
+    const wanted = findClaims(this.held())
+    // Organizations whose deep claims wait take their turn before these do so again.
+    for (const { lane } of wanted.filter(({ claim }) => claim.skipped.length > 0)) {
+      this.#lanes.delete(lane.organizationId)
+      this.#lanes.set(lane.organizationId, lane)
+    }
     if (wanted.length === 0) return
     const sentAt = performance.now()
     for (const { lane } of wanted) lane.beginClaim()
@@ -261,23 +257,6 @@ export class Delivery {
     }
   }
 
-  #findWanted(): { lane: Lane; claim: Wanted }[] {
-    const wanted = this.held().flatMap((lane) => {
-      const claim = lane.toClaim()
-      return claim ? [{ lane, claim }] : []
-    })
-    const [deep, plain] = [true, false].map((isDeep) =>
-      wanted.filter(({ claim }) => claim.skipped.length > 0 === isDeep),
-    ) as [typeof wanted, typeof wanted]
-    const now = deep.slice(0, deepClaimsAtOnce)
-    // The others take their turn before these do so again.
-    for (const { lane } of now) {
-      this.#lanes.delete(lane.organizationId)
-      this.#lanes.set(lane.organizationId, lane)
-    }
-    return [...plain, ...now]
-  }
-
   /** Releases idle lanes, and forgets lanes whose lease has ended. */
   async #release(): Promise<void> {
     const idle = this.held().filter((lane) => lane.isIdle)
@@ -293,11 +272,8 @@ export class Delivery {
   }
 
   #afterRelease(lane: Lane, isReleased: boolean): void {
-    if (!isReleased) {
-      // Another worker has woken this lane since the last claim.
-      lane.wake()
-      return
-    }
+    // Another worker has woken this lane since the last claim.
+    if (!isReleased) return lane.wake()
     lane.heldUntil = 0
     // A wake for this lane arrived while it was released.
     if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
@@ -316,7 +292,7 @@ export class Delivery {
 
   /** Resolves at the next kick, or after this time. */
   async #signalled(atMostMs: number): Promise<void> {
-    const timer = setTimeout(() => this.#kick(), atMostMs)
+    const timer = setTimeout(this.#kick, atMostMs)
     await this.#signal.promise
     clearTimeout(timer)
   }

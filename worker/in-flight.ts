@@ -1,9 +1,28 @@
+import { LRUCache } from 'lru-cache'
+import { AdaptiveLimit } from './adaptive-limit.ts'
+
 /** The attempts of all organizations that a process may have in flight, so that its sockets and memory are bounded. */
 const most = 1024
 
-/** Counts the attempts in flight of all organizations. */
+/** Organizations whose limit is remembered while they have nothing to send. */
+const remembered = { max: 10_000, ttl: 3_600_000 }
+
+/** Limits the attempts in flight: those of each organization, and those of all together. */
 export class InFlight {
+  readonly #ofOne: number
+  readonly #limits = new LRUCache<string, AdaptiveLimit>(remembered)
   #count = 0
+
+  /** `ofOne` is the most for one organization. */
+  constructor(ofOne: number) {
+    this.#ofOne = ofOne
+  }
+
+  limitOf(organizationId: string): AdaptiveLimit {
+    const limit = this.#limits.get(organizationId) ?? new AdaptiveLimit(this.#ofOne)
+    this.#limits.set(organizationId, limit)
+    return limit
+  }
 
   /**
    * Whether an organization that has so many in flight may have one more, while so many organizations have events. The first

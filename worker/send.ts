@@ -94,62 +94,63 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
     let timer = setTimeout(giveUp, leftMs)
 
     try {
-      const { origin, pathname, search } = new URL(attempt.url)
-      const sent = {
-        'content-type': 'application/json',
-        'user-agent': 'entitlements-service',
-        ...signatureHeaders(attempt),
-        ...attempt.more,
-      }
-      const { body } = attempt
-      agent.dispatch(
-        { origin, path: pathname + search, method: 'POST', headers: sent, body },
-        {
-          onRequestStart(started) {
-            controller = started
-            // An error thrown here, before a byte was written, leaves the connection usable: the next claim uses it.
-            if (isSettled) throw new Error('The attempt was given up.')
-            if (attempt.mayLeave()) {
-              headers = sent
-              return
-            }
-            isLapsed = true
-            // By the next iteration of the event loop the connection is free for the next claim.
-            setImmediate(() => settle('lapsed'))
-            throw new Error('The claim lapsed.')
-          },
-          onRequestSent() {
-            attempt.onWritten?.()
-          },
-          onResponseStart(_started, code) {
-            if (code < 200 || isSettled) return
-            status = code
-            clearTimeout(timer)
-            timer = setTimeout(giveUp, Math.min(answerMs, endsAt - performance.now()))
-          },
-          onResponseData(started, chunk) {
-            if (answer.take(chunk)) return
-            end('')
-            started.abort(new Error('The answer is longer than what is read.'))
-          },
-          onResponseEnd() {
-            end('the receiver sent no status')
-          },
-          onRequestUpgrade(started, code, _headers, socket) {
-            status = code
-            socket.destroy()
-            end('')
-            started.abort(new Error('The receiver changed the protocol.'))
-          },
-          onResponseError(_started, error) {
-            if (!isLapsed) end(describeFailure(error))
-          },
+      const request = toRequest(attempt)
+      agent.dispatch(request, {
+        onRequestStart(started) {
+          controller = started
+          // An error thrown here, before a byte was written, leaves the connection usable: the next claim uses it.
+          if (isSettled) throw new Error('The attempt was given up.')
+          if (attempt.mayLeave()) {
+            headers = request.headers
+            return
+          }
+          isLapsed = true
+          // By the next iteration of the event loop the connection is free for the next claim.
+          setImmediate(() => settle('lapsed'))
+          throw new Error('The claim lapsed.')
         },
-      )
+        onRequestSent() {
+          attempt.onWritten?.()
+        },
+        onResponseStart(_started, code) {
+          if (code < 200 || isSettled) return
+          status = code
+          clearTimeout(timer)
+          timer = setTimeout(giveUp, Math.min(answerMs, endsAt - performance.now()))
+        },
+        onResponseData(started, chunk) {
+          if (answer.take(chunk)) return
+          end('')
+          started.abort(new Error('The answer is longer than what is read.'))
+        },
+        onResponseEnd() {
+          end('the receiver sent no status')
+        },
+        onRequestUpgrade(started, code, _headers, socket) {
+          status = code
+          socket.destroy()
+          end('')
+          started.abort(new Error('The receiver changed the protocol.'))
+        },
+        onResponseError(_started, error) {
+          if (!isLapsed) end(describeFailure(error))
+        },
+      })
     } catch (error) {
       end(describeFailure(error as Error))
     }
   })
+}
+
+function toRequest(attempt: Attempt) {
+  const { origin, pathname, search } = new URL(attempt.url)
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'entitlements-service',
+    ...signatureHeaders(attempt),
+    ...attempt.more,
+  }
+  return { origin, path: pathname + search, method: 'POST' as const, headers, body: attempt.body }
 }
 
 /** Why a status is no acknowledgement, or null when it is one. Contract: Delivery 1. */

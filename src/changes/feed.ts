@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -8,8 +7,9 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { type ListenHandle, listen } from '../events/listen.ts'
 import { createFollowersWaker, type Waker } from '../events/waker.ts'
 import { changesChannel, readWakes } from '../events/wakes.ts'
+import { turns } from '../fairness/turns.ts'
 import { CurrentCursor } from './current-cursor.ts'
-import { Follower, type FollowerOptions } from './follower.ts'
+import { type Batch, Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
 import { type Change, type ChangesRead, readChanges, type Whose } from './read-changes.ts'
 
@@ -32,8 +32,10 @@ const restMs = 20
 /** How long reads may fail before the followers end. */
 const failingMs = 5_000
 const mostChanges = 1_000
-/** Followers that are handed a batch in one turn of the event loop: each writes to its connection. */
-const offeredInTurn = 50
+/** Followers of an organization that are told of a batch in one turn of the event loop: each writes to its connection. */
+const toldInTurn = 25
+/** Others only look at it. */
+const lookedInTurn = 1_000
 const quietMs = 10_000
 const mostHandedOut = 10_000
 
@@ -205,11 +207,9 @@ export class ChangeFeed {
       if (head === null) return
       const ofOrganization = Map.groupBy(changes, ({ organizationId }) => organizationId)
       const batch = { sentAt, ofOrganization, epoch, atMs, position, isReset }
-      for (const [index, follower] of this.followers().entries()) {
-        // Other requests run in between.
-        if (index % offeredInTurn === offeredInTurn - 1) await nextTurn()
-        follower.offer(batch)
-      }
+      await Promise.all(
+        Array.from(this.#followers, ([organizationId, ofOne]) => offer(batch, organizationId, [...ofOne])),
+      )
       const counts = this.followerCounts()
       for (const [organizationId, ofOne] of ofOrganization) {
         if (counts.has(organizationId)) this.noteHandedOut(organizationId, ofOne)
@@ -231,6 +231,16 @@ export class ChangeFeed {
     const { directUrl: url, logger } = this.#options
     const lost = 'lost the connection that listens for changes, which are found within a second'
     return listen(changesChannel, { url, logger, lost, onNotification: (payload) => this.#hear(readWakes(payload)) })
+  }
+}
+
+async function offer(batch: Batch, organizationId: string, followers: readonly Follower[]): Promise<void> {
+  let ofTurn = 0
+  for (const follower of followers) {
+    ofTurn += 1 / (follower.offer(batch) ? toldInTurn : lookedInTurn)
+    if (ofTurn < 1) continue
+    ofTurn = 0
+    await turns.next(organizationId)
   }
 }
 

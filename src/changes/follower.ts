@@ -74,22 +74,23 @@ export class Follower {
 
   /**
    * Offers a batch: it is taken if it has changes to hear of, or if the follower heard nothing for `aliveMs`. A subscriber takes
-   * one without changes at a moment of its own: batches come early when somebody else has changed.
+   * one without changes at a moment of its own: batches come early when somebody else has changed. Returns whether it is woken.
    */
-  offer(batch: Batch): void {
-    if (this.#hasLost) return
+  offer(batch: Batch): boolean {
+    if (this.#hasLost) return false
     const isQuiet = !batch.isReset && this.#among(batch).length === 0
-    if (isQuiet && !this.isLive) return
+    if (isQuiet && !this.isLive) return false
     if (isQuiet && this.own) {
       this.#quiet = batch
-      return
+      return false
     }
-    if (isQuiet && performance.now() - this.#yieldedAt < aliveMs) return
+    if (isQuiet && performance.now() - this.#yieldedAt < aliveMs) return false
     if (this.#batches.push(batch) > mostBatches) {
       this.beginReading()
       this.#hasLost = true
     }
     this.#wake?.()
+    return true
   }
 
   /** Ends it, with a refusal or without. */

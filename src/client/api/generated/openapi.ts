@@ -7997,7 +7997,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "version": "0.1.0",
+                     *       "version": "0.2.0",
                      *       "sign_up": "open",
                      *       "oidc": {
                      *         "name": "Example login"

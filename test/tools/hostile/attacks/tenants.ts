@@ -69,6 +69,18 @@ export const tenantAttacks: Attack[] = [
     },
   },
   {
+    name: 'checks of many features that many subscribers do not have',
+    async run(scene) {
+      const given = vendor(scene)
+      const [features, subscribers] = [20 * Math.min(scene.scale, 5), 40 * Math.min(scene.scale, 5)]
+      await given.features('none', features)
+      await inParallel(scene, { total: subscribers, atOnce: 8 }, (index) => given.subscriber(`s${index}`))
+      await inParallel(scene, { total: 1_000 * scene.scale, atOnce: 16 }, (index) =>
+        given.check(`s${index % subscribers}`, `none${Math.floor(index / subscribers) % features}`),
+      )
+    },
+  },
+  {
     name: 'previews of two hundred changes of the catalog, five at once',
     async run(scene) {
       const input = (index: number) => ({ key: `f${index}`, name: 'f', kind: 'flag' })
