@@ -273,7 +273,7 @@ export class Delivery {
 
   #afterRelease(lane: Lane, isReleased: boolean): void {
     // Another worker has woken this lane since the last claim.
-    if (!isReleased) return lane.wake()
+    if (!isReleased) return void lane.wake()
     lane.heldUntil = 0
     // A wake for this lane arrived while it was released.
     if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
