@@ -37,6 +37,21 @@ async function setUp() {
 }
 
 describe('diff', () => {
+  it('says that somebody else changed the catalog since the file was made', async () => {
+    const { caller, cli } = await setUp()
+    await cli.run(['pull', '--file', 'pulled.yaml'])
+    cli.write('pulled.yaml', cli.read('pulled.yaml').replace('name: unused', 'name: Unused'))
+    const diff = () => cli.run(['diff', '--from', 'pulled.yaml'])
+    expect((await diff()).stderr).toBe('')
+
+    await caller.rest('PATCH', '/org/plans/free', { name: 'Free' })
+
+    const { code, stderr } = await diff()
+    expect(stderr).toMatch(/^The catalog of Acme at \S+ changed since pulled\.yaml was pulled or applied, /)
+    expect(code).toBe(0)
+    expect((await cli.run(['apply', '--from', 'pulled.yaml', '--yes'])).code).toBe(3)
+  })
+
   it('shows what would be created, changed and removed, how many it reaches, and reductions last', async () => {
     const { cli } = await setUp()
 

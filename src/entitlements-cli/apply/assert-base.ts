@@ -30,6 +30,12 @@ export async function assertBase(sides: Sides, basePath: string | undefined): Pr
   return true
 }
 
+/** Whether the source's header names another state of the catalog than that which the service has now. */
+export function isBehind({ source, target }: Pick<Sides, 'source' | 'target'>): boolean {
+  const base = source.type === 'file' ? readBase(source.file.text) : null
+  return base !== null && base.hash !== baseOf(target).hash
+}
+
 /** What became of the base in the service, as far as applying the source would change it again. */
 function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalog): Difference {
   const changed = compareExactly(withoutRetired(target.catalog, base), base)

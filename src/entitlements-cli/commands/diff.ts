@@ -1,6 +1,7 @@
+import { isBehind } from '../apply/assert-base.ts'
 import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
 import { toSteps } from '../apply/steps.ts'
-import { compare, isDifferent } from '../catalog/compare.ts'
+import { compare, isDifferent, isToApply } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { loadReach } from '../catalog/reach.ts'
 import { assertUrlIsFor, type LoadedSide, loadSide, parseSide, usualFile } from '../catalog/side.ts'
@@ -22,7 +23,8 @@ export const diff = defineCommand({
   summary: `show what "apply" would change, and for how many subscribers`,
   about: `
 Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes by which subscribers lose
-something (a grant, or a part of a limit) come last, and then what the service would refuse. Changes nothing.
+something (a grant, or a part of a limit) come last, and then what the service would refuse. Says so if somebody else changed the
+target since the file was made from it. Changes nothing.
 ${aboutSides}
 
 Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one, and 1 if there is one that
@@ -55,6 +57,11 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
     output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
     if (refused.length > 0) {
       output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
+    }
+    if (target.type === 'service' && isToApply(difference, prune) && isBehind({ source, target })) {
+      output.note(
+        `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, name that, and exit with 3.`,
+      )
     }
     output.json({
       from: toName(source),
