@@ -99,6 +99,20 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect((await acme.get('/org/subscribers/c2/overrides/seats')).limit).toBe(3)
   })
 
+  it('names the columns that it does not import', async () => {
+    const { cli } = await setUp()
+    cli.write('crm.csv', 'Customer,Plan,note\na,pro,Trial\n')
+    const run = async (file: string, map: string) => (await cli.run(['import', file, '--map', map])).stderr
+
+    expect(await run('crm.csv', 'subscriber_id=Customer')).toBe(
+      'Not imported: the columns "Plan", "note". --map says which field a column is.\n',
+    )
+    expect(await run('crm.csv', 'subscriber_id=Customer,plan_id=Plan')).toMatch(/^Not imported: the column "note"\. /)
+
+    cli.write('own.csv', 'subscriber_id,plan_id,overrides.seats,note,created_at,error\nb,pro,3,Trial,,\n')
+    expect((await cli.run(['import', 'own.csv'])).stderr).toBe('')
+  })
+
   it('takes NDJSON as it is or with a mapping, also from standard input', async () => {
     const { acme, cli } = await setUp()
     const lines = `{"subscriber_id":"a","plan_id":"pro","overrides":{"sso":{"kind":"flag","allowed":true}}}
@@ -298,6 +312,7 @@ c,9,,,,
 
     const { stdout, stderr } = await cli.run(['import', 'customers.csv', '--refused', 'refused.csv'])
 
+    expect(stderr).not.toMatch('3,500 lines')
     expect(stdout).toMatch('3,500 lines: 1,750 created, 0 updated, 0 unchanged, 1,750 refused\n')
     expect(stderr).toMatch('\n1,000 lines: 500 created, 0 updated, 0 unchanged, 500 refused\n')
     expect(stderr).toMatch('\n3,000 lines: ')

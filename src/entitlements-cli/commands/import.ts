@@ -25,7 +25,8 @@ so does what a cell leaves empty. So the same file can be imported again. FILE -
 A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
 The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the
 value of a config. Beside it, overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all
-overrides of a row. --map names the columns of a file that calls them otherwise. A file that the service exported can be imported as it is.
+overrides of a row. --map names the columns of a file that calls them otherwise; columns that are no field are named, and not imported.
+A file that the service exported can be imported as it is.
 
 Exits with 0, or 1 if a line was refused.`,
   options: {
@@ -53,6 +54,12 @@ Exits with 0, or 1 if a line was refused.`,
     if (delimiter === '') throw new Problem('--delimiter must be a character, such as ";".', { code: 'USAGE' })
     const connection = connect(env, url)
     const source = await readRows({ path, format, delimiter, mapping, connection })
+    if (source.ignored.length > 0) {
+      const names = source.ignored.map((column) => `"${column}"`).join(', ')
+      output.note(
+        `Not imported: the ${source.ignored.length === 1 ? 'column' : 'columns'} ${names}. --map says which field a column is.`,
+      )
+    }
     const file = createRefusedFile(refusedPath, source)
     const repeated = findRepeated(source.rows)
     let shown = 0

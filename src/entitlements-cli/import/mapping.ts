@@ -71,6 +71,16 @@ export function namesOverrides(mapping: Mapping): boolean {
   return mapping.some(({ field }) => 'feature' in field)
 }
 
+/** What the service's exports and our files of refused rows have besides. */
+const ownColumns = ['created_at', 'updated_at', 'error']
+
+/** The columns that an import does not read. An end or a note says nothing where no column has an override. */
+export function findIgnored(mapping: Mapping, columns: readonly string[]): string[] {
+  const isUsed = ({ field }: Mapping[number]) => !('ofAll' in field) || namesOverrides(mapping)
+  const used = new Set([...ownColumns, ...mapping.filter(isUsed).map(({ column }) => column)])
+  return columns.filter((column) => column !== '' && !used.has(column))
+}
+
 type Mapped = { line: object; fault: null } | { line: null; fault: string }
 
 /**

@@ -9,7 +9,7 @@ type Parsed = { record: string[]; info: { lines: number } }
 type Settings = {
   name: string
   delimiter: string
-  prepare(columns: readonly string[]): Promise<ToLine>
+  prepare(columns: readonly string[]): Promise<{ toLine: ToLine; ignored: readonly string[] }>
 }
 
 /** The first record has the names of the columns. `prepare` gets them, and says what the others stand for. */
@@ -33,7 +33,7 @@ export async function readCsv(file: Readable, { name, delimiter: given, prepare 
   const first = await next()
   if (first.done) throw new Problem(`${name} is empty. Its first line must have the names of the columns.`)
   const header = first.value.record.map((column) => column.trim())
-  const toLine = await prepare(header)
+  const { toLine, ignored } = await prepare(header)
   const isExported = ['created_at', 'updated_at'].every((column) => header.includes(column))
   const read = isExported ? readExported : readTyped
 
@@ -44,7 +44,7 @@ export async function readCsv(file: Readable, { name, delimiter: given, prepare 
       yield { number: info.lines + skipped, original: record, ...(checkCells(record, header) ?? toLine(values)) }
     }
   }
-  return { header, delimiter, hasSeparatorLine: separator !== null, rows: rows() }
+  return { header, delimiter, ignored, hasSeparatorLine: separator !== null, rows: rows() }
 }
 
 /** The service's exports put a quote before what a spreadsheet would calculate. So does whoever types such a text there. */

@@ -14,7 +14,7 @@ export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
       yield { number, original: text, ...(fault === null ? read : { line: null, fault }) }
     }
   }
-  return { header: null, delimiter: '', hasSeparatorLine: false, rows: rows() }
+  return { header: null, delimiter: '', ignored: [], hasSeparatorLine: false, rows: rows() }
 }
 
 /** Node's own reader of lines also ends them at characters that JSON may have in a text. */

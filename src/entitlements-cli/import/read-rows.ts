@@ -6,7 +6,7 @@ import type { Feature } from '../catalog/catalog.ts'
 import { readService } from '../catalog/read-service.ts'
 import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
-import { completeMapping, type Mapping, mapValues, namesOverrides } from './mapping.ts'
+import { completeMapping, findIgnored, type Mapping, mapValues, namesOverrides } from './mapping.ts'
 import { readCsv } from './read-csv.ts'
 import { readNdjson } from './read-ndjson.ts'
 import type { Rows, ToLine } from './row.ts'
@@ -33,7 +33,10 @@ export async function readRows({ path, format, delimiter, mapping, connection }:
   return readCsv(file, {
     name,
     delimiter,
-    prepare: (columns) => toLineOf(completeMapping(mapping ?? [], columns), connection),
+    async prepare(columns) {
+      const complete = completeMapping(mapping ?? [], columns)
+      return { toLine: await toLineOf(complete, connection), ignored: findIgnored(complete, columns) }
+    },
   })
 }
 

@@ -15,6 +15,8 @@ export type Rows = {
   /** The names of the columns; null for NDJSON. */
   header: readonly string[] | null
   delimiter: string
+  /** Columns that say nothing about a subscriber. */
+  ignored: readonly string[]
   /** Whether the file begins with a line that names its delimiter. */
   hasSeparatorLine: boolean
   rows: AsyncIterable<Row>

@@ -7,6 +7,7 @@ type Settings = {
   connection: Connection
   isDryRun: boolean
   onRefused(row: Row, error: string): void
+  /** Called before each batch except the first: after the last one, the counts are the result. */
   onProgress(counts: Counts): void
 }
 
@@ -32,6 +33,7 @@ async function send(
   counts: Counts,
   { connection, isDryRun, onRefused, onProgress }: Settings,
 ): Promise<void> {
+  if (counts.lines > 0) onProgress(counts)
   const sent = rows.filter(({ line }) => line !== null)
   const errors = new Map<Row, string>()
   for (const row of rows) if (row.fault !== null) errors.set(row, row.fault)
@@ -48,5 +50,4 @@ async function send(
     const error = errors.get(row)
     if (error !== undefined) onRefused(row, error)
   }
-  onProgress(counts)
 }
