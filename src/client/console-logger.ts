@@ -11,12 +11,13 @@ export function consoleLogger({ now }: Pick<Environment, 'now'>): Logger {
   const saidAt = new Map<string, number>()
   const say =
     (level: 'warn' | 'error') =>
-    (message: string, details: { code?: unknown; error?: unknown } = {}) => {
-      const kind = typeof details.code === 'string' ? details.code : message
+    (message: string, { code, error, problem }: { code?: unknown; error?: unknown; problem?: unknown } = {}) => {
+      const kind = typeof code === 'string' ? code : message
       if (now() < (saidAt.get(kind) ?? Number.NEGATIVE_INFINITY) + minuteMs) return
       if (saidAt.size >= maxKinds) saidAt.clear()
       saidAt.set(kind, now())
-      console[level](`Entitlements: ${message}`, ...(details.error === undefined ? [] : [{ error: details.error }]))
+      const why = typeof problem === 'string' ? ` ${problem}` : ''
+      console[level](`Entitlements: ${message}${why}`, ...(error === undefined ? [] : [{ error }]))
     }
   return { debug() {}, info() {}, warn: say('warn'), error: say('error') }
 }

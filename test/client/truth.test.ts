@@ -72,6 +72,16 @@ describe('a warning', () => {
     expect(said).toEqual(['There is no option "timeoutMS".'])
   })
 
+  it('says on the console why a webhook was refused', async () => {
+    const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => spy.mockRestore())
+    const { entitlements } = startClient({ offline: true, logger: undefined })
+
+    expect((await entitlements.handleWebhook('{}', {})).status).toBe(401)
+
+    expect(spy.mock.calls).toEqual([['Entitlements: A webhook was refused. The request has no signature.']])
+  })
+
   it('goes to the console without a logger, once a minute', async () => {
     const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
     onTestFinished(() => spy.mockRestore())
