@@ -8,6 +8,7 @@ import { readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { recognizeCaller } from '../http/connection.ts'
 import { preferredType, prefers } from '../http/negotiation.ts'
 import { originOf } from '../http/origin.ts'
+import { graphqlTakesPost, sendError } from '../http/reply.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
 import { isKeptRefusal, keyHeader, Repeatable, replayedHeader } from '../operation/repeatable.ts'
 import type { Services } from '../operation/services.ts'
@@ -63,6 +64,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       return times.run(() => answer(request, reply)).finally(() => times.end())
     })
     if (config.graphiql) serveGraphiql(scope)
+    else scope.get('/graphql', (_request, reply) => sendError(reply, graphqlTakesPost()))
   })
 }
 

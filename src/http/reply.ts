@@ -18,3 +18,11 @@ export function toErrorBody({ type, code, message, details }: DomainError, reque
 export function unknownRoute(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
 }
+
+/** A query in the address of /graphql: it would be in logs, and a link could run a mutation. */
+export function graphqlTakesPost(): DomainError {
+  return new DomainError(
+    'NOT_FOUND',
+    'GraphQL is asked by POST, with the query in a JSON body: { "query": "…", "variables": { … } }.',
+  )
+}

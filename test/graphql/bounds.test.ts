@@ -274,7 +274,11 @@ describe('a request that is not a GraphQL query', () => {
         'x-api-key': caller.key,
       })
       expect(answer.status).toBe(404)
-      expect(answer.body.error).toMatchObject({ code: 'NOT_FOUND', details: null })
+      expect(answer.body.error).toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining('by POST'),
+        details: null,
+      })
     }
     const posted = await send(`${service.url}/graphql?query=${query}`, 'POST', {}, { 'x-api-key': caller.key })
     expectRefusedDocument(posted, expect.any(String), 'query')

@@ -111,6 +111,17 @@ describe('in production', () => {
     expect(await messageFor({ 'x-api-key': caller.key })).toBe('kind must be one of FLAG, LIMIT, CONFIG.')
   })
 
+  it('a GET, also of a browser, is 404 and says that GraphQL is asked by POST', async () => {
+    for (const accept of ['application/json', 'text/html']) {
+      const { status, body } = await send(`${ofProduction.url}/graphql?query={__typename}`, 'GET', undefined, {
+        accept,
+      })
+
+      expect(status).toBe(404)
+      expect(body.error).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('by POST') })
+    }
+  })
+
   it('known callers may introspect, and everybody may query __typename', async () => {
     const caller = await ofProduction.organization()
     const query = '{ __schema { queryType { name } } }'
