@@ -27,7 +27,7 @@ describe('POST /org/subscribers', () => {
   it.each(['.', '..'])('refuses the id %s, which no address can have, at every way in', async (id) => {
     const caller = await service.organization()
 
-    const detail: [string, RegExp] = ['subscriber_id', /other than \. and \.\./]
+    const detail: [string, RegExp] = ['subscriber_id', /other than "\." and "\.\."\.$/]
     expectInvalid(await caller.rest('POST', '/org/subscribers', { subscriber_id: id }), detail)
     const lines = [id, `${id}a`].map((each) => JSON.stringify({ subscriber_id: each })).join('\n')
     const type = { 'content-type': 'application/x-ndjson' }

@@ -61,7 +61,7 @@ export function newSubscriberId() {
     .string()
     .refine((text) => isSubscriberId(text) && text !== '.' && text !== '..')
     .describe(
-      `a subscriber id: 1 to ${maxNameLength} characters without white space, slashes or control characters, other than . and ..`,
+      `a subscriber id: 1 to ${maxNameLength} characters without white space, slashes or control characters, other than "." and ".."`,
     )
     .meta({ minLength: 1, maxLength: maxNameLength, pattern: newIdPattern })
   return asScalar('ID', schema)

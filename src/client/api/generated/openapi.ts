@@ -487,7 +487,7 @@ export interface components {
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
         };
         CreateSubscriberInput: {
-            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters, other than . and ... */
+            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters, other than "." and "..". */
             subscriber_id: string;
             /** @description Null means no name. A string of 1 to 255 characters, or null. */
             name?: string | null;
@@ -988,7 +988,7 @@ export interface components {
             } | null;
         };
         ImportLine: {
-            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters, other than . and ... */
+            /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters, other than "." and "..". */
             subscriber_id: string;
             /** @description Null means no name. A string of 1 to 255 characters, or null. */
             name?: string | null;
