@@ -24,8 +24,9 @@ writeFileSync(list, `${JSON.stringify(recorded, null, 2)}\n`)
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
 const escaped = before.replaceAll('.', '\\.')
-/** File names, images, and the version in manifests: other packages have this version too. */
-const named = new RegExp(`(?<=(entitlements-[a-z]+|(client|cli|server))[-:])${escaped}(?=\\.tgz|["\\s\`])`, 'g')
+/** File names, images, folders of releases, and the version in manifests: other packages have this version too. */
+const precededBy = '(entitlements-[a-z]+|(client|cli|server))[-:]|/opt/entitlements-service/|ln -s '
+const named = new RegExp(`(?<=${precededBy})${escaped}(?=\\.tgz|["\\s\`])`, 'g')
 for (const path of tracked.filter((each) => /^(README\.md|docs\/.*|src\/.*\.md)$/.test(each))) {
   change(path, (text) => text.replace(named, version))
 }
