@@ -67,6 +67,15 @@ const parts: Part[] = [
     as: 'fields',
   },
   {
+    title: 'webhookHandler',
+    intro:
+      'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `webhookHandler(entitlements)` passes the body as it came to ' +
+      '`handleWebhook`, and answers. Fastify: `app.register(webhookHandler(entitlements), { prefix })`. Express, before `express.json()`, and ' +
+      'Hono: `app.post(path, webhookHandler(entitlements, options))`. The options, which Fastify has no need of:',
+    of: [['frameworks/express.ts', 'WebhookOptions']],
+    as: 'fields',
+  },
+  {
     title: 'requireEntitlement',
     intro:
       'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `requireEntitlement(entitlements, feature, options)`. The options, as ' +
