@@ -86,6 +86,7 @@ export const poolAttacks: readonly Attack[] = [
   },
   {
     name: 'searches of names that all have the same parts',
+    patience: 3,
     async run(scene) {
       const { attacker, client, scale } = scene
       await addSubscribers(scene, attacker.headers, scale === 1 ? 10_000 : 60_000)
