@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { withDeadline } from '../../core/deadline.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import { HeavyHitters } from './heavy-hitters.ts'
 import { type FeatureCount, storeFeatureUsage } from './store-feature-usage.ts'
@@ -67,12 +68,7 @@ export class FeatureUsage {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    let giveUp: NodeJS.Timeout | undefined
-    const givenUp = new Promise<void>((resolve) => {
-      giveUp = setTimeout(resolve, closingMs)
-    })
-    await Promise.race([this.store(), givenUp])
-    clearTimeout(giveUp)
+    await withDeadline(performance.now() + closingMs, this.store()).catch(() => {})
   }
 
   #countsOf(organizationId: string, at: Date): OrganizationCounts {
