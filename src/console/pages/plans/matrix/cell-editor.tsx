@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { unlimited } from '../../../components/form/value-text.ts'
@@ -113,10 +113,10 @@ type CellHintProps = { id: string; feature: Feature; problem: string | null; onC
 function CellHint({ id, feature, problem, onChoose }: CellHintProps) {
   return (
     <>
-      <Text id={id} fz="0.75rem" c={problem ? 'var(--text-bad)' : 'dimmed'} role="status">
+      <Text id={id} className={classes.hintText} c={problem ? 'var(--text-bad)' : 'dimmed'} role="status">
         {problem ?? hintOf(feature)}
       </Text>
-      <Group gap={6}>
+      <span className={classes.hintButtons}>
         {feature.kind === 'LIMIT' && (
           <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => onChoose(unlimited)}>
             ∞ unlimited
@@ -125,7 +125,7 @@ function CellHint({ id, feature, problem, onChoose }: CellHintProps) {
         <Button size="compact-xs" variant="default" tabIndex={-1} onClick={() => onChoose('')}>
           Not granted
         </Button>
-      </Group>
+      </span>
     </>
   )
 }

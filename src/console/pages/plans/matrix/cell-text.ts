@@ -20,7 +20,7 @@ export function parseCellText(feature: Feature, text: string): ParsedCell {
 
 /** A hint on what may be typed. */
 export function hintOf({ kind, valueType }: Feature): string {
-  if (kind === 'LIMIT') return 'A whole number, or unlimited.'
+  if (kind === 'LIMIT') return 'A whole number, or “unlimited”.'
   switch (valueType) {
     case 'NUMBER':
       return 'A number.'

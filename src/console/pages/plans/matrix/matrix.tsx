@@ -67,7 +67,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
 
   return (
     <ScrollEdges box={box} style={{ '--columns': plans.length } as CSSProperties}>
-      {mayWrite && <div id={hintPlace} className={classes.hint} />}
+      {mayWrite && <div id={hintPlace} className={classes.hintPlace} />}
       <div ref={box} className={classes.box}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.

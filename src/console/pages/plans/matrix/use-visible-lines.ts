@@ -28,6 +28,8 @@ export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: re
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
     enabled: isLong,
+    // The first lines are drawn at once, and not after the box was measured.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
   })
   const isPrinting = usePrinting()
   if (!isLong || isPrinting) {
