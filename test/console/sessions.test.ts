@@ -128,6 +128,8 @@ it('shows both values if someone else saved meanwhile, and keeps all other chang
   await dialog.getByRole('button', { name: 'Save' }).click()
   const question = dialog.getByRole('alert')
   await question.getByText('Places').waitFor()
+  await question.getByText('Description: Everyone.').waitFor()
+  await expect.poll(() => dialog.getByLabel('Description').inputValue()).toBe('Everyone.')
   await visitor.inspect('feature-changed-meanwhile')
   await question.getByRole('button', { name: 'Keep mine: Name' }).click()
 

@@ -1,12 +1,15 @@
 import { Button, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import classes from './conflict-panel.module.css'
-import type { Clash, Conflict } from './use-edit-conflict.ts'
+import type { ChangedField, Conflict } from './use-edit-conflict.ts'
 
-/** Someone else changed the same fields: shows both values and asks which one stays. */
-export function ConflictPanel({ conflict: { clashes, keepMine, takeTheirs } }: { conflict: Conflict }) {
+/** Someone else changed the same object: asks which values stay, and lists the fields that follow theirs. */
+export function ConflictPanel({ conflict }: { conflict: Conflict }) {
+  const { clashes, followed, isRemoved, keepMine, takeTheirs } = conflict
   return (
     <div role="alert" className={classes.panel} data-conflict>
-      <Text fw={600}>Someone else changed this while you were editing</Text>
+      <Text fw={600}>Someone else {isRemoved ? 'removed' : 'changed'} this while you were editing</Text>
+      {isRemoved && <Text mt={6}>Save again to add it anew.</Text>}
       <Stack gap="sm" mt={6}>
         {clashes.map((clash) => (
           <Question
@@ -16,26 +19,40 @@ export function ConflictPanel({ conflict: { clashes, keepMine, takeTheirs } }: {
             onTheirs={() => takeTheirs(clash.field)}
           />
         ))}
+        {followed.length > 0 && (
+          <section aria-label="Now in the form">
+            <Text>
+              {clashes.length > 0 ? 'They also changed this. ' : ''}The form shows it now
+              {clashes.length > 0 ? ':' : '; save again to keep it:'}
+            </Text>
+            {followed.map((changed) => (
+              <Text key={changed.field}>
+                {changed.label}: <b>{describe(changed, changed.theirs)}</b>
+              </Text>
+            ))}
+          </section>
+        )}
       </Stack>
     </div>
   )
 }
 
-type Props = { clash: Clash; onMine(): void; onTheirs(): void }
+type Props = { clash: ChangedField; onMine(): void; onTheirs(): void }
 
-function Question({ clash: { label, mine, theirs }, onMine, onTheirs }: Props) {
+function Question({ clash, onMine, onTheirs }: Props) {
+  const { label, mine, theirs } = clash
   return (
     <section aria-label={label}>
       <Text fw={500}>{label}</Text>
       <div className={classes.sides}>
-        <Side who="Yours" label={label} value={mine} action="Keep mine" onChoose={onMine} />
-        <Side who="Theirs" label={label} value={theirs} action="Take theirs" onChoose={onTheirs} />
+        <Side who="Yours" label={label} value={describe(clash, mine)} action="Keep mine" onChoose={onMine} />
+        <Side who="Theirs" label={label} value={describe(clash, theirs)} action="Take theirs" onChoose={onTheirs} />
       </div>
     </section>
   )
 }
 
-type SideProps = { who: string; label: string; value: unknown; action: string; onChoose(): void }
+type SideProps = { who: string; label: string; value: ReactNode; action: string; onChoose(): void }
 
 function Side({ who, label, value, action, onChoose }: SideProps) {
   return (
@@ -44,7 +61,7 @@ function Side({ who, label, value, action, onChoose }: SideProps) {
       {/* A long text scrolls, by keyboard too. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
       <pre className={classes.value} tabIndex={0}>
-        {describe(value)}
+        {value}
       </pre>
       <Button variant="default" size="xs" onClick={onChoose} aria-label={`${action}: ${label}`}>
         {action}
@@ -53,9 +70,9 @@ function Side({ who, label, value, action, onChoose }: SideProps) {
   )
 }
 
-function describe(value: unknown): string {
+function describe({ show }: ChangedField, value: unknown): ReactNode {
+  if (show) return show(value as never)
   if (value === null || value === undefined || value === '') return '(empty)'
-  if (Array.isArray(value)) return value.map(describe).join(', ')
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  if (Array.isArray(value)) return value.map(String).join(', ')
+  return String(value)
 }

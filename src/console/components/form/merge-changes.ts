@@ -3,19 +3,19 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Fills a form once someone else has changed the object that it shows: their values where the person typed nothing.
- * `clashes` are the fields that both changed, to different values.
+ * The fields of a form in which the object, as someone else has left it, differs from what the form shows. `followed` are
+ * those that the person did not edit, `clashes` those that both changed. With `base` null, nothing was stored when the form
+ * was opened: all it shows is the person's.
  */
-export function mergeChanges<Values extends object>(
-  base: Values,
+export function compareChanges<Values extends object>(
+  base: Values | null,
   mine: Values,
   theirs: Values,
-): { merged: Values; clashes: (keyof Values & string)[] } {
-  const merged = { ...mine }
-  const clashes: (keyof Values & string)[] = []
-  for (const field of Object.keys(mine) as (keyof Values & string)[]) {
-    if (isSame(mine[field], base[field])) merged[field] = theirs[field]
-    else if (!isSame(theirs[field], base[field]) && !isSame(mine[field], theirs[field])) clashes.push(field)
-  }
-  return { merged, clashes }
+): { followed: (keyof Values & string)[]; clashes: (keyof Values & string)[] } {
+  const names = Object.keys(mine) as (keyof Values & string)[]
+  const changed = names.filter(
+    (name) => !isSame(mine[name], theirs[name]) && !(base && isSame(theirs[name], base[name])),
+  )
+  const isUntouched = (name: keyof Values) => base !== null && isSame(mine[name], base[name])
+  return { followed: changed.filter(isUntouched), clashes: changed.filter((name) => !isUntouched(name)) }
 }

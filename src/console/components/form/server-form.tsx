@@ -31,7 +31,7 @@ export function ServerForm<Values extends object>({
 }: Props<Values>) {
   const isSlow = useSlow(state.isRunning)
   const element = useRef<HTMLFormElement>(null)
-  const isAsking = state.conflict !== null
+  const isAsking = Boolean(state.conflict?.clashes.length)
   useFocusAfter(isAsking, element)
   useFirstField(element)
 

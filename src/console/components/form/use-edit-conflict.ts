@@ -1,22 +1,35 @@
 import type { UseFormReturnType } from '@mantine/form'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
-import { mergeChanges } from './merge-changes.ts'
+import { compareChanges, isSame } from './merge-changes.ts'
 
 /** The object that a form edits, as the page shows it now. */
 export type Stored = {
   /** Its `updatedAt`, or the id of the subscription; null before there is one. */
   version: string | null
-  /** Their labels, for showing both values. */
-  fields: Readonly<Record<string, { label: string }>>
+  /** No such object is in force: the form's values are proposed, and count as the person's own. */
+  isProposal?: boolean
+  /** How both values are shown. */
+  fields: Readonly<Record<string, ShownField>>
 }
 
-/** A field that both changed. */
-export type Clash = { field: string; label: string; mine: unknown; theirs: unknown }
+type ShownField = { label: string; show?(value: never): ReactNode }
 
-export type Conflict = { clashes: readonly Clash[]; keepMine(field: string): void; takeTheirs(field: string): void }
+/** A field that someone else changed, and how its values are shown. */
+export type ChangedField = ShownField & { field: string; mine: unknown; theirs: unknown }
 
-export type Base<Values> = { values: Values; version: string | null }
+export type Conflict = {
+  /** Fields that both changed: the person decides. */
+  clashes: readonly ChangedField[]
+  /** Fields that only the other person changed: the form shows their values. */
+  followed: readonly ChangedField[]
+  /** Someone else removed the object: saving again adds it anew. */
+  isRemoved: boolean
+  keepMine(field: string): void
+  takeTheirs(field: string): void
+}
+
+export type Base<Values> = { values: Values; version: string | null; isProposal: boolean }
 
 type Options<Values extends object> = {
   form: UseFormReturnType<Values>
@@ -25,8 +38,10 @@ type Options<Values extends object> = {
   theirs: Values
   firstBase: Base<Values>
   isRunning: boolean
-  /** Called when no conflict is left. */
-  onMerged(values: Values, version: string | null): void
+  /** Whether the save was refused because of the other change. */
+  isRefused: boolean
+  /** Sends a refused save again: the form shows what it will store, and the person has seen that. */
+  sendAgain(values: Values, version: string | null): void
 }
 
 /** A refusal because someone else changed the object since it was read. */
@@ -34,46 +49,73 @@ export function isEditConflict(error: unknown): boolean {
   return isServerError(error, 'CONFLICT') && ['updated_at', 'subscription'].includes(String(error.details?.field))
 }
 
+/** What the person has decided, and for which version of the object. */
+type Decided = { version: string | null; kept: readonly string[] }
+
 /**
  * Compares the typed values with the object each time it is read again. Untouched fields follow the object; for a field
- * that both changed the person decides.
+ * that both changed the person decides. What the form shows is what is saved.
  */
 export function useEditConflict<Values extends object>(options: Options<Values>) {
-  const { form, stored, theirs, firstBase, isRunning, onMerged } = options
+  const { form, stored, theirs, firstBase, isRunning, isRefused, sendAgain } = options
   const [base, setBase] = useState(firstBase)
-  const [kept, setKept] = useState<readonly string[]>([])
+  const [decided, setDecided] = useState<Decided | null>(null)
+  const [followed, setFollowed] = useState<readonly string[]>([])
   const isBehind = stored !== undefined && !isRunning && stored.version !== base.version
-  const { merged, clashes } = mergeChanges(base.values, form.values, theirs)
-  const open = isBehind ? clashes.filter((field) => !kept.includes(field)) : []
+  const isGone = isBehind && stored.isProposal === true
+  const changes = compareChanges(base.isProposal ? null : base.values, form.values, theirs)
+  const kept = decided?.version === stored?.version ? decided?.kept : undefined
+  const open = isBehind && !isGone ? changes.clashes.filter((field) => !kept?.includes(field)) : []
 
   // After each render: the object or the form may have changed.
   useEffect(() => {
-    if (!isBehind || open.length > 0) return
-    const next = { values: theirs, version: stored.version }
-    setBase(next)
-    setKept([])
+    if (!isBehind) return
+    if (isGone) {
+      // What the person typed or sent stays, for a new object.
+      if (!isRefused && isSame(form.values, base.values)) form.setValues(theirs)
+    } else if (changes.followed.length > 0) {
+      const taken = Object.fromEntries(changes.followed.map((field) => [field, theirs[field]])) as Partial<Values>
+      form.setValues(taken)
+      setBase({ ...base, values: { ...base.values, ...taken } })
+      setFollowed((fields) => [...new Set([...fields, ...changes.followed])])
+      return
+    } else if (open.length > 0) return
+    setBase({ values: theirs, version: stored.version, isProposal: isGone })
     form.setInitialValues(theirs)
-    form.setValues(merged)
-    onMerged(merged, next.version)
+    // The person has not seen that it was removed, or which fields follow, unless they were asked about others.
+    const isSeen = isGone ? base.isProposal : followed.length === 0 || kept !== undefined
+    if (!isRefused) setFollowed([])
+    else if (isSeen) sendAgain(form.values, stored.version)
   })
 
-  const conflict: Conflict | null =
-    stored && open.length > 0
-      ? {
-          clashes: open.map((field) => ({
-            field,
-            label: stored.fields[field]?.label ?? field,
-            mine: form.values[field],
-            theirs: theirs[field],
-          })),
-          keepMine: (field) => setKept((fields) => [...fields, field]),
-          takeTheirs: (field) => form.setValues({ [field]: theirs[field as keyof Values] } as Partial<Values>),
-        }
-      : null
+  const toChanged = (field: string): ChangedField => ({
+    ...(stored?.fields[field] ?? { label: field }),
+    field,
+    mine: form.values[field as keyof Values],
+    theirs: theirs[field as keyof Values],
+  })
+  const decide = (fields: readonly string[]) =>
+    setDecided({ version: stored?.version ?? null, kept: [...(kept ?? []), ...fields] })
+  const isAsking = open.length > 0
+  const isRemoved = isRefused && !isBehind && base.isProposal
+  const shownFollowed = isRefused || isAsking ? followed : []
+  const conflict: Conflict = {
+    clashes: open.map(toChanged),
+    followed: shownFollowed.map(toChanged),
+    isRemoved,
+    keepMine: (field) => decide([field]),
+    takeTheirs(field) {
+      decide([])
+      form.setValues({ [field]: theirs[field as keyof Values] } as Partial<Values>)
+    },
+  }
   return {
     base,
-    conflict,
+    conflict: isAsking || isRemoved || shownFollowed.length > 0 ? conflict : null,
     /** The server has saved these values, perhaps normalized. */
-    rebase: (values: Values) => setBase(({ version }) => ({ values, version })),
+    rebase(values: Values) {
+      setBase(({ version }) => ({ values, version, isProposal: false }))
+      setFollowed([])
+    },
   }
 }

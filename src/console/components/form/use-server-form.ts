@@ -25,7 +25,7 @@ export type ServerForm<Values extends object> = {
   error: Error | null
   /** Why the form was refused, even if its fields show that. */
   refusal: Error | null
-  /** The fields that both changed, until the person has decided. */
+  /** What someone else changed meanwhile, until the person has decided and sent the form. */
   conflict: Conflict | null
   isRunning: boolean
   onSubmit(event: FormEvent): void
@@ -43,18 +43,14 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   const [refusal, setRefusal] = useState<{ reason: Error; rest: Error | null } | null>(null)
   const [isRunning, setIsRunning] = useState(false)
   const isSending = useRef(false)
-  /** Refused because of someone else's change: sent again once it is merged. */
-  const sendAgain = useRef(false)
   const form = useForm<Values>({ initialValues: { ...initialValues, ...kept?.values } })
-  const firstBase: Base<Values> = kept?.base ?? { values: initialValues, version: stored?.version ?? null }
+  const { version = null, isProposal = false } = stored ?? {}
+  const firstBase: Base<Values> = kept?.base ?? { values: initialValues, version, isProposal }
+  const isRefused = isEditConflict(refusal?.reason)
 
   const { base, conflict, rebase } = useEditConflict({
-    ...{ form, stored, theirs: initialValues, firstBase, isRunning },
-    onMerged(values, version) {
-      if (!sendAgain.current) return
-      setRefusal(null)
-      void send(values, version)
-    },
+    ...{ form, stored, theirs: initialValues, firstBase, isRunning, isRefused },
+    sendAgain: (values, version) => void send(values, version),
   })
 
   // Saved values become the base before the page shows them: they must not become a draft again.
@@ -67,7 +63,6 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   async function send(values: Values, version: string | null): Promise<void> {
     if (isSending.current) return
     isSending.current = true
-    sendAgain.current = false
     setIsRunning(true)
     setRefusal(null)
     form.clearErrors()
@@ -85,12 +80,10 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   }
 
   async function refuse(reason: Error): Promise<void> {
-    const { byField, rest } = placeErrors(reason, Object.keys(form.values))
+    const { byField, rest } = placeErrors(reason, form.values)
     form.setErrors(Object.fromEntries(byField))
     setRefusal({ reason, rest })
-    if (!stored || !isEditConflict(reason)) return
-    sendAgain.current = true
-    await queryClient.invalidateQueries()
+    if (stored && isEditConflict(reason)) await queryClient.invalidateQueries()
   }
 
   return {
@@ -102,7 +95,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
     isRestored: wasRestored && !isSame(form.values, initialValues),
     onSubmit(event) {
       event.preventDefault()
-      if (!conflict) void send(form.values, base.version)
+      if (!conflict?.clashes.length) void send(form.values, base.version)
     },
     discard() {
       if (draft) dropDraft(draft)
@@ -115,7 +108,7 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
 const prefix = 'console:draft:'
 
 /** The typed values, and `base`: the object as it was then, for a form that edits one. */
-type Draft<Values> = { values: Values; base?: { values: Values; version: string | null } | undefined }
+type Draft<Values> = { values: Values; base?: Base<Values> | undefined }
 
 /** The typed values of a form, kept for a reload of the page and gone with the tab. */
 function readDraft<Values extends object>(name: string): Draft<Values> | null {

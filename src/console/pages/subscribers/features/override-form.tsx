@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
-import { type Expiry, moveEnd } from '../../../components/form/expiry.ts'
+import { describeExpiry, describeStart, type Expiry, moveEnd } from '../../../components/form/expiry.ts'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { FieldProblem } from '../../../components/form/field-errors.ts'
 import { ServerForm } from '../../../components/form/server-form.tsx'
@@ -16,7 +16,7 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 import type { Done } from './override-done.tsx'
 import { draftOf } from './override-input.ts'
-import { proposeOverride } from './proposal.ts'
+import { isInForce, proposeOverride } from './proposal.ts'
 import { useOverrideActions } from './use-override-actions.ts'
 
 type Props = {
@@ -29,8 +29,8 @@ type Props = {
 
 const fields = {
   value: { label: 'Value' },
-  startsAt: { label: 'Starts' },
-  expiresAt: { label: 'Expires' },
+  startsAt: { label: 'Starts', show: (start: Expiry) => describeStart(start, new Date()) },
+  expiresAt: { label: 'Expires', show: (end: Expiry) => describeExpiry(end, new Date()) },
   note: { label: 'Note' },
 }
 
@@ -43,7 +43,7 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
   const state = useServerForm({
     initialValues: proposeOverride(feature, stored, openedAt),
     draft: draftOf({ subscriberId, feature: key }),
-    stored: { version: stored?.updatedAt ?? null, fields },
+    stored: { version: stored?.updatedAt ?? null, isProposal: !isInForce(stored, openedAt), fields },
     async submit({ value: text, startsAt, expiresAt, note }, expectedUpdatedAt) {
       const parsed = parseValueText(feature, text)
       if ('problem' in parsed) throw new FieldProblem('value', parsed.problem)
@@ -78,7 +78,9 @@ export function OverrideForm({ feature, stored, onSaved, onClose }: Props) {
         })}
       >
         <ValueInput feature={feature} label="Value" autoFocus {...form.getInputProps('value')} />
-        {!live && <StartInput {...form.getInputProps('startsAt')} onChange={moveStart} />}
+        {(!live || form.values.startsAt !== null) && (
+          <StartInput {...form.getInputProps('startsAt')} onChange={moveStart} />
+        )}
         <ExpiryInput {...form.getInputProps('expiresAt')} from={form.values.startsAt} />
         <Textarea
           label="Note"

@@ -8,10 +8,14 @@ type OverrideValues = { value: string; startsAt: string | null; expiresAt: strin
 
 const usualDays = 14
 
+/** Whether the override is live or will start: its values are edited. Otherwise those of a new one are proposed. */
+export function isInForce(stored: Override | null, now: Date): stored is Override {
+  return stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
+}
+
 /** The values of the override that is live or will start, or those proposed for a new one: it lasts two weeks, and inverts a flag. */
 export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
-  const isKept = stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
-  if (isKept) {
+  if (isInForce(stored, now)) {
     const { startsAt, expiresAt, note } = stored
     return { value: toValueText(feature, overrideValue(stored)), startsAt, expiresAt, note: note ?? '' }
   }
