@@ -1,3 +1,5 @@
+import { withEnglishQuotes } from './quotes.ts'
+
 export type FieldError = { path: string; message: string }
 
 /** A refusal in the server's own words. Contract: Errors. */
@@ -8,7 +10,7 @@ export class ServerError extends Error {
   readonly details: Record<string, unknown> | null
 
   constructor(message: string, extensions: ErrorExtensions) {
-    super(message)
+    super(withEnglishQuotes(message))
     this.name = 'ServerError'
     this.code = extensions.code
     this.status = extensions.status

@@ -11,7 +11,7 @@ import {
   toLocalInput,
 } from '../../../src/console/components/form/expiry.ts'
 import { placeErrors, withoutFieldName } from '../../../src/console/components/form/field-errors.ts'
-import { mergeChanges } from '../../../src/console/components/form/merge-changes.ts'
+import { compareChanges } from '../../../src/console/components/form/merge-changes.ts'
 import { suggestKey } from '../../../src/console/components/form/suggest-key.ts'
 import { formatRelative } from '../../../src/console/components/text/format-time.ts'
 import { shortenMiddle } from '../../../src/console/components/text/shorten.ts'
@@ -33,14 +33,14 @@ describe('an error in a form', () => {
   it('shows each message at its field, without the name of the field', () => {
     const fields = [
       { path: 'displayName', message: 'display_name must be a string of 1 to 255 characters.' },
-      { path: 'options.2', message: 'options.2 must be unique.' },
+      { path: 'options.2', message: 'options.2 must be one of a, b.' },
     ]
 
-    const { byField, rest } = placeErrors(refusal({ fields }), ['displayName', 'options'])
+    const { byField, rest } = placeErrors(refusal({ fields }), { displayName: '', options: [] })
 
     expect([...byField]).toEqual([
-      ['displayName', 'Must be a string of 1 to 255 characters.'],
-      ['options', 'Must be unique.'],
+      ['displayName', 'Enter a name (at most 255 characters).'],
+      ['options', 'Line 3: Choose one of a, b.'],
     ])
     expect(rest).toBeNull()
   })
@@ -48,12 +48,12 @@ describe('an error in a form', () => {
   it('keeps the whole error if a part of it belongs to no field', () => {
     const error = refusal({ fields: [{ path: 'invite', message: 'invite is required.' }] })
 
-    expect(placeErrors(error, ['email']).rest).toBe(error)
-    expect(placeErrors(new Error('away'), ['email']).rest?.message).toBe('away')
+    expect(placeErrors(error, { email: '' }).rest).toBe(error)
+    expect(placeErrors(new Error('away'), { email: '' }).rest?.message).toBe('away')
   })
 
   it('shows a conflict at the field that it names', () => {
-    expect(placeErrors(refusal({ field: 'key', value: 'sso' }), ['key']).byField.get('key')).toBe('refused')
+    expect(placeErrors(refusal({ field: 'key', value: 'sso' }), { key: 'sso' }).byField.get('key')).toBe('refused')
   })
 
   it('leaves a message that does not begin with the field unchanged', () => {
@@ -66,18 +66,24 @@ describe('an error in a form', () => {
 describe('a change by someone else', () => {
   const base = { name: 'Seats', options: ['a', 'b'], description: '' }
 
-  it('fills the fields in which nothing was typed', () => {
+  it('is followed in the fields in which nothing was typed', () => {
     const mine = { ...base, name: 'Places' }
     const theirs = { ...base, options: ['b'], description: 'People' }
 
-    expect(mergeChanges(base, mine, theirs)).toEqual({ merged: { ...theirs, name: 'Places' }, clashes: [] })
+    expect(compareChanges(base, mine, theirs)).toEqual({ followed: ['options', 'description'], clashes: [] })
   })
 
   it('is a clash where both changed a field to different values', () => {
     const mine = { ...base, name: 'Places', description: 'People' }
     const theirs = { ...base, name: 'Chairs', description: 'People' }
 
-    expect(mergeChanges(base, mine, theirs)).toEqual({ merged: mine, clashes: ['name'] })
+    expect(compareChanges(base, mine, theirs)).toEqual({ followed: [], clashes: ['name'] })
+  })
+
+  it('is a clash in every field that differs if the form shows proposals for a new object', () => {
+    const theirs = { ...base, name: 'Chairs', description: 'People' }
+
+    expect(compareChanges(null, base, theirs)).toEqual({ followed: [], clashes: ['name', 'description'] })
   })
 })
 

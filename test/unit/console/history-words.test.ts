@@ -57,9 +57,11 @@ function lossOf(current: Entitlement, ...changes: Change[]): string | undefined 
 
 describe('why a feature is off or lower now', () => {
   it('names the override that ended and who had set it', () => {
-    expect(lossOf(flag('NONE'), ended, set)).toBe('off since 20 November: the override of Chloé ended')
-    expect(lossOf(flag('NONE'), ended)).toBe('off since 20 November: the override ended')
-    expect(findLosses([feature(flag('NONE'))], [ended], new Date(at)).get('export')?.text).toMatch(/^off since today/)
+    expect(lossOf(flag('NONE'), ended, set)).toBe('off since 20 November: Chloé’s override expired')
+    expect(lossOf(flag('NONE'), ended)).toBe('off since 20 November: the override expired')
+    expect(findLosses([feature(flag('NONE'))], [ended], new Date(at)).get('export')?.text).toMatch(
+      /^off since \d\d:\d\d \(just now\)/,
+    )
   })
 
   it('names the plan and the person', () => {

@@ -175,8 +175,9 @@ describe('troubles', () => {
     expect(of({ webhook: { ...paused, disabledByFailures: true } })).toEqual(['paused-by-failures'])
     const [trouble] = findTroubles({ ...well, webhook: paused, deliveries: counting({ queued: 1200 }) })
     expect(trouble).toMatchObject({
-      what: 'Deliveries were paused manually. 1,200 events are waiting.',
-      moment: { word: 'paused', at: paused.disabledAt },
+      what: 'Deliveries have been paused manually',
+      since: paused.disabledAt,
+      more: '1,200 events are waiting.',
     })
   })
 
@@ -202,7 +203,7 @@ describe('troubles', () => {
     const using = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
     const [ending] = findTroubles({ ...well, usage: using(90) })
 
-    expect(ending?.what).toBe('90 % of the evals for November are used, on course to run out on 12 November.')
+    expect(ending?.what).toBe('90% of the evals for November are used, on course to run out on 12 November')
     expect(of({ usage: using(100) })).toEqual(['allotment-used-up'])
   })
 
@@ -218,11 +219,11 @@ describe('troubles', () => {
 
     expect(one).toMatchObject({
       tone: 'warn',
-      what: 'The service account “Account 0” has a key that has not been used for 90 days.',
+      what: 'The service account “Account 0” has a key that has not been used for 90 days',
       to: { params: { serviceAccountId: '0' } },
     })
     expect(many).toMatchObject({
-      what: 'At least 20 service accounts have keys that have not been used for 90 days, such as “Account 0”.',
+      what: 'At least 20 service accounts have keys that have not been used for 90 days, such as “Account 0”',
       to: { page: 'team', search: { tab: 'service-accounts' } },
     })
   })

@@ -118,7 +118,7 @@ describe('the texts left in cells', () => {
   )
 
   it('survive the browser’s storage, and are listed while their feature and plan exist', () => {
-    const problem = 'Must be a whole number, or unlimited.'
+    const problem = 'Enter a whole number, or “unlimited”.'
 
     expect(listInvalid(parseUnfinished(printUnfinished(left)), [seats], [pro, free])).toEqual([
       { feature: seats, plan: pro, problem },

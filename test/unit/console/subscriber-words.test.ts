@@ -38,17 +38,17 @@ function seats(entitlement: Entitlement, beneath: Entitlement | null = null): Ex
 describe('why a subscriber has its value', () => {
   it('names the end, who set it, and what it hides', () => {
     const feature = seats(overridden, fromPlan)
-    expect(describeWhy(feature, 'pro', now)).toBe("until 12 March by Ada, hides the plan's 5")
+    expect(describeWhy(feature, 'pro', now)).toBe('by Ada, until 12 March, replaces “5” from the plan')
     expect(describeAfter(feature, 'pro', now)).toBe('back to 5 (pro) on 12 March')
-    expect(describeWhy(feature, 'pro', new Date('2026-12-01T00:00:00Z'))).toMatch(/^until 12 March 2027 by Ada/)
+    expect(describeWhy(feature, 'pro', new Date('2026-12-01T00:00:00Z'))).toMatch(/^by Ada, until 12 March 2027/)
   })
 
   it('says if nothing else grants it, if it repeats the plan, and if it never ends', () => {
     const alone = seats(overridden, nothing)
-    expect(describeWhy(alone, 'pro', now)).toBe('until 12 March by Ada, nothing else grants it')
+    expect(describeWhy(alone, 'pro', now)).toBe('by Ada, until 12 March, nothing else grants it')
     expect(describeAfter(alone, 'pro', now)).toBe('back to 0 on 12 March')
     const permanent = seats({ ...overridden, limit: 5, expiresAt: null }, fromPlan)
-    expect(describeWhy(permanent, 'pro', now)).toBe("permanent by Ada, repeats the plan's 5")
+    expect(describeWhy(permanent, 'pro', now)).toBe('by Ada, no expiry, repeats “5” from the plan')
     expect(describeAfter(permanent, 'pro', now)).toBeNull()
   })
 
@@ -64,10 +64,11 @@ it('the sentence for the customer fits each kind and its end', () => {
   expect(sayToCustomer('Export', { ...flag, allowed: true, source: 'OVERRIDE', expiresAt: until })).toBe(
     'Export is on for you until 12 March 2027.',
   )
-  expect(sayToCustomer('Export', flag)).toBe('Export is off for you.')
+  expect(sayToCustomer('Export', flag)).toBe('Export is not part of your plan.')
+  expect(sayToCustomer('Export', flag, until)).toBe('Your trial of Export ended on 12 March 2027.')
   expect(sayToCustomer('Seats', { ...fromPlan, limit: 1000 })).toBe('Seats: up to 1,000 for you.')
   expect(sayToCustomer('Seats', { ...fromPlan, limit: null })).toBe('Seats: unlimited for you.')
-  expect(sayToCustomer('Seats', nothing)).toBe('Seats is not included for you.')
+  expect(sayToCustomer('Seats', nothing)).toBe('Seats is not part of your plan.')
   expect(sayToCustomer('Region', { ...config, value: 'eu-west' })).toBe('Region is set to eu-west for you.')
   expect(sayToCustomer('Theme', { ...config, value: { accent: 'blue' } })).toBe('Theme is set up for you.')
 })

@@ -89,7 +89,7 @@ describe('a value as it is typed', () => {
   it('is JSON of at most 64 KiB, as the server counts', () => {
     const ofBytes = (count: number) => ` ${JSON.stringify('ä'.repeat((count - 2) / 2))}`
     expect(parseValueText(config('JSON'), ofBytes(65_536))).toHaveProperty('value')
-    const problem = 'Must be at most 65,536 bytes of JSON; this has 65,538.'
+    const problem = 'Use at most 65,536 bytes of JSON; this has 65,538.'
     expect(parseValueText(config('JSON'), ofBytes(65_538))).toEqual({ problem })
   })
 })

@@ -6,6 +6,7 @@ import { isServerError } from '../../api/errors.ts'
 import { DeliveryToSubscriberDocument, type DeliveryToSubscriberQuery } from '../../generated/delivery-status.ts'
 import { readOptions } from '../../session/queries.ts'
 import { Moment } from '../text/moment.tsx'
+import { Since } from '../text/since.tsx'
 import classes from './delivery-status.module.css'
 
 type Delivery = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
@@ -72,10 +73,7 @@ function Told({ delivery: { state, deliveredAt, nextAttemptAt, pausedAt } }: { d
       return <Text c="red">Your product does not know: it did not accept the event, and no attempts are left.</Text>
     case 'PAUSED':
       return (
-        <Text>
-          Deliveries are paused{pausedAt && ' since '}
-          {pausedAt && <Moment at={pausedAt} />}: your product does not know yet.
-        </Text>
+        <Text>Deliveries have been paused {pausedAt && <Since at={pausedAt} />}; your product does not know yet.</Text>
       )
     case 'RETRYING':
       return (

@@ -1,4 +1,5 @@
 import { type FieldError, isServerError } from '../../api/errors.ts'
+import { toAdvice } from './advice.ts'
 
 /** An error that a form finds by itself, shown at the field. */
 export class FieldProblem extends Error {
@@ -11,21 +12,19 @@ export class FieldProblem extends Error {
 }
 
 /**
- * Puts the server's refusal at the fields of a form: `details.fields` by path, a conflict at the field that it names.
- * `rest` is the error if any part of it belongs to no field.
+ * Puts the server's refusal at the fields of a form: `details.fields` by path and as advice, a conflict at the field that it
+ * names. `rest` is the error if any part of it belongs to no field.
  */
-export function placeErrors(
-  error: Error,
-  fields: readonly string[],
-): { byField: Map<string, string>; rest: Error | null } {
+export function placeErrors(error: Error, values: object): { byField: Map<string, string>; rest: Error | null } {
   const byField = new Map<string, string>()
   if (error instanceof FieldProblem) return { byField: byField.set(error.field, error.message), rest: null }
   if (!isServerError(error)) return { byField, rest: error }
+  const fields = Object.keys(values)
   let isPlaced = true
   for (const { path, message } of errorsOf(error.fields, error.details, error.message)) {
     const field = findField(path, fields)
     if (field === null) isPlaced = false
-    else if (!byField.has(field)) byField.set(field, withoutFieldName(message, path))
+    else if (!byField.has(field)) byField.set(field, adviseAt(values, path, message))
   }
   return { byField, rest: isPlaced && byField.size > 0 ? null : error }
 }
@@ -46,6 +45,16 @@ function findField(path: string, fields: readonly string[]): string | null {
     if (fields.includes(name)) return name
   }
   return null
+}
+
+/** What the person should do about the field. */
+function adviseAt(values: object, path: string, message: string): string {
+  const steps = path.split('.').filter((step, index) => index > 0 || step !== 'input')
+  const value = steps.reduce<unknown>((within, step) => (within as Record<string, unknown> | undefined)?.[step], values)
+  const advice = toAdvice(withoutFieldName(message, path), { path, value })
+  // In a list, the line comes first.
+  const line = steps.find((step) => /^\d+$/.test(step))
+  return line === undefined ? advice : `Line ${Number(line) + 1}: ${advice}`
 }
 
 /** Removes the field's name, for a sentence beside the labelled field: "Must be a string of 1 to 255 characters." */

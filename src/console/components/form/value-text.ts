@@ -47,7 +47,7 @@ function parseLimit(text: string): ParsedValue {
   // The console shows numbers with commas, so people paste them.
   const digits = /^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
   const limit = Number(digits)
-  if (!/^\d+$/.test(digits) || !Number.isSafeInteger(limit)) return { problem: 'Must be a whole number, or unlimited.' }
+  if (!/^\d+$/.test(digits) || !Number.isSafeInteger(limit)) return { problem: 'Enter a whole number, or “unlimited”.' }
   return { value: { kind: 'LIMIT', limit } }
 }
 
@@ -55,7 +55,7 @@ function parseConfig(valueType: ValueType | null, options: readonly string[], te
   switch (valueType) {
     case 'NUMBER': {
       const number = Number(text)
-      return text.trim() === '' || !Number.isFinite(number) ? { problem: 'Must be a number.' } : config(number)
+      return text.trim() === '' || !Number.isFinite(number) ? { problem: 'Enter a number.' } : config(number)
     }
     case 'BOOLEAN':
       return text === 'true' || text === 'false' ? config(text === 'true') : { problem: 'Choose true or false.' }
@@ -73,10 +73,10 @@ const utf8 = new TextEncoder()
 const maxJsonBytes = 64 * 1024
 
 function parseJson(text: string): ParsedValue {
-  if (text.trim() === '') return { problem: 'Must be JSON, such as {"a": 1}.' }
+  if (text.trim() === '') return { problem: 'Enter JSON, such as {"a": 1}.' }
   try {
     const value: unknown = JSON.parse(text)
-    if (value === null) return { problem: 'Must not be null.' }
+    if (value === null) return { problem: 'Enter a value other than null.' }
     const bytes = utf8.encode(JSON.stringify(value)).length
     return bytes <= maxJsonBytes ? config(value) : { problem: describeTooLarge(bytes) }
   } catch {
@@ -90,7 +90,7 @@ function parseJson(text: string): ParsedValue {
 }
 
 function describeTooLarge(bytes: number): string {
-  return `Must be at most ${formatNumber(maxJsonBytes)} bytes of JSON; this has ${formatNumber(bytes)}.`
+  return `Use at most ${formatNumber(maxJsonBytes)} bytes of JSON; this has ${formatNumber(bytes)}.`
 }
 
 function config(value: unknown): ParsedValue {

@@ -60,6 +60,16 @@ export function formatDay(time: Date, now: Date): string {
   return time.getFullYear() === now.getFullYear() ? day.format(time) : dayOfYear.format(time)
 }
 
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** "since 20:20 (3 min ago)" today, "since yesterday", "since 12 March". */
+export function formatSince(time: Date, now: Date): string {
+  const isOn = (day: Date) => time.toDateString() === day.toDateString()
+  if (isOn(now)) return `since ${clock.format(time)} (${formatRelative(time, now)})`
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
+  return `since ${isOn(yesterday) ? 'yesterday' : formatDay(time, now)}`
+}
+
 /** "12 March 2027": always with the year, for text that is read later. */
 export function formatDate(time: Date): string {
   return dayOfYear.format(time)

@@ -133,7 +133,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
         aria-controls={listId}
         aria-activedescendant={activeId}
         aria-autocomplete="list"
-        placeholder="An id, a name, a page, or any text that contains some"
+        placeholder="Search, or paste an id or a whole ticket"
         autoComplete="off"
         spellCheck={false}
         data-autofocus

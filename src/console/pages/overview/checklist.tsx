@@ -48,7 +48,7 @@ function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First
       actions={
         isChecked && (
           <Button variant="default" onClick={onClose}>
-            Close the list
+            Hide
           </Button>
         )
       }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { Figure } from '../../components/text/figure.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
@@ -46,9 +47,9 @@ function Health({ webhook }: { webhook: Webhook }) {
     ['State', <State key="state" {...webhook} />],
     ['Address', <code key="url">{shortenMiddle(webhook.url, 60)}</code>],
     ['Last delivered', delivered ? <Moment key="delivered" at={delivered} /> : data && 'never'],
-    ['Waiting', counts && formatNumber(counts.queued - counts.retrying)],
-    ['Waiting to be retried', counts && formatNumber(counts.retrying)],
-    ['Out of attempts', counts && formatNumber(counts.failed)],
+    ['Waiting', counts && <Figure key="waiting">{formatNumber(counts.queued - counts.retrying)}</Figure>],
+    ['Waiting to be retried', counts && <Figure key="retrying">{formatNumber(counts.retrying)}</Figure>],
+    ['Out of attempts', counts && <Figure key="failed">{formatNumber(counts.failed)}</Figure>],
   ]
   return (
     <dl className={classes.list}>

@@ -42,7 +42,7 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
   const projection = projectMonth(evalUsage, previous.days, today)
   const lastDay = addDays(`${monthAfter(month)}-01`, -1)
   return (
-    <div className={classes.usage}>
+    <div>
       <p className={classes.words}>
         <span>
           <strong className={classes.used}>{formatNumber(used)}</strong>{' '}

@@ -12,21 +12,21 @@ export function OverviewSections() {
   const maySeeChanges = useMay('org:audit:read')
   return (
     <div className={classes.sections}>
-      <div className={maySeeWebhook ? classes.wide : classes.whole}>
+      <div data-part className={maySeeWebhook ? classes.wide : classes.whole}>
         <EvalSection />
       </div>
       {maySeeWebhook && (
-        <div className={classes.narrow}>
+        <div data-part className={classes.narrow}>
           <DeliverySection />
         </div>
       )}
       {maySeeOverrides && (
-        <div className={maySeeChanges ? classes.half : classes.whole}>
+        <div data-part className={maySeeChanges ? classes.half : classes.whole}>
           <ExpiringSection />
         </div>
       )}
       {maySeeChanges && (
-        <div className={classes.half}>
+        <div data-part className={classes.half}>
           <ChangeSection />
         </div>
       )}

@@ -2,14 +2,15 @@ import { VisuallyHidden } from '@mantine/core'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { InfoIcon, WarningIcon } from '../../components/icons/actions.tsx'
 import { Moment } from '../../components/text/moment.tsx'
+import { Since } from '../../components/text/since.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './trouble-strip.module.css'
 import type { Trouble } from './troubles.ts'
 
-const words = { bad: 'Wrong:', warn: 'Warning:', neutral: 'Note:' }
+const words = { bad: 'Problem:', warn: 'Warning:', neutral: 'Note:' }
 
 /** One trouble, since when, and a link to its remedy. */
-export function TroubleRow({ trouble: { tone, what, moment, remedy, to } }: { trouble: Trouble }) {
+export function TroubleRow({ trouble: { tone, what, since, moment, more, remedy, to } }: { trouble: Trouble }) {
   const organizationId = useOrganizationId()
   return (
     <li className={`${classes.trouble} ${classes[tone]}`}>
@@ -19,12 +20,21 @@ export function TroubleRow({ trouble: { tone, what, moment, remedy, to } }: { tr
       </span>
       <span className={classes.what}>
         {what}
-        {moment && (
-          // Screen readers should not announce it each time its words change.
-          <span className={classes.since} aria-live="off">
-            {moment.word} <Moment at={moment.at} />
-          </span>
-        )}
+        {/* Screen readers should not announce it each time its words change. */}
+        <span aria-live="off">
+          {since && (
+            <>
+              {' '}
+              <Since at={since} />
+            </>
+          )}
+          {moment && (
+            <>
+              , {moment.word} <Moment at={moment.at} />
+            </>
+          )}
+        </span>
+        . {more}
       </span>
       <span className={classes.remedy}>
         {to ? (

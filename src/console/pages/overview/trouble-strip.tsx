@@ -34,7 +34,7 @@ export function TroubleStrip() {
   })
 
   return (
-    <section aria-label="Current problems" aria-live="polite">
+    <section aria-label="Current problems" aria-live="polite" data-part>
       {failed?.error && (
         <ErrorPanel
           error={failed.error}

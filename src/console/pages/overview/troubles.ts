@@ -15,11 +15,14 @@ import { lateAfterMs } from './variables.ts'
 export type Trouble = {
   id: string
   tone: 'bad' | 'warn' | 'neutral'
+  /** A sentence without its full stop. */
   what: string
-  /**
-   * When it began or last happened, after a word that says which: "paused" 3 h ago. The word is empty if it happened once.
-   */
+  /** When it began; it ends the sentence. */
+  since?: string | null
+  /** When it last happened, after a word that says which: "the last" 3 h ago. The word is empty if it happened once. */
   moment?: { word: string; at: string } | null
+  /** Further sentences. */
+  more?: string
   /** What to do about it; it links to a page that helps, if there is one. */
   remedy: string
   to?: TroubleTarget
@@ -51,6 +54,9 @@ export const unusedDays = 90
 /** How many of the newest failures are read; `DeliveryHealth` asks for as many. */
 const failedAtOnce = 50
 
+/** Contract: Delivery 2. */
+const attemptsOfEvent = 8
+
 /** Older failures are left out here; the webhook's section counts all of them. */
 const recentMs = 7 * 86_400_000
 
@@ -77,8 +83,9 @@ function pausedByFailures({ webhook, deliveries }: Known): Trouble | null {
   return {
     id: 'paused-by-failures',
     tone: 'bad',
-    what: `Deliveries are paused: ${webhook.failuresToPause} events in a row ran out of attempts.${waiting(deliveries)}`,
-    moment: pausedAt(webhook),
+    what: 'Deliveries have been paused',
+    since: webhook.disabledAt,
+    more: `${webhook.failuresToPause} events in a row ran out of attempts.${waiting(deliveries)}`,
     remedy: 'Fix the receiver and resume',
     to: { page: 'webhook' },
   }
@@ -89,15 +96,12 @@ function pausedByHand({ webhook, deliveries }: Known): Trouble | null {
   return {
     id: 'paused-by-hand',
     tone: 'warn',
-    what: `Deliveries were paused manually.${waiting(deliveries)}`,
-    moment: pausedAt(webhook),
+    what: 'Deliveries have been paused manually',
+    since: webhook.disabledAt,
+    more: waiting(deliveries).trim(),
     remedy: 'Resume deliveries',
     to: { page: 'webhook' },
   }
-}
-
-function pausedAt({ disabledAt }: Webhook): Trouble['moment'] {
-  return disabledAt ? { word: 'paused', at: disabledAt } : null
 }
 
 function waiting(deliveries: Known['deliveries']): string {
@@ -115,7 +119,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   return {
     id: 'late-deliveries',
     tone: 'bad',
-    what: `Deliveries are stuck: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late.`,
+    what: `Deliveries are stuck: ${late.length === 50 ? 'at least ' : ''}${count(late.length, 'event is', 'events are')} late`,
     moment: { word: 'the first was due', at: oldest },
     remedy: 'Check that a worker is running',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
@@ -131,14 +135,15 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   if (!last || now.getTime() - Date.parse(last) > recentMs) return null
   const next =
     webhook && !webhook.disabled && webhook.exhaustedInARow > 1
-      ? ` ${webhook.exhaustedInARow} in a row failed: after ${webhook.failuresToPause}, deliveries pause.`
+      ? `${webhook.exhaustedInARow} in a row failed; after ${webhook.failuresToPause}, deliveries pause.`
       : ''
   return {
     id: 'failed-deliveries',
     tone: 'bad',
-    what: `${count(failed, 'event was', 'events were')} never delivered: out of attempts.${next}`,
+    what: `${count(failed, 'event was', 'events were')} given up after ${attemptsOfEvent} attempts`,
     moment: { word: failed === 1 ? '' : 'the last', at: last },
-    remedy: 'See why, and send again',
+    more: next,
+    remedy: 'See why, and resend',
     to: { page: 'webhook', search: { state: 'FAILED' } },
   }
 }
@@ -149,7 +154,7 @@ function retriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
   return {
     id: 'retried-deliveries',
     tone: 'warn',
-    what: `The receiver refused ${count(retrying, 'event', 'events')}; deliveries will be retried.`,
+    what: `The receiver refused ${count(retrying, 'event', 'events')}; deliveries will be retried`,
     remedy: 'See its answers',
     to: { page: 'webhook', search: { state: 'QUEUED' } },
   }
@@ -162,7 +167,7 @@ function allotmentUsedUp({ usage }: Known): Trouble | null {
   return {
     id: 'allotment-used-up',
     tone: 'bad',
-    what: `All ${formatNumber(allotment)} evals for ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}.`,
+    what: `All ${formatNumber(allotment)} evals for ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}`,
     remedy: 'The operator of the service can raise the allotment.',
   }
 }
@@ -178,7 +183,7 @@ function allotmentEnding({ usage, now }: Known): Trouble | null {
   return {
     id: 'allotment-ending',
     tone: 'warn',
-    what: `${share} % of the evals for ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}.`,
+    what: `${share}% of the evals for ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}`,
     remedy: 'After that, checks are refused. Cache answers for longer, or ask for a larger allotment.',
   }
 }
@@ -191,14 +196,14 @@ function keysUnused({ unusedKeys }: Known): Trouble | null {
   if (others.length === 0) {
     return {
       ...common,
-      what: `The service account “${shortenMiddle(first.name, 60)}” has a key that has not been used for ${unusedDays} days.`,
+      what: `The service account “${shortenMiddle(first.name, 60)}” has a key that has not been used for ${unusedDays} days`,
       remedy: 'See its keys',
       to: { page: 'team/service-accounts/$serviceAccountId', params: { serviceAccountId: first.serviceAccountId } },
     }
   }
   return {
     ...common,
-    what: `${pageInfo?.hasNextPage ? 'At least ' : ''}${nodes.length} service accounts have keys that have not been used for ${unusedDays} days, such as “${shortenMiddle(first.name, 60)}”.`,
+    what: `${pageInfo?.hasNextPage ? 'At least ' : ''}${nodes.length} service accounts have keys that have not been used for ${unusedDays} days, such as “${shortenMiddle(first.name, 60)}”`,
     remedy: 'See them',
     to: { page: 'team', search: { tab: 'service-accounts' } },
   }
@@ -213,7 +218,7 @@ function pendingInvites({ counts }: Known): Trouble | null {
   return {
     id: 'pending-invites',
     tone: 'neutral',
-    what: `${number} to be accepted.`,
+    what: `${number} to be accepted`,
     remedy: 'See them',
     to: { page: 'team', search: { tab: 'invites' } },
   }

@@ -12,6 +12,11 @@ export function sumOf(counts: readonly Count[]): Count {
   }
 }
 
+/** "free", "free and pro", "free, pro and team" */
+export function joinNames(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ')
+}
+
 /** "1 change", "3 changes" */
 export function plural(count: number, noun: string): string {
   return `${formatNumber(count)} ${count === 1 ? noun : `${noun}s`}`

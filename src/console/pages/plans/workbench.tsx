@@ -1,4 +1,5 @@
 import { Switch, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -23,6 +24,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMay('plans:write')
+  const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
   const unfinished = useUnfinished(organizationId)
   const [sought, setSought] = useState<InvalidCell | null>(null)
@@ -63,7 +65,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
         {plans.some(({ archivedAt }) => archivedAt !== null) && (
           <ArchivedSwitch isOn={search.archived === true} onSwitch={(archived) => setSearch({ archived })} />
         )}
-        {mayWrite && <Text c="dimmed">Click a value to change it.</Text>}
+        {mayWrite && <Text c="dimmed">{isTouch ? 'Tap' : 'Click'} a value to change it.</Text>}
       </FilterBar>
       {search.review !== true && notices}
       {lines.features.length === 0 ? (

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Skeleton, Text } from '@mantine/core'
 import { Live } from '../../components/feedback/live.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
@@ -16,10 +16,10 @@ export function Followers() {
   return (
     <Section
       title="Followers"
-      description="Replicas of your product that follow the changes themselves, with or without a webhook."
+      description="Backends that read the change feed directly."
       actions={!query.error && <Live />}
     >
-      <Loaded query={query} skeleton={<Text c="dimmed">Counting…</Text>}>
+      <Loaded query={query} skeleton={<Skeleton height={22} />}>
         {({ followers }) => <FollowersText followers={followers} />}
       </Loaded>
     </Section>
@@ -37,7 +37,7 @@ function FollowersText({ followers }: { followers: NonNullable<FollowersQuery['f
   if (count === 0) {
     return (
       <Text>
-        Nobody follows the changes now.{' '}
+        None connected.{' '}
         {last && (
           <>
             The last change that went out ({change}) did so {last}{' '}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { WarningIcon } from '../../components/icons/actions.tsx'
-import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
+import { Since } from '../../components/text/since.tsx'
 import classes from './webhook.module.css'
 import type { Counts, Webhook } from './webhook.ts'
 
@@ -14,7 +14,7 @@ export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Co
     <div role="status" className={classes.paused}>
       <WarningIcon />
       <div>
-        <Text fw={600}>Deliveries were paused {disabledAt !== null && <Moment at={disabledAt} />}</Text>
+        <Text fw={600}>Deliveries have been paused {disabledAt !== null && <Since at={disabledAt} />}</Text>
         <Text>
           {disabledByFailures
             ? `${failuresToPause} events in a row ran out of attempts. Fix your receiver, then resume. `

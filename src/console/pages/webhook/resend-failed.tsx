@@ -44,9 +44,9 @@ export function ResendFailed({ failed, isPaused }: Props) {
   return (
     <>
       <Button variant="default" size="xs" onClick={open}>
-        Send again all failed
+        Resend all failed
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Send failed events again">
+      <Modal opened={isOpen} onClose={close} title="Resend failed events">
         <Stack>
           <Text>
             {formatNumber(failed)} {failed === 1 ? 'event has' : 'events have'} failed. Each is sent once more, in
@@ -74,7 +74,7 @@ export function ResendFailed({ failed, isPaused }: Props) {
               {isPending ? 'Stop' : 'Cancel'}
             </Button>
             <Button loading={isPending} onClick={() => mutate()}>
-              Send again
+              Resend
             </Button>
           </Group>
         </Stack>

@@ -35,7 +35,7 @@ export function Resume({ disabledAt, counts: { queued } }: Props) {
   return (
     <>
       <Button loading={useSlow(isPending)} onClick={() => (failed ? setAsking(true) : mutate())}>
-        {queued === 0 ? 'Resume' : `Resume: ${waitingWords(queued)}`}
+        {queued === 0 ? 'Resume' : `Resume (${formatNumber(queued)} waiting)`}
       </Button>
       <ConfirmDialog
         opened={isAsking}

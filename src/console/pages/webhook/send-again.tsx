@@ -30,7 +30,7 @@ export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Pro
   if (isQueued && (isPaused || type === 'webhook.test')) return null
   return (
     <Button variant="default" size={size} loading={isSlow} onClick={() => mutate()}>
-      {isQueued ? 'Retry now' : 'Send again'}
+      {isQueued ? 'Retry now' : 'Resend'}
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-import { Moment } from '../../components/text/moment.tsx'
+import { Since } from '../../components/text/since.tsx'
 import { StateBadge } from '../../components/text/state-badge.tsx'
 import type { Webhook } from './webhook.ts'
 
@@ -11,7 +11,8 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
         {disabledByFailures ? 'after failures' : 'manually'}
         {disabledAt !== null && (
           <>
-            , <Moment at={disabledAt} />
+            {' '}
+            <Since at={disabledAt} />
           </>
         )}
       </>

@@ -42,7 +42,7 @@ export const subscriberWordings: Wordings = {
 }
 
 function describeImport({ details }: EntryFacts): Sentence {
-  if (!details) return words`tried out an import of subscribers`
+  if (!details) return words`checked an import of subscribers`
   const { created, updated, unchanged, failed } = details
   return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
 }

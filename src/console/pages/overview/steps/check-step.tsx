@@ -29,7 +29,7 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
       <CodeBlock title="curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
       <Text c="dimmed">Set ENTITLEMENTS_API_KEY to your key first. Each check counts as one eval.</Text>
       <Button variant="default" loading={isSlow} onClick={() => check.mutate()} style={{ alignSelf: 'flex-start' }}>
-        Make this check here
+        Run this check
       </Button>
       {check.error && <ErrorPanel error={check.error} />}
       <div aria-live="polite">

@@ -26,10 +26,10 @@ export function SubscriberStep({ first }: { first: First }) {
   })
   if (!plan) return <Text c="dimmed">First comes a plan that grants something.</Text>
   return (
-    <ServerForm state={state} action={`Put on “${plan.name}”`}>
+    <ServerForm state={state} action={`Add to “${plan.name}”`}>
       <KeyInput
         label="Id"
-        description="The customer's id in your product. It never changes."
+        description="The customer’s id in your product. It never changes."
         {...state.form.getInputProps('subscriberId')}
       />
     </ServerForm>

@@ -5,6 +5,7 @@ import { describeSubscribers, plural, sumOf } from '../count.ts'
 import { countChanges, type Draft } from '../draft/draft.ts'
 import { describeInvalid, type InvalidCell } from '../draft/unfinished.ts'
 import type { Plan } from '../plan.ts'
+import { describeProblem } from './describe-problem.ts'
 import { isAltered, isHarmless, isReduction } from './reach.ts'
 import { Gain, Loss } from './reach-sentence.tsx'
 import classes from './review.module.css'
@@ -87,7 +88,7 @@ export function describeDraft(draft: Draft, plans: readonly Plan[]): string {
 function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   const previews = answers.flatMap(({ preview }) => (preview ? [preview] : []))
   const problem = previews.flatMap(({ problems }) => problems)[0]
-  if (problem) return <span className={classes.loses}>{problem.message}</span>
+  if (problem) return <span className={classes.loses}>{describeProblem(problem)}</span>
 
   const reached = answers.flatMap(({ planKey, preview }) =>
     preview ? preview.changes.map((change) => ({ change, planKey, subscribers: preview.subscribers })) : [],

@@ -8,6 +8,7 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { describeSubscribers } from '../count.ts'
 import type { Plan } from '../plan.ts'
 import { ChangeList } from './change-list.tsx'
+import { describeProblem } from './describe-problem.ts'
 import classes from './review.module.css'
 import type { PreviewOfPlan } from './use-previews.ts'
 
@@ -53,8 +54,8 @@ export function PlanReview({ plan, preview: answer, refusal, isContested, exampl
       {preview && <ChangeList plan={plan} preview={preview} />}
       {preview && preview.problems.length > 0 && (
         <div role="alert" className={classes.problems}>
-          {preview.problems.map(({ path, message }) => (
-            <p key={path}>{message}</p>
+          {preview.problems.map((problem) => (
+            <p key={problem.path}>{describeProblem(problem)}</p>
           ))}
         </div>
       )}

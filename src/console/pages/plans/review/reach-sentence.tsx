@@ -5,42 +5,55 @@ import { type Change, isAltered, reachOf } from './reach.ts'
 
 type Props = { change: Change; subscribers: Count; planKey: string }
 
-/** "120 lose export, 14 keep it through an override." */
+/** "120 lose export, 14 keep it through an override.", "Lower limit of seats for 120." */
 export function Loss({ change, subscribers, planKey }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
   const isWhole = change.to === null
+  const affectedOnes = <Affected count={affected} planKey={planKey} feature={change.feature} isFirst={isWhole} />
   return (
     <>
-      <Affected count={affected} planKey={planKey} feature={change.feature} /> {isOne(affected) ? 'loses' : 'lose'}{' '}
-      {isWhole ? '' : 'part of '}
-      <code>{change.feature}</code>
+      {isWhole ? (
+        <>
+          {affectedOnes} {isOne(affected) ? 'loses' : 'lose'} <code>{change.feature}</code>
+        </>
+      ) : (
+        <>
+          Lower limit of <code>{change.feature}</code> for {affectedOnes}
+        </>
+      )}
       <Kept count={kept} planKey={planKey} feature={change.feature} what={isWhole ? 'it' : 'theirs'} />
     </>
   )
 }
 
-/** "540 get more of seats, 3 keep their own value through an override." */
+/** "540 get export.", "Higher limit of seats for 540, 3 keep their own value through an override." */
 export function Gain({ change, subscribers, planKey }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
-  const verb = isOne(affected) ? 'gets' : 'get'
+  const affectedOnes = <Affected count={affected} planKey={planKey} feature={change.feature} isFirst={!change.from} />
   return (
     <>
-      <Affected count={affected} planKey={planKey} feature={change.feature} /> {verb}{' '}
-      {isAltered(change) ? 'another value of ' : change.from ? 'more of ' : ''}
-      <code>{change.feature}</code>
+      {change.from ? (
+        <>
+          {isAltered(change) ? 'Another value' : 'Higher limit'} of <code>{change.feature}</code> for {affectedOnes}
+        </>
+      ) : (
+        <>
+          {affectedOnes} {isOne(affected) ? 'gets' : 'get'} <code>{change.feature}</code>
+        </>
+      )}
       <Kept count={kept} planKey={planKey} feature={change.feature} what="their own value" />
     </>
   )
 }
 
-type AffectedProps = { count: Count | null; planKey: string; feature: string }
+type AffectedProps = { count: Count | null; planKey: string; feature: string; isFirst: boolean }
 
-/** How many are affected; the number leads to them. */
-function Affected({ count, planKey, feature }: AffectedProps) {
+/** How many are affected; the number leads to them. `isFirst`: it begins the sentence. */
+function Affected({ count, planKey, feature, isFirst }: AffectedProps) {
   const organizationId = useOrganizationId()
-  if (count && isNobody(count)) return 'Nobody'
+  if (count && isNobody(count)) return isFirst ? 'Nobody' : 'nobody'
   const text = count ? describeCount(count) : 'the others'
   return (
     <Link
@@ -48,7 +61,7 @@ function Affected({ count, planKey, feature }: AffectedProps) {
       params={{ organizationId }}
       search={{ plan: planKey, without_override_of: feature }}
     >
-      {text.charAt(0).toUpperCase() + text.slice(1)}
+      {isFirst ? text.charAt(0).toUpperCase() + text.slice(1) : text}
     </Link>
   )
 }

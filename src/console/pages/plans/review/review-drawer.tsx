@@ -6,7 +6,7 @@ import { useSlow } from '../../../components/feedback/use-slow.ts'
 import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { saveGrantsExample } from '../api-examples.ts'
-import { plural } from '../count.ts'
+import { joinNames, plural } from '../count.ts'
 import { countChanges, type Draft, resultOf } from '../draft/draft.ts'
 import { useReason } from '../draft/draft-store.ts'
 import { describeInvalid, type InvalidCell } from '../draft/unfinished.ts'
@@ -77,7 +77,8 @@ function Review({
       {notices}
       {saved.length > 0 && (
         <Text role="status" c="var(--text-good)" mb="xs">
-          Saved: {saved.join(', ')}. Not saved:
+          {joinNames(saved)} {saved.length === 1 ? 'is' : 'are'} saved.{' '}
+          {joinNames(drafted.map(({ plan }) => plan.name))} {drafted.length === 1 ? 'is' : 'are'} not:
         </Text>
       )}
       <Text c="dimmed">{describeDraft(draft, plans)}</Text>

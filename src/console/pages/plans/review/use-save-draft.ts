@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { refresh } from '../../../session/queries.ts'
+import { joinNames } from '../count.ts'
 import { type Draft, hasSameWishes, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
 import { readDraft, readReason, updateDraft, updateReason } from '../draft/draft-store.ts'
 import { type Plan, toGrantInputs } from '../plan.ts'
@@ -98,7 +99,9 @@ function keysOfUnchanged(current: Draft, done: readonly Saved[]): string[] {
 function toastSaved(organizationId: string, done: readonly Saved[]): void {
   const names = done.map(({ plan }) => plan.name)
   toastDone(
-    names.length > 3 ? `${names.length} plans were saved.` : `${joinNames(names.map((name) => `“${name}”`))} saved.`,
+    names.length > 3
+      ? `${names.length} plans were saved.`
+      : `${joinNames(names.map((name) => `“${name}”`))} ${names.length === 1 ? 'was' : 'were'} saved.`,
     () => takeBack(organizationId, done),
   )
 }
@@ -113,9 +116,4 @@ async function takeBack(organizationId: string, done: readonly Saved[]): Promise
   const outcomes = await savePlans(organizationId, inputs)
   await refresh(organizationId)
   for (const outcome of outcomes.values()) if ('error' in outcome) throw outcome.error
-}
-
-function joinNames(names: readonly string[]): string {
-  const last = names.at(-1)
-  return names.length === 1 ? `${last} was` : `${names.slice(0, -1).join(', ')} and ${last} were`
 }

@@ -14,7 +14,7 @@ type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | unde
 /** Value and reason, a JSON value in full, and the sentence for the customer. */
 export function FeatureNow({ feature, plan, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement } = feature
-  const sentence = sayToCustomer(name, entitlement)
+  const sentence = sayToCustomer(name, entitlement, loss?.cause === 'EXPIRY' ? loss.at : null)
   return (
     <div className={classes.now}>
       <Group gap="md" c="dimmed">

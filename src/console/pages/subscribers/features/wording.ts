@@ -9,22 +9,28 @@ function describeAnswered(value: Value | null): string {
   return value === null ? 'nothing' : describeValue(value)
 }
 
+/** The value of the plan in a sentence: “on”, “1,000”, “eu-west”. */
+function quoteAnswered(value: Value | null): string {
+  const text = describeAnswered(value)
+  return `“${value?.kind === 'CONFIG' ? text.replace(/^"(.*)"$/, '$1') : text}”`
+}
+
 type Explained = Pick<ExplainedFeature, 'entitlement' | 'override' | 'beneath'>
 
-/** The text after the source: "until 12 March by Ada, hides the plan's 5", "pro", "nothing grants it". */
+/** The text after the source: "by Ada, until 12 March, replaces “5” from the plan", "pro", "nothing grants it". */
 export function describeWhy({ entitlement, override, beneath }: Explained, plan: string | null, now: Date): string {
   if (entitlement.source === 'NONE') return 'nothing grants it'
   if (entitlement.source === 'PLAN' || !override) return plan ?? ''
-  const until = override.expiresAt === null ? 'permanent' : `until ${formatDay(new Date(override.expiresAt), now)}`
-  const by = override.setBy ? ` by ${override.setBy.displayName}` : ''
-  return `${until}${by}, ${describeHidden(entitlement, beneath)}`
+  const until = override.expiresAt === null ? 'no expiry' : `until ${formatDay(new Date(override.expiresAt), now)}`
+  const by = override.setBy ? `by ${override.setBy.displayName}, ` : ''
+  return `${by}${until}, ${describeHidden(entitlement, beneath)}`
 }
 
 function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): string {
   if (!beneath || beneath.source === 'NONE') return 'nothing else grants it'
   const hidden = answeredValue(beneath)
-  const verb = isSameValue(answeredValue(entitlement), hidden) ? 'repeats' : 'hides'
-  return `${verb} the plan's ${describeAnswered(hidden)}`
+  const verb = isSameValue(answeredValue(entitlement), hidden) ? 'repeats' : 'replaces'
+  return `${verb} ${quoteAnswered(hidden)} from the plan`
 }
 
 /** The value after the override ends: "back to 5 (pro) on 12 March"; null if it does not end. */
@@ -40,12 +46,14 @@ function describeNothing({ kind }: Entitlement): string {
   return { FLAG: 'off', LIMIT: '0', CONFIG: 'no value' }[kind]
 }
 
-/** To paste into a mail: "Export is on for you until 6 December 2026." */
-export function sayToCustomer(name: string, entitlement: Entitlement): string {
+/** To paste into a mail: "Export is on for you until 6 December 2026." `ended`: when an override that granted it expired. */
+export function sayToCustomer(name: string, entitlement: Entitlement, ended: string | null = null): string {
   const { source, allowed, kind, expiresAt } = entitlement
   const until = expiresAt ? ` until ${formatDate(new Date(expiresAt))}` : ''
+  if (source === 'NONE' && ended !== null) return `Your trial of ${name} ended on ${formatDate(new Date(ended))}.`
+  if (source === 'NONE') return `${name} is not part of your plan.`
   if (kind === 'FLAG') return `${name} is ${allowed ? 'on' : 'off'} for you${until}.`
-  if (source === 'NONE' || !allowed) return `${name} is not included for you${until}.`
+  if (!allowed) return `${name} is not included for you${until}.`
   if (kind === 'LIMIT') {
     return entitlement.limit === null
       ? `${name}: unlimited for you${until}.`

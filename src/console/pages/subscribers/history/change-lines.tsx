@@ -11,7 +11,7 @@ import { useMay } from '../../../session/viewer.ts'
 import { answeredValue } from '../features/explained.ts'
 import { draftOf } from '../features/override-input.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import { type Change, describeCause, placeChanges } from './changes.ts'
+import { type Change, describeCause, type PlacedChange, placeChanges } from './changes.ts'
 
 type Props = {
   changes: readonly Change[]
@@ -31,11 +31,7 @@ export function ChangeLines({ changes, label, mayRevert = false }: Props) {
             key={change.id}
             subject={<Subject change={change} />}
             sides={change.feature !== null && <ValueSides from={toValue(change.from)} to={toValue(change.to)} />}
-            cause={
-              <>
-                {describeCause(placed)} <Source change={change} />
-              </>
-            }
+            cause={<Cause placed={placed} />}
             note={change.note}
             at={change.at}
             action={mayRevert && <Revert change={change} />}
@@ -75,25 +71,43 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
   return <RevertButton onDraft={() => draftAndOpen(shape, toValueText(shape, value), entitlement.expiresAt)} />
 }
 
-/** A link to what the value came from then: the plan, or the override. */
-function Source({ change: { cause, feature, plan } }: { change: Change }) {
+/** What was the value's source, in the sentence about the change. */
+const sourceWords = /^.+’s override|^the override|an override|^overridden|plan \S+/i
+
+/** The reason; its words for what the value came from then, the plan or the override, are a link. */
+function Cause({ placed }: { placed: PlacedChange }) {
+  const cause = describeCause(placed)
+  const text = cause.charAt(0).toUpperCase() + cause.slice(1)
+  const [words] = sourceWords.exec(text) ?? []
+  if (words === undefined) return text
+  const [before, after] = text.split(words, 2)
+  return (
+    <>
+      {before}
+      <SourceLink change={placed.change}>{words}</SourceLink>
+      {after}
+    </>
+  )
+}
+
+function SourceLink({ change: { cause, feature, plan }, children }: { change: Change; children: string }) {
   const organizationId = useOrganizationId()
   const { subscriberId } = useSubscriberSearch()
   if ((cause === 'PLAN' || cause === 'SUBSCRIPTION') && plan !== null) {
     return (
       <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: plan }}>
-        Plan
+        {children}
       </Link>
     )
   }
-  if ((cause !== 'OVERRIDE' && cause !== 'EXPIRY') || feature === null) return null
+  if ((cause !== 'OVERRIDE' && cause !== 'EXPIRY') || feature === null) return children
   return (
     <Link
       to="/o/$organizationId/subscribers/$subscriberId"
       params={{ organizationId, subscriberId }}
       search={{ feature }}
     >
-      Override
+      {children}
     </Link>
   )
 }

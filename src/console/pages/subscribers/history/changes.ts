@@ -1,5 +1,5 @@
 import { describeValue } from '../../../components/text/describe-value.ts'
-import { formatDay } from '../../../components/text/format-time.ts'
+import { formatDay, formatSince } from '../../../components/text/format-time.ts'
 import { isSameValue, type Value } from '../../../components/text/value.ts'
 import type { EntitlementChangeFragment } from '../../../generated/history.ts'
 import { type Effect, effectOf } from '../features/effect.ts'
@@ -35,7 +35,7 @@ const onPlan: Record<ReturnType<typeof judge>, string> = {
   gained: 'added to',
 }
 
-/** "the override of Ada ended", "removed from plan starter by Ben". */
+/** "Ada’s override expired", "removed from plan starter by Ben". */
 export function describeCause({ change, before }: PlacedChange): string {
   const by = change.by ? ` by ${change.by.displayName}` : ''
   const { cause, plan } = change
@@ -43,7 +43,7 @@ export function describeCause({ change, before }: PlacedChange): string {
     case 'SUBSCRIBER':
       return `the subscriber was created${by}`
     case 'EXPIRY':
-      return before?.by ? `the override of ${before.by.displayName} ended` : 'the override ended'
+      return before?.by ? `${before.by.displayName}’s override expired` : 'the override expired'
     case 'OVERRIDE':
       return describeOverride(change, before, by)
     case 'SUBSCRIPTION':
@@ -75,7 +75,7 @@ function judge({ from, to }: Change): Effect | 'same' | 'unknown' {
 }
 
 /** Why a feature is off, or lower than before. */
-export type Loss = { at: string; text: string }
+export type Loss = { at: string; cause: Change['cause']; text: string }
 
 /** The losses by feature, of those whose last change of value was for the worse. An override in force says so itself. */
 export function findLosses(
@@ -95,7 +95,16 @@ export function findLosses(
       if ((effect !== 'lost' && effect !== 'lowered') || !placed || entitlement.source === 'OVERRIDE') return []
       const { at, from } = placed.change
       const lack = describeLack(from && answeredValue(from.entitlement))
-      return [[key, { at, text: `${lack} since ${sinceDay(at, now)}: ${describeCause(placed)}` }] as const]
+      return [
+        [
+          key,
+          {
+            at,
+            cause: placed.change.cause,
+            text: `${lack} ${formatSince(new Date(at), now)}: ${describeCause(placed)}`,
+          },
+        ] as const,
+      ]
     }),
   )
 }
@@ -104,9 +113,4 @@ export function findLosses(
 function describeLack(before: Value | null): string {
   if (before?.kind === 'FLAG') return 'off'
   return before?.kind === 'LIMIT' ? `down from ${describeValue(before)}` : 'no value'
-}
-
-function sinceDay(at: string, now: Date): string {
-  const time = new Date(at)
-  return time.toDateString() === now.toDateString() ? 'today' : formatDay(time, now)
 }

@@ -1,7 +1,9 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { HistoryLink } from '../../../components/audit/history.tsx'
+import { useFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { FilterBar } from '../../../components/page/filters.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { CatalogNamesDocument } from '../../../generated/explanation.ts'
 import { EntitlementHistoryDocument } from '../../../generated/history.ts'
@@ -19,6 +21,7 @@ export function HistoryTab() {
     { subscriberId, first: 25, ...(feature !== undefined && { feature }) },
     ({ subscriber }) => subscriber.history,
   )
+  const names = useFeatureNames()
   return (
     <>
       <FilterBar>
@@ -26,7 +29,14 @@ export function HistoryTab() {
         <HistoryLink of={{ subscriber: subscriberId }} />
       </FilterBar>
       <PagedList pages={pages} none={<Text c="dimmed">Nothing has changed.</Text>} keepsRows>
-        {(changes) => <ChangeLines changes={changes} label="History" mayRevert />}
+        {(changes) =>
+          // The names of features are as wide as they are, and would move the values beside them.
+          names.isPending && names.isEnabled ? (
+            <TableSkeleton />
+          ) : (
+            <ChangeLines changes={changes} label="History" mayRevert />
+          )
+        }
       </PagedList>
     </>
   )

@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { withEnglishQuotes } from '../../../api/quotes.ts'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import type { LineError, Tally } from '../../../components/import/run-import.ts'
 import { Section } from '../../../components/page/section.tsx'
@@ -42,7 +43,7 @@ function Refused({ errors, failed }: { errors: readonly LineError[]; failed: num
         columns={[
           { title: 'Line', render: ({ line }) => line },
           { title: 'Subscriber', render: ({ subscriberId }) => subscriberId && <KeyText value={subscriberId} /> },
-          { title: 'Why', render: ({ message }) => message },
+          { title: 'Why', render: ({ message }) => withEnglishQuotes(message) },
         ]}
       />
       {failed > shownErrors && <Text c="dimmed">{`and ${failed - shownErrors} more`}</Text>}

@@ -19,7 +19,7 @@ export function ImportPage() {
     <>
       <PageHeader
         title="Import subscribers"
-        description="Each file is tried out first; nothing changes until you import it."
+        description="Files are checked first; nothing changes until you import."
         above={
           <BackLink to="/o/$organizationId/subscribers" params={{ organizationId }}>
             Subscribers
@@ -49,13 +49,13 @@ function Import() {
       {isBusy && (
         <>
           <Progress
-            aria-label={step === 'checking' ? 'Trying out the file' : 'Importing'}
+            aria-label={step === 'checking' ? 'Checking the file' : 'Importing'}
             value={(tally.lines / Math.max(1, lines.length)) * 100}
           />
           <Group justify="space-between">
             <Text role="status">
               {step === 'checking'
-                ? `${tally.lines} of ${lines.length} lines tried out`
+                ? `${tally.lines} of ${lines.length} lines checked`
                 : `${tally.lines} of ${lines.length} lines imported. Leaving this page stops the import.`}
             </Text>
             <Button variant="default" onClick={stop}>
@@ -74,7 +74,7 @@ function Import() {
       {(step === 'checked' || step === 'done') && !isWhole && (
         <Text>
           {`Stopped after ${tally.lines} of ${lines.length} lines. `}
-          {step === 'done' ? 'Import the file again to continue.' : 'Choose the file again to try out the whole of it.'}
+          {step === 'done' ? 'Import the file again to continue.' : 'Choose the file again to check all of it.'}
         </Text>
       )}
     </Stack>

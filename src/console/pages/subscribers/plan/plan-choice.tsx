@@ -35,6 +35,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
   const isSlow = useSlow(isPending)
   const { to } = search
   const isCancel = to === noPlan
+  const nameOf = (planKey: string) => plans?.find(({ key }) => key === planKey)?.name ?? planKey
   const choices = (plans ?? []).filter(
     ({ key, archivedAt }) => archivedAt === null && key !== activeSubscription?.planId,
   )
@@ -44,7 +45,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
   return (
     <Stack>
       <NativeSelect
-        label={activeSubscription ? `From ${activeSubscription.planId} to` : 'Plan'}
+        label={activeSubscription ? `New plan (now ${nameOf(activeSubscription.planId)})` : 'Plan'}
         data-autofocus
         value={to ?? ''}
         onChange={(event) => filter({ to: event.currentTarget.value || undefined })}

@@ -1,11 +1,13 @@
 import { Drawer, Textarea, TextInput } from '@mantine/core'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
+import { FieldProblem } from '../../../components/form/field-errors.ts'
 import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateApiKeyDocument } from '../../../generated/team.ts'
 import { showNewSecret } from '../../../session/new-secret.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { createKeyExample } from '../api-examples.ts'
+import { findNetworkProblem } from './network-problem.ts'
 
 type Props = { serviceAccountId: string; opened: boolean; onClose(): void }
 
@@ -46,7 +48,10 @@ function CreateKeyForm({ serviceAccountId, onClose }: FormProps) {
     initialValues: { name: '', expiresAt: null as string | null, allowedNetworks: '' },
     draft: `create-key ${serviceAccountId}`,
     async submit(values) {
-      const { createApiKey } = await write(CreateApiKeyDocument, { input: { serviceAccountId, ...toNewKey(values) } })
+      const key = toNewKey(values)
+      const problem = findNetworkProblem(key.allowedNetworks ?? [])
+      if (problem) throw new FieldProblem('allowedNetworks', problem)
+      const { createApiKey } = await write(CreateApiKeyDocument, { input: { serviceAccountId, ...key } })
       showNewSecret({ kind: 'API_KEY', value: createApiKey.key })
       onClose()
     },
