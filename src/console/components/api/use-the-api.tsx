@@ -1,10 +1,9 @@
-import { Button, Drawer, Stack, Text } from '@mantine/core'
+import { ActionIcon, Drawer, Menu, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ApiIcon } from '../icons/actions.tsx'
+import { MoreIcon } from '../icons/actions.tsx'
 import { useFlag } from '../page/use-flag.ts'
 import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
 import { CodeBlock } from './code-block.tsx'
-import classes from './use-the-api.module.css'
 
 type Props = {
   /** What the examples do: "List the features". */
@@ -13,29 +12,34 @@ type Props = {
   /** Whether the drawer is open, as the page's address has it. */
   opened: boolean
   onChange(opened: boolean): void
+  /** The other items of the page's menu. */
+  items?: ReactNode
   /** What follows the examples. */
   children?: ReactNode
 }
 
 /** `UseTheApi`, opened by a flag in the page's address. */
-export function PageApi(props: Pick<Props, 'title' | 'example'>) {
+export function PageApi(props: Pick<Props, 'title' | 'example' | 'items'>) {
   const { isOn, set } = useFlag('api')
   return <UseTheApi {...props} opened={isOn} onChange={set} />
 }
 
-/** The page's requests for a program: with real ids and a placeholder for the key. */
-export function UseTheApi({ title, example, opened, onChange, children }: Props) {
+/** The page's menu; its last item opens the page's requests for a program: with real ids and a placeholder for the key. */
+export function UseTheApi({ title, example, opened, onChange, items, children }: Props) {
   const { origin } = window.location
   return (
     <>
-      <Button
-        variant="default"
-        classNames={{ root: classes.button, section: classes.icon, label: classes.words }}
-        leftSection={<ApiIcon size={16} />}
-        onClick={() => onChange(true)}
-      >
-        Use the API
-      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="input-sm" aria-label="More">
+            <MoreIcon size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {items}
+          <Menu.Item onClick={() => onChange(true)}>Use the API</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       <Drawer opened={opened} onClose={() => onChange(false)} title="Use the API" size="lg">
         <Stack>
           <Text c="dimmed">{title}. Set ENTITLEMENTS_API_KEY to the key of a service account first.</Text>
@@ -45,5 +49,14 @@ export function UseTheApi({ title, example, opened, onChange, children }: Props)
         </Stack>
       </Drawer>
     </>
+  )
+}
+
+/** An item of the page's menu that deletes its object. */
+export function DeleteItem({ onClick, children = 'Delete' }: { onClick(): void; children?: string }) {
+  return (
+    <Menu.Item color="red" onClick={onClick}>
+      {children}
+    </Menu.Item>
   )
 }

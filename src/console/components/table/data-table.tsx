@@ -11,6 +11,10 @@ export type Column<Row> = {
   width?: string
   /** `line` stays on one line; `rest` gets the width that the other columns leave, and is cut there. */
   text?: 'line' | 'rest'
+  /** Where it stands in the card of a phone: below the title, beside it, or on lines of its own; otherwise after its own title. */
+  card?: 'below' | 'beside' | 'lines'
+  /** Whether the row says what rows usually say. The column is left out while all do. */
+  isUsual?: (row: Row) => boolean
 }
 
 /** The first one names the row and carries its link. */
@@ -34,8 +38,8 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
   const onKeyDown = useRowKeys(table)
   const { organizationId } = useParams({ strict: false })
   const { visible, before, after } = useVisibleRows(table, rows)
-  const [first, ...others] = columns
-  const span = columns.length + (actions ? 1 : 0)
+  const [first, ...others] = columns.filter(({ isUsual }) => !(isUsual && rows.every(isUsual))) as [...Columns<Row>]
+  const span = 1 + others.length + (actions ? 1 : 0)
 
   return (
     <table
@@ -48,7 +52,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
     >
       <thead>
         <tr>
-          {columns.map(({ title, width, ...look }) => (
+          {[first, ...others].map(({ title, width, ...look }) => (
             <th key={title} scope="col" className={classOf(look)} style={{ width }}>
               {title}
             </th>
@@ -94,8 +98,8 @@ function followHint({ target, nativeEvent }: MouseEvent): void {
   hint.closest('tr')?.querySelector('[data-row-link]')?.dispatchEvent(new window.MouseEvent('click', nativeEvent))
 }
 
-function classOf({ align, text }: Pick<Column<never>, 'align' | 'text'>): string {
-  return [align && classes[align], text && classes[text]].filter(Boolean).join(' ')
+function classOf({ align, text, card }: Pick<Column<never>, 'align' | 'text' | 'card'>): string {
+  return [align && classes[align], text && classes[text], card && classes[card]].filter(Boolean).join(' ')
 }
 
 /** Takes the height of the rows that are out of sight. */

@@ -1,6 +1,7 @@
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { PagedList } from '../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { Figure } from '../../components/text/figure.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { OwnActivityDocument, type OwnActivityQuery } from '../../generated/account.ts'
 import { usePersonPages } from '../../session/queries.ts'
@@ -10,7 +11,7 @@ type Entry = NonNullable<OwnActivityQuery['user']>['auditEvents']['nodes'][numbe
 const columns: Columns<Entry> = [
   { title: 'What', render: describeOwnAction },
   { title: 'When', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
-  { title: 'Status', render: ({ status }) => status ?? '—', align: 'right' },
+  { title: 'Status', render: ({ status }) => (status === null ? '—' : <Figure>{status}</Figure>), align: 'right' },
   { title: 'Address', render: ({ ip }) => ip },
 ]
 

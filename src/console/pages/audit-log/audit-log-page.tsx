@@ -35,8 +35,8 @@ function AuditLog() {
         description="Who changed what, and with what outcome. Newest first; nobody can change an entry."
         actions={
           <>
-            <PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />
             <AuditExport filter={filter} />
+            <PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />
           </>
         }
       />

@@ -1,8 +1,8 @@
 import { Button, Drawer } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { PageApi } from '../../components/api/use-the-api.tsx'
-import { DeleteIcon, EditIcon } from '../../components/icons/actions.tsx'
+import { DeleteItem, PageApi } from '../../components/api/use-the-api.tsx'
+import { EditIcon } from '../../components/icons/actions.tsx'
 import { BackLink } from '../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -50,16 +50,15 @@ export function FeaturePage() {
             description={feature.description || whatItIs[feature.kind]}
             actions={
               <>
-                <PageApi title="Reads this feature" example={readFeature(feature.key)} />
+                <PageApi
+                  title="Reads this feature"
+                  example={readFeature(feature.key)}
+                  items={mayWrite && <DeleteItem onClick={() => setDeleting(true)} />}
+                />
                 {mayWrite && (
-                  <>
-                    <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
-                      Delete
-                    </Button>
-                    <Button leftSection={<EditIcon size={16} />} onClick={edit.open}>
-                      Edit
-                    </Button>
-                  </>
+                  <Button leftSection={<EditIcon size={16} />} onClick={edit.open}>
+                    Edit
+                  </Button>
                 )}
               </>
             }

@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
+import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { Figure } from '../../components/text/figure.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { KindBadge } from '../../components/text/kind-badge.tsx'
 import { Moment } from '../../components/text/moment.tsx'
@@ -13,11 +15,13 @@ import type { Feature } from './feature.ts'
 import { type GrantingPlan, type GrantingPlans, useGrantingPlans } from './use-granting-plans.ts'
 
 export function FeatureTable({ features }: { features: readonly Feature[] }) {
-  const { data: granting } = useGrantingPlans()
+  const { data: granting, error } = useGrantingPlans()
   const overrides = useOverrideCounts()
   if (features.length === 0) {
     return <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
   }
+  // Their names may need a second line, which would move the rows below.
+  if (!granting && !error) return <TableSkeleton />
   return (
     <DataTable
       label="Features"
@@ -30,10 +34,10 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
 }
 
 function columnsWith(granting: GrantingPlans | undefined, overrides: Map<string, Count> | undefined): Columns<Feature> {
-  // Fixed widths: plans and counts arrive after the features, and must not move the columns.
+  // Fixed widths: counts arrive after the features, and must not move the columns.
   return [
     { title: 'Name', width: '21%', render: ({ name }) => shortenMiddle(name, 60) },
-    { title: 'Key', width: '17%', render: ({ key }) => <KeyText value={key} /> },
+    { title: 'Key', width: '17%', card: 'below', render: ({ key }) => <KeyText value={key} /> },
     {
       title: 'Kind',
       width: '14%',
@@ -52,7 +56,8 @@ function columnsWith(granting: GrantingPlans | undefined, overrides: Map<string,
 /** The number of live overrides. */
 function Overrides({ count }: { count: Count | undefined }) {
   if (!count) return null
-  return count.value === 0 ? <Text c="dimmed">none</Text> : describeCount(count)
+  if (count.value === 0) return <Text c="dimmed">none</Text>
+  return count.isExact ? <Figure>{describeCount(count)}</Figure> : describeCount(count)
 }
 
 const namedAtMost = 3

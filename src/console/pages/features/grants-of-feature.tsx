@@ -17,14 +17,16 @@ type PlanRow = Omit<Plan, 'grants'> & { grant: Plan['grants'][number] | undefine
 
 const columns: Columns<PlanRow> = [
   { title: 'Plan', render: ({ name }) => shortenMiddle(name, 60) },
-  { title: 'Key', render: ({ key }) => <KeyText value={key} /> },
+  { title: 'Key', card: 'below', render: ({ key }) => <KeyText value={key} /> },
   {
     title: 'State',
     render: ({ archivedAt }) => <PlanState archivedAt={archivedAt} />,
+    isUsual: ({ archivedAt }) => archivedAt === null,
   },
   {
     title: 'Value',
     align: 'right',
+    card: 'beside',
     render: ({ grant }) =>
       grant ? (
         <EntitlementValue {...toValue(grant)} />

@@ -57,7 +57,7 @@ export function CreateSubscriberForm({ onClose }: { onClose(): void }) {
     >
       <KeyInput
         label="Id"
-        description="The customer's id in your product. It never changes."
+        description="The customer’s id in your product. It never changes."
         data-autofocus
         {...form.getInputProps('subscriberId')}
       />

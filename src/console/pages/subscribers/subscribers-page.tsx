@@ -34,10 +34,6 @@ export function SubscribersPage() {
         description="Your customers, by the ids that you gave them."
         actions={
           <>
-            <PageApi
-              title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
-              example={listSubscribers(filter)}
-            />
             <SubscriberExport filter={filter} />
             {mayWrite && (
               <Button
@@ -47,6 +43,10 @@ export function SubscribersPage() {
                 Import
               </Button>
             )}
+            <PageApi
+              title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
+              example={listSubscribers(filter)}
+            />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
                 Add subscriber
@@ -87,8 +87,12 @@ function SubscriberList({ onAdd }: { onAdd: (() => void) | null }) {
 type Subscriber = NonNullable<SubscribersQuery['subscribers']>['nodes'][number]
 
 const columns: Columns<Subscriber> = [
-  { title: 'Subscriber', render: ({ subscriberId }) => <KeyText value={subscriberId} /> },
-  { title: 'Name', render: ({ name }) => (name === null ? <Text c="dimmed">—</Text> : shortenMiddle(name, 60)) },
+  {
+    title: 'Name',
+    render: ({ name, subscriberId }) => (name === null ? <KeyText value={subscriberId} /> : shortenMiddle(name, 60)),
+  },
+  // Without a name, the id is the title.
+  { title: 'Id', card: 'below', render: ({ name, subscriberId }) => name !== null && <KeyText value={subscriberId} /> },
   {
     title: 'Plan',
     text: 'line',

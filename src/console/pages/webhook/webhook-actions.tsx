@@ -1,11 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
 import { useSlow } from '../../components/feedback/use-slow.ts'
-import { DeleteIcon } from '../../components/icons/actions.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import {
   DeleteWebhookDocument,
@@ -21,13 +19,8 @@ import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
-/**
- * In the head of the page: while deliveries are paused, Resume is the primary button. A test event opens at once, so that its
- * attempt is seen.
- */
-export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
-  const { disabled } = webhook
-  const navigate = route.useNavigate()
+/** Pauses deliveries, while they are not. */
+export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   const write = useOrganizationWrite()
   const pause = useMutation({
     mutationFn: () => write(DisableWebhookDocument, {}),
@@ -35,9 +28,23 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
       toastDone('Deliveries are paused. Events are still queued.', () => write(EnableWebhookDocument, {})),
     onError: toastFailed,
   })
-  const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
-  const [isDeleting, setDeleting] = useState(false)
   const isPausing = useSlow(pause.isPending)
+  if (!useMay('webhooks:write') || disabled) return null
+  return (
+    <Button variant="default" loading={isPausing} onClick={() => pause.mutate()}>
+      Pause
+    </Button>
+  )
+}
+
+/**
+ * In the head of the page: while deliveries are paused, Resume is the primary button. A test event opens at once, so that its
+ * attempt is seen.
+ */
+export function WebhookActions({ webhook: { disabled, disabledAt }, counts }: { webhook: Webhook; counts: Counts }) {
+  const navigate = route.useNavigate()
+  const write = useOrganizationWrite()
+  const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
   const isSending = useSlow(test.isPending)
   if (!useMay('webhooks:write')) return null
 
@@ -52,26 +59,17 @@ export function WebhookActions({ webhook, counts }: { webhook: Webhook; counts: 
 
   return (
     <>
-      <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
-      {!disabled && (
-        <Button variant="default" loading={isPausing} onClick={() => pause.mutate()}>
-          Pause
-        </Button>
-      )}
       <Button variant={disabled ? 'default' : 'filled'} loading={isSending} onClick={sendTest}>
         Send test event
       </Button>
-      {disabled && <Resume disabledAt={webhook.disabledAt} counts={counts} />}
-      <DeleteWebhookDialog webhook={webhook} counts={counts} opened={isDeleting} onClose={() => setDeleting(false)} />
+      {disabled && <Resume disabledAt={disabledAt} counts={counts} />}
     </>
   )
 }
 
 type Props = { webhook: Webhook; counts: Counts; opened: boolean; onClose(): void }
 
-function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
+export function DeleteWebhookDialog({ webhook, counts, opened, onClose }: Props) {
   const write = useOrganizationWrite()
   const { queued } = counts
   return (

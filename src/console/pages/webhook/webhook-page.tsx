@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core'
+import { useState } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import { CodeBlock, Fold } from '../../components/api/code-block.tsx'
-import { PageApi } from '../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApi } from '../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../components/audit/history.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -10,6 +11,7 @@ import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { OnlyFor, ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { WebhookDocument } from '../../generated/webhook.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
+import { useMay } from '../../session/viewer.ts'
 import { saveWebhook } from './api-examples.ts'
 import { ConnectWebhook } from './connect-webhook.tsx'
 import { DeliveryDrawer } from './delivery/delivery-drawer.tsx'
@@ -18,7 +20,7 @@ import { Followers } from './followers.tsx'
 import { PausedNotice } from './paused-notice.tsx'
 import { verifySnippet } from './verify-snippet.ts'
 import type { Counts, Webhook } from './webhook.ts'
-import { WebhookActions } from './webhook-actions.tsx'
+import { DeleteWebhookDialog, PauseButton, WebhookActions } from './webhook-actions.tsx'
 import { WebhookDetails } from './webhook-details.tsx'
 
 const everyMs = 5000
@@ -33,6 +35,8 @@ export function WebhookPage() {
 
 function WholeWebhook() {
   const query = useOrganizationQuery(WebhookDocument, {}, { refetchInterval: everyMs })
+  const mayWrite = useMay('webhooks:write')
+  const [isDeleting, setDeleting] = useState(false)
   const hasNone = isServerError(query.error, 'NOT_FOUND')
   const webhook = hasNone ? undefined : query.data?.webhook
 
@@ -40,15 +44,30 @@ function WholeWebhook() {
     <>
       <PageHeader
         title="Webhook"
-        description="Tells your product, within moments of a change, whose cached answers are out of date."
+        description="Tells your product whose cached answers have become stale."
+        // All at once: a button that came later would move the others.
         actions={
-          <>
-            <PageApi
-              title="Saves the address of the webhook"
-              example={saveWebhook(webhook?.url ?? 'https://app.example.com/entitlements')}
-            />
-            {webhook && query.data && <WebhookActions webhook={webhook} counts={query.data.webhookEventCounts} />}
-          </>
+          !query.isPending && (
+            <>
+              {webhook && <PauseButton webhook={webhook} />}
+              <PageApi
+                title="Saves the address of the webhook"
+                example={saveWebhook(webhook?.url ?? 'https://app.example.com/entitlements')}
+                items={mayWrite && webhook && <DeleteItem onClick={() => setDeleting(true)} />}
+              />
+              {webhook && query.data && (
+                <>
+                  <WebhookActions webhook={webhook} counts={query.data.webhookEventCounts} />
+                  <DeleteWebhookDialog
+                    webhook={webhook}
+                    counts={query.data.webhookEventCounts}
+                    opened={isDeleting}
+                    onClose={() => setDeleting(false)}
+                  />
+                </>
+              )}
+            </>
+          )
         }
       />
       <ReadOnlyNotice label="webhooks:write" what="change the webhook" />

@@ -36,12 +36,7 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
           actions: (override: Row) => <RemoveButton override={override} />,
         })}
       />
-      {mayRemove && first && (
-        <ApiFold
-          title="Use the API to remove the first one"
-          example={removeOverrideExample(first.subscriberId, first.feature)}
-        />
-      )}
+      {mayRemove && first && <ApiFold example={removeOverrideExample(first.subscriberId, first.feature)} />}
     </>
   )
 }

@@ -28,7 +28,12 @@ export const columns = {
   value: { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
   state: { title: 'State', render: (override) => <OverrideState {...override} /> },
   ends: { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
-  note: { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },
+  note: {
+    title: 'Note',
+    text: 'rest',
+    render: ({ note }) => <Note text={note} />,
+    isUsual: ({ note }) => note === null,
+  },
   setBy: {
     title: 'Set by',
     text: 'line',

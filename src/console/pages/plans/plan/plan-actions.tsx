@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PageApi } from '../../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApi } from '../../../components/api/use-the-api.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
-import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
+import { EditIcon } from '../../../components/icons/actions.tsx'
 import { ArchivePlanDocument, UnarchivePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -33,15 +33,18 @@ export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
 
   return (
     <>
-      <PageApi title="Reads this plan" example={readPlan(plan.key)} />
+      {mayWrite && (
+        <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+          {plan.archivedAt ? 'Unarchive' : 'Archive'}
+        </Button>
+      )}
+      <PageApi
+        title="Reads this plan"
+        example={readPlan(plan.key)}
+        items={mayWrite && <DeleteItem onClick={() => setDeleting(true)} />}
+      />
       {mayWrite && (
         <>
-          <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
-            {plan.archivedAt ? 'Unarchive' : 'Archive'}
-          </Button>
-          <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
           <Button variant="default" leftSection={<EditIcon size={16} />} onClick={onEdit}>
             Rename
           </Button>

@@ -40,8 +40,17 @@ export function FeatureTable({ features, plan, losses }: Props) {
 function columnsOf(plan: string | null, losses: Props['losses']): Columns<ExplainedFeature> {
   return [
     { title: 'Feature', render: ({ name }) => shortenMiddle(name, 60), width: '26%' },
-    { title: 'Key', render: ({ key }) => <KeyText value={key} max={24} />, width: '16%' },
-    { title: 'Value', render: ({ entitlement }) => <ShownValue entitlement={entitlement} />, width: '14%' },
-    { title: 'Why', render: (feature) => <Why feature={feature} plan={plan} loss={losses.get(feature.key)} /> },
+    { title: 'Key', render: ({ key }) => <KeyText value={key} max={24} />, width: '16%', card: 'below' },
+    {
+      title: 'Value',
+      render: ({ entitlement }) => <ShownValue entitlement={entitlement} />,
+      width: '14%',
+      card: 'beside',
+    },
+    {
+      title: 'Why',
+      render: (feature) => <Why feature={feature} plan={plan} loss={losses.get(feature.key)} />,
+      card: 'lines',
+    },
   ]
 }

@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Drawer, Menu } from '@mantine/core'
+import { Button, Drawer, Menu } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { UseTheApi } from '../../../components/api/use-the-api.tsx'
-import { MoreIcon } from '../../../components/icons/actions.tsx'
+import { DeleteItem, UseTheApi } from '../../../components/api/use-the-api.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -36,25 +35,28 @@ export function SubscriberHeader({ subscriber, above }: Props) {
         description="What this customer may use, and why."
         actions={
           <>
-            <UseTheApi
-              title="Explains what this subscriber has"
-              example={explainSubscriber(subscriber.subscriberId)}
-              opened={search.open === 'api'}
-              onChange={(opened) => go({ open: opened ? 'api' : undefined })}
-            >
-              <TryToken subscriberId={subscriber.subscriberId} />
-            </UseTheApi>
             {mayCheck && (
               <Button variant="default" onClick={() => go({ open: 'check' })}>
                 Try a check
               </Button>
             )}
-            {mayWrite && (
-              <>
-                <MoreMenu onRename={() => go({ open: 'rename' })} onDelete={() => setDeleting(true)} />
-                <Button onClick={() => go({ change: true })}>{changePlan}</Button>
-              </>
-            )}
+            <UseTheApi
+              title="Explains what this subscriber has"
+              example={explainSubscriber(subscriber.subscriberId)}
+              opened={search.open === 'api'}
+              onChange={(opened) => go({ open: opened ? 'api' : undefined })}
+              items={
+                mayWrite && (
+                  <>
+                    <Menu.Item onClick={() => go({ open: 'rename' })}>Rename</Menu.Item>
+                    <DeleteItem onClick={() => setDeleting(true)} />
+                  </>
+                )
+              }
+            >
+              <TryToken subscriberId={subscriber.subscriberId} />
+            </UseTheApi>
+            {mayWrite && <Button onClick={() => go({ change: true })}>{changePlan}</Button>}
           </>
         }
       />
@@ -69,23 +71,5 @@ export function SubscriberHeader({ subscriber, above }: Props) {
       </Drawer>
       <DeleteSubscriberDialog subscriber={subscriber} opened={isDeleting} onClose={() => setDeleting(false)} />
     </>
-  )
-}
-
-function MoreMenu({ onRename, onDelete }: { onRename(): void; onDelete(): void }) {
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="input-sm" aria-label="More">
-          <MoreIcon size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={onRename}>Rename</Menu.Item>
-        <Menu.Item color="red" onClick={onDelete}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   )
 }

@@ -30,7 +30,7 @@ const columns: Columns<Override> = [
   { title: 'State', render: (override) => <OverrideState {...override} /> },
   { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
   { title: 'Set by', text: 'line', render: ({ setBy }) => (setBy ? shortenMiddle(setBy.displayName, 24) : '—') },
-  { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} /> },
+  { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} />, isUsual: ({ note }) => note === null },
   { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ]
 

@@ -1,11 +1,11 @@
 import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { PageApi } from '../../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/history.tsx'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
-import { DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
+import { EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -18,7 +18,6 @@ import { refresh, useOrganizationQuery, useOrganizationWrite } from '../../../se
 import { useMay, useViewer } from '../../../session/viewer.ts'
 import { readMember, removeMemberExample } from '../api-examples.ts'
 import { EditMemberForm } from './edit-member-form.tsx'
-import type { Member } from './member.ts'
 import { MemberDetails } from './member-details.tsx'
 import { StatusButton } from './status-button.tsx'
 
@@ -29,6 +28,7 @@ export function MemberPage() {
   const edit = useFlag('edit')
   const query = useOrganizationQuery(MemberDocument, { memberId })
   const mayWrite = useMay('members:write')
+  const [isRemoving, setRemoving] = useState(false)
 
   const above = (
     <BackLink to="/o/$organizationId/team" params={{ organizationId }}>
@@ -45,8 +45,17 @@ export function MemberPage() {
             description={member.email ?? undefined}
             actions={
               <>
-                <PageApi title="Reads this member" example={readMember(memberId)} />
-                {mayWrite && <MemberActions member={member} onEdit={edit.open} />}
+                {mayWrite && <StatusButton member={member} />}
+                <PageApi
+                  title="Reads this member"
+                  example={readMember(memberId)}
+                  items={mayWrite && <DeleteItem onClick={() => setRemoving(true)}>Remove</DeleteItem>}
+                />
+                {mayWrite && (
+                  <Button leftSection={<EditIcon size={16} />} onClick={edit.open}>
+                    Edit
+                  </Button>
+                )}
               </>
             }
           />
@@ -56,25 +65,10 @@ export function MemberPage() {
           <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit member">
             <EditMemberForm member={member} onClose={edit.close} />
           </Drawer>
+          <RemoveMemberDialog member={member} opened={isRemoving} onClose={() => setRemoving(false)} />
         </>
       )}
     </ObjectLoaded>
-  )
-}
-
-function MemberActions({ member, onEdit }: { member: Member; onEdit(): void }) {
-  const [isRemoving, setRemoving] = useState(false)
-  return (
-    <>
-      <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setRemoving(true)}>
-        Remove
-      </Button>
-      <StatusButton member={member} />
-      <Button leftSection={<EditIcon size={16} />} onClick={onEdit}>
-        Edit
-      </Button>
-      <RemoveMemberDialog member={member} opened={isRemoving} onClose={() => setRemoving(false)} />
-    </>
   )
 }
 

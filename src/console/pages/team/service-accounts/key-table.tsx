@@ -24,7 +24,11 @@ const columns: Columns<Key> = [
     render: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} /> : 'never'),
   },
   { title: 'Expires', align: 'right', render: (key) => <KeyEnd apiKey={key} /> },
-  { title: 'Allowed networks', render: (key) => <KeyNetworks apiKey={key} /> },
+  {
+    title: 'Allowed networks',
+    render: (key) => <KeyNetworks apiKey={key} />,
+    isUsual: ({ allowedNetworks }) => !allowedNetworks?.length,
+  },
 ]
 
 export function KeyTable({ keys, serviceAccountId }: { keys: readonly Key[]; serviceAccountId: string }) {

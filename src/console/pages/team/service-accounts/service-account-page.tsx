@@ -1,10 +1,10 @@
 import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { PageApi } from '../../../components/api/use-the-api.tsx'
+import { DeleteItem, PageApi } from '../../../components/api/use-the-api.tsx'
 import { ObjectHistory } from '../../../components/audit/history.tsx'
 import { propertiesOf } from '../../../components/form/fields.tsx'
-import { AddIcon, DeleteIcon, EditIcon } from '../../../components/icons/actions.tsx'
+import { AddIcon, EditIcon } from '../../../components/icons/actions.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -38,6 +38,7 @@ export function ServiceAccountPage() {
   const key = useFlag('key')
   const query = useOrganizationQuery(ServiceAccountDocument, { serviceAccountId })
   const mayWrite = useMay('service-accounts:write')
+  const [isDeleting, setDeleting] = useState(false)
 
   const above = (
     <BackLink to="/o/$organizationId/team" params={{ organizationId }} search={{ tab: 'service-accounts' }}>
@@ -54,11 +55,12 @@ export function ServiceAccountPage() {
             description="A program that calls the API with its own keys."
             actions={
               <>
+                {mayWrite && <AccountActions account={account} onEdit={edit.open} />}
                 <PageApi
                   title="Reads this service account and its keys"
                   example={readServiceAccount(serviceAccountId)}
+                  items={mayWrite && <DeleteItem onClick={() => setDeleting(true)} />}
                 />
-                {mayWrite && <AccountActions account={account} onEdit={edit.open} />}
                 {mayWrite && (
                   <Button leftSection={<AddIcon size={16} />} onClick={key.open}>
                     Add key
@@ -74,6 +76,7 @@ export function ServiceAccountPage() {
           <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit service account">
             <EditAccountForm account={account} onClose={edit.close} />
           </Drawer>
+          <DeleteAccountDialog account={account} opened={isDeleting} onClose={() => setDeleting(false)} />
           <CreateKeyDrawer serviceAccountId={serviceAccountId} opened={mayWrite && key.isOn} onClose={key.close} />
         </>
       )}
@@ -85,17 +88,12 @@ function AccountActions({ account, onEdit }: { account: Account; onEdit(): void 
   const { memberId } = account
   const mayChangeMembers = useMay('members:write')
   const member = useOrganizationQuery(MemberDocument, { memberId }, { enabled: mayChangeMembers }).data?.member
-  const [isDeleting, setDeleting] = useState(false)
   return (
     <>
-      <Button variant="default" leftSection={<DeleteIcon size={16} />} onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
       {mayChangeMembers && member && <StatusButton member={member} />}
       <Button variant="default" leftSection={<EditIcon size={16} />} onClick={onEdit}>
         Edit
       </Button>
-      <DeleteAccountDialog account={account} opened={isDeleting} onClose={() => setDeleting(false)} />
     </>
   )
 }
