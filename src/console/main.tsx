@@ -1,5 +1,6 @@
 import './theme/layers.css'
 import '@fontsource-variable/inter/wght.css'
+import './theme/font.css'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './theme/global.css'

@@ -1,4 +1,4 @@
-import type { Caller } from '../support/service.ts'
+import type { Caller, TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 const longName = `${'Enterprise reporting with scheduled exports '.repeat(6).slice(0, 254)}🚀`
@@ -26,4 +26,37 @@ export async function fillCatalog(caller: Caller): Promise<void> {
   await override('acme', 'export', { kind: 'flag', allowed: true, expires_at: '2199-01-01T00:00:00Z' })
   await override('acme', 'seats', { kind: 'limit', limit: null })
   await override('acme', 'region', { kind: 'config', value: 'us-east' })
+}
+
+/** So many features, written directly, because a request for each would take long, and plans that grant two thirds of them. */
+export async function fillLarge(
+  { database: { prisma } }: TestService,
+  { organizationId }: Caller,
+  size: { features: number; plans: number },
+): Promise<void> {
+  const now = new Date()
+  const stamps = { organizationId, createdAt: now, updatedAt: now }
+  const kinds = ['flag', 'limit'] as const
+  const features = Array.from({ length: size.features }, (_, index) => ({
+    key: `feature-${index}`,
+    kind: kinds[index % 2] ?? 'flag',
+  }))
+  const plans = Array.from({ length: size.plans }, (_, index) => `plan-${index}`)
+  await prisma.feature.createMany({
+    data: features.map(({ key, kind }) => ({ ...stamps, key, name: `The ${key}`, description: '', kind })),
+  })
+  await prisma.plan.createMany({ data: plans.map((key) => ({ ...stamps, key, name: key, kind: 'standard' })) })
+  await prisma.planGrant.createMany({
+    data: plans.flatMap((planKey, at) =>
+      features
+        .filter((_, index) => (index + at) % 3 > 0)
+        .map(({ key, kind }) => ({
+          organizationId,
+          planKey,
+          featureKey: key,
+          kind,
+          ...(kind === 'limit' && { limit: 10n }),
+        })),
+    ),
+  })
 }

@@ -191,7 +191,7 @@ it('asks before it resumes after a failed test, and sends all failed events agai
   await drawer.getByRole('button', { name: 'Close' }).click()
   await test.emit(caller, 2)
 
-  await page.getByRole('button', { name: 'Resume: 2 events wait' }).click()
+  await page.getByRole('button', { name: 'Resume (2 waiting)' }).click()
   const asking = page.getByRole('dialog', { name: 'Resume although the last test failed?' })
   await asking.getByText(/answered 500/).waitFor()
   await visitor.inspect('webhook-resume')
@@ -199,11 +199,11 @@ it('asks before it resumes after a failed test, and sends all failed events agai
   await asking.getByRole('button', { name: 'Resume anyway' }).click()
   await page.getByText('Deliveries have resumed. 2 queued events are being sent.').waitFor()
 
-  await page.getByRole('button', { name: 'Send again all failed' }).click()
+  await page.getByRole('button', { name: 'Resend all failed' }).click()
   const sending = page.getByRole('dialog', { name: 'Send failed events again' })
   await sending.getByText(/3 events have failed/).waitFor()
   await visitor.inspect('webhook-send-failed')
-  await sending.getByRole('button', { name: 'Send again' }).click()
+  await sending.getByRole('button', { name: 'Resend' }).click()
   await page.getByText('3 failed events are sent once more.').waitFor()
   const events = await caller.rest('GET', '/org/webhook/events?state=failed')
   await expect

@@ -63,7 +63,8 @@ it('shows where a feature is granted, who overrides it, and its history', async 
   await overrides.getByRole('link', { name: 'globex' }).waitFor()
   expect(new URL(page.url()).search).toBe('?overrides=expired')
 
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('link', { name: 'enterprise' }).waitFor()
   await expect
@@ -141,7 +142,7 @@ it('names the plans and overrides that still use a removed option', async () => 
   await drawer.getByRole('button', { name: 'Add' }).click()
   await drawer.getByRole('button', { name: 'Save' }).click()
 
-  await drawer.getByText(/Still in use: "eu-west", "us-east"/).waitFor()
+  await drawer.getByText(/Still in use: “eu-west”, “us-east”/).waitFor()
   await drawer.getByRole('listitem').filter({ hasText: 'eu-west: plan pro' }).getByRole('link').waitFor()
   await drawer.getByRole('listitem').filter({ hasText: 'us-east: override of acme' }).getByRole('link').waitFor()
   visitor.expectNoComplaint()

@@ -14,7 +14,7 @@ it('says who follows the changes, and how soon they heard of the last one', asyn
   const { page } = visitor
   const section = page.getByRole('region', { name: 'Followers' })
 
-  await section.getByText(/^Nobody follows the changes now\./).waitFor()
+  await section.getByText(/^None connected\./).waitFor()
   const link = section.getByRole('link', { name: 'How to follow them' })
   await expect.poll(() => link.getAttribute('href')).toBe('/docs/guides/changes')
   await visitor.inspect('followers-none')
@@ -36,7 +36,7 @@ it('says who follows the changes, and how soon they heard of the last one', asyn
   await stream.leave()
   await section
     .getByText(
-      /^Nobody follows the changes now\. The last change that went out \(entitlements\.stale, acme\) did so [\d.,]+ (ms|s) after/,
+      /^None connected\. The last change that went out \(entitlements\.stale, acme\) did so [\d.,]+ (ms|s) after/,
     )
     .waitFor()
   visitor.expectNoComplaint()

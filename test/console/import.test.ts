@@ -42,7 +42,7 @@ it('tries out a file, imports it, and offers the refused lines for download', as
     buffer: Buffer.from(text),
   })
   await page.getByText('1 to be created, 0 to be changed, 1 unchanged, 3 refused').waitFor()
-  await page.getByRole('row', { name: /^3 wrong There is no plan "nope" here/ }).waitFor()
+  await page.getByRole('row', { name: /^3 wrong There is no plan “nope” here/ }).waitFor()
   await page.getByRole('row', { name: /^4 .*limit must be an integer from 0 to / }).waitFor()
   await inspect('import-checked')
   expect((await caller.rest('GET', '/org/subscribers/new')).status).toBe(404)

@@ -53,7 +53,7 @@ it('leads from signing up to a check that answers true, without leaving the chec
 
   const command = await steps.locator('pre').innerText()
   await visitor.inspect('checklist-check')
-  await click(steps.getByRole('button', { name: 'Make this check here' }))
+  await click(steps.getByRole('button', { name: 'Run this check' }))
   await steps.getByText('"allowed": true').waitFor()
   await steps.getByText('5 of 6 done.').waitFor()
   expect(actions.count()).toBe(15)
@@ -62,7 +62,7 @@ it('leads from signing up to a check that answers true, without leaving the chec
   const env = { ...process.env, ENTITLEMENTS_API_KEY: key }
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -m 60`], { env })
   expect(JSON.parse(stdout)).toMatchObject({ feature: 'single-sign-on', allowed: true })
-  await click(steps.getByRole('button', { name: 'Close the list' }))
+  await click(steps.getByRole('button', { name: 'Hide' }))
   await steps.waitFor({ state: 'detached' })
   visitor.expectNoComplaint()
 })
@@ -83,7 +83,7 @@ it('goes on from what is there: a plan that grants nothing, and a subscriber wit
   await visitor.inspect('checklist-grants-nothing')
   await current.getByRole('button', { name: 'Grant it on “pro”' }).click()
   await expect.poll(() => current.getByLabel('Id').inputValue()).toBe('acme')
-  await current.getByRole('button', { name: 'Put on “pro”' }).click()
+  await current.getByRole('button', { name: 'Add to “pro”' }).click()
   await steps.getByText('4 of 6 done.').waitFor()
   await given.override('acme', 'seats', { kind: 'limit', limit: 0 })
   await given.feature('sso')
@@ -92,7 +92,7 @@ it('goes on from what is there: a plan that grants nothing, and a subscriber wit
 
   // The override takes away what the plan grants: another feature is checked.
   await steps.getByText('"feature":"sso"').waitFor()
-  await current.getByRole('button', { name: 'Make this check here' }).click()
+  await current.getByRole('button', { name: 'Run this check' }).click()
   await steps.getByText('"allowed": true').waitFor()
 })
 

@@ -51,13 +51,13 @@ it('says at once what is wrong, and that all is well once it is fixed', async ()
   const actions = countActions(page)
 
   const strip = page.getByRole('region', { name: 'Current problems' })
-  await strip.getByText('Deliveries are paused: 8 events in a row ran out of attempts.').waitFor()
+  await strip.getByText(/^Deliveries have been paused since .+\. 8 events in a row ran out of attempts\./).waitFor()
   const troubles = strip.getByRole('listitem')
   await troubles
     .first()
-    .getByText(/^Deliveries are paused/)
+    .getByText(/^Deliveries have been paused/)
     .waitFor()
-  await strip.getByText(/^\d+ % of the evals for .* are used, on course to run out on /).waitFor()
+  await strip.getByText(/^\d+% of the evals for .* are used, on course to run out on /).waitFor()
   await expect.poll(() => troubles.last().innerText()).toContain('1 invite is waiting')
   await page
     .getByRole('region', { name: /^Overrides that expire/ })

@@ -90,7 +90,8 @@ it('shows what prevents the deletion of a feature, and deletes one that nothing 
   const { visitor } = await enterFilled('developer', '/features/sso')
   const { page } = visitor
 
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('link', { name: 'pro' }).waitFor()
   await dialog.getByRole('button', { name: 'Delete feature' }).click()
@@ -100,7 +101,8 @@ it('shows what prevents the deletion of a feature, and deletes one that nothing 
 
   await page.getByRole('link', { name: 'Features' }).first().click()
   await page.getByRole('link', { name: '🚀', exact: true }).click()
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete feature' }).click()
   await page.getByText('Feature x was deleted.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -44,7 +44,7 @@ it('leads from a number of the review to those subscribers, and lets them keep t
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
   const { page } = visitor
   await change(page, 0, '5')
-  await barOf(page).getByText('1,149 lose part of seats, 1 keeps theirs through an override.').waitFor()
+  await barOf(page).getByText('Lower limit of seats for 1,149, 1 keeps theirs through an override.').waitFor()
   await barOf(page).getByRole('button', { name: 'Review' }).click()
 
   await reviewOf(page).getByRole('link', { name: '1,149' }).click()
@@ -77,7 +77,7 @@ it('leads from a number of the review to those subscribers, and lets them keep t
   await page.getByText('1,149 overrides of seats made.').waitFor()
   await dialog.waitFor({ state: 'detached' })
   await reviewOf(page)
-    .getByText(/^Nobody loses part of seats, 1,150 keep theirs/)
+    .getByText(/^Lower limit of seats for nobody, 1,150 keep theirs/)
     .waitFor()
   expect(await keep.count()).toBe(0)
   const { overrides } = await get('/org/subscribers/c7/overrides')
@@ -86,7 +86,7 @@ it('leads from a number of the review to those subscribers, and lets them keep t
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone.').waitFor()
   await reviewOf(page)
-    .getByText(/^1,149 lose part of seats/)
+    .getByText(/^Lower limit of seats for 1,149/)
     .waitFor()
   expect((await get('/org/subscribers/c7/overrides')).overrides).toEqual([])
   expect((await get('/org/subscribers/c0/overrides')).overrides).toMatchObject([{ limit: 99 }])
@@ -133,7 +133,7 @@ it('says who gets another value of a config and which keys change, in the bar, t
   await visitor.inspect('plans-json-editor')
   await page.keyboard.press('Control+Enter')
 
-  await barOf(page).getByText('1,150 get another value of theme.').waitFor()
+  await barOf(page).getByText('Another value of theme for 1,150.').waitFor()
   expect(await page.getByText('Nobody loses anything').count()).toBe(0)
   await barOf(page).getByRole('button', { name: 'Review' }).click()
   const keys = reviewOf(page).getByRole('list', { name: 'Changes by key' })

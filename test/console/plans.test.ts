@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
-import { fillCatalog } from './catalog.ts'
+import { fillCatalog, fillLarge } from './catalog.ts'
 import { enter } from './enter.ts'
 
 const service = await sharedService()
@@ -83,7 +83,7 @@ describe('the matrix of plans', () => {
     await keyboard.press('ArrowDown')
     expect(await inputs.count()).toBe(0)
     await keyboard.type('x')
-    await page.getByText('Must be a whole number, or unlimited.', { exact: true }).waitFor()
+    await page.getByText('Enter a whole number, or “unlimited”.', { exact: true }).waitFor()
     expect(await inputs.count()).toBe(1)
     await keyboard.press('Escape')
     await expect.poll(() => inputs.count()).toBe(0)
@@ -106,6 +106,33 @@ describe('the matrix of plans', () => {
     await inputs.selectOption('us-east')
     await keyboard.press('Enter')
     await expect.poll(() => region.innerText()).toContain('us-east')
+    visitor.expectNoComplaint()
+  })
+
+  it.each([
+    ['computer', { width: 1440, height: 900 }],
+    ['phone', { width: 390, height: 844 }],
+  ])('fills a cell with its editor, moves nothing, and marks invalid text, on a %s', async (_device, viewport) => {
+    const { visitor } = await enterFilled('developer', '/plans')
+    const { page } = visitor
+    await page.setViewportSize(viewport)
+    const cell = await cellOf(page, 'Seats', 'free')
+    const before = await boundsOf(cell)
+    const input = gridOf(page).locator('input')
+
+    await cell.click()
+    await page.getByText(/^A whole number/).waitFor()
+    expect(await boundsOf(cell)).toEqual(before)
+    const { height, width } = await boundsOf(input)
+    expect(Math.max(before.height - height, before.width - width)).toBeLessThanOrEqual(1)
+    const valid = await frameOf(input)
+    await page.keyboard.type('x')
+    await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
+    const invalid = await frameOf(input)
+
+    expect(invalid.border).not.toBe(valid.border)
+    expect(invalid.background).not.toBe(valid.background)
+    expect(await boundsOf(cell)).toEqual(before)
     visitor.expectNoComplaint()
   })
 
@@ -142,11 +169,11 @@ describe('the matrix of plans', () => {
     const other = page.getByRole('dialog', { name: 'Theme on pro' }).getByRole('textbox', { name: 'JSON' })
     expect(JSON.parse(await other.inputValue())).toEqual({ accent: 'blue', dense: true })
     await other.fill('null')
-    await page.getByText('Must not be null.', { exact: true }).waitFor()
+    await page.getByText('Enter a value other than null.', { exact: true }).waitFor()
     await other.fill(JSON.stringify('x'.repeat(65_536)))
-    await page.getByText('Must be at most 65,536 bytes of JSON; this has 65,538.', { exact: true }).waitFor()
+    await page.getByText('Use at most 65,536 bytes of JSON; this has 65,538.', { exact: true }).waitFor()
     await other.fill(JSON.stringify('x'.repeat(65_534)))
-    await expect.poll(() => page.getByText(/Must be at most/).count()).toBe(0)
+    await expect.poll(() => page.getByText(/Use at most/).count()).toBe(0)
     await page.getByRole('button', { name: 'Apply' }).click()
     await barOf(page).getByRole('button', { name: 'Save' }).click()
     await page.getByText(/were saved\.|saved\.$/).waitFor()
@@ -172,10 +199,10 @@ describe('the matrix of plans', () => {
     await cell.click()
     await page.keyboard.type('2x')
     await barOf(page).getByRole('button', { name: 'Review' }).click()
-    await page.getByText('Seats on pro stays as it was. Must be a whole number, or unlimited.').waitFor()
+    await page.getByText('Seats on pro stays as it was. Enter a whole number, or “unlimited”.').waitFor()
     const review = page.getByRole('dialog', { name: 'Review changes' })
     await review.getByText('1 change on 1 plan').waitFor()
-    await review.getByText('Seats on pro is not valid. Must be a whole number, or unlimited.').waitFor()
+    await review.getByText('Seats on pro is not valid. Enter a whole number, or “unlimited”.').waitFor()
     await visitor.inspect('plans-review-invalid')
     await review.getByRole('button', { name: 'Save 1 change' }).click()
     const editor = page.getByRole('textbox', { name: 'Seats on pro' })
@@ -183,8 +210,8 @@ describe('the matrix of plans', () => {
     await expect.poll(() => editor.evaluate((element) => element === document.activeElement)).toBe(true)
     expect((await grantsOf(caller, 'free')).seats).toEqual({ kind: 'limit', limit: 3 })
     await page.reload()
-    await barOf(page).getByText('Seats on pro is not valid. Must be a whole number, or unlimited.').waitFor()
-    await expect.poll(() => cell.innerText()).toMatch(/1,000[\s\S]*not saved:[\s\S]*2x[\s\S]*Must be a whole number/)
+    await barOf(page).getByText('Seats on pro is not valid. Enter a whole number, or “unlimited”.').waitFor()
+    await expect.poll(() => cell.innerText()).toMatch(/1,000[\s\S]*not saved:[\s\S]*2x[\s\S]*Enter a whole number/)
     await visitor.inspect('plans-unfinished')
 
     await cell.click()
@@ -212,7 +239,7 @@ describe('the matrix of plans', () => {
     const review = page.getByRole('dialog', { name: 'Review changes' })
     const pro = review.getByRole('region', { name: 'pro' })
     await pro.getByText('1 loses sso.').waitFor()
-    await pro.getByText('Nobody loses part of seats, 1 keeps theirs through an override.').waitFor()
+    await pro.getByText('Lower limit of seats for nobody, 1 keeps theirs through an override.').waitFor()
     await review
       .getByText(/at most/)
       .first()
@@ -220,13 +247,13 @@ describe('the matrix of plans', () => {
     await visitor.inspect('plans-review')
     await review.getByRole('button', { name: 'Save 3 changes' }).click()
 
-    await review.getByText('Saved: pro.').waitFor()
+    await review.getByText('pro is saved. free is not:').waitFor()
     await review.getByRole('region', { name: 'free' }).getByText('VALIDATION_ERROR').waitFor()
     await review.getByRole('button', { name: 'Close' }).click()
     await type(page, '🚀', 'free', '8')
     await barOf(page).getByRole('button', { name: 'Review' }).click()
     await review.getByText('2 changes on 1 plan').waitFor()
-    expect(await review.getByText('Saved: pro.').count()).toBe(0)
+    expect(await review.getByText('pro is saved. free is not:').count()).toBe(0)
     expect(await grantsOf(caller, 'pro')).toMatchObject({ seats: { limit: 5 } })
     expect(await grantsOf(caller, 'pro')).not.toHaveProperty('sso')
     expect(await grantsOf(caller, 'free')).not.toHaveProperty('greeting')
@@ -269,7 +296,7 @@ describe('the matrix of plans', () => {
 
   it('draws 200 features by 12 plans at once, with at most one input', async () => {
     const caller = await service.organization()
-    await fillLarge(caller, { features: 200, plans: 12 })
+    await fillLarge(service, caller, { features: 200, plans: 12 })
     const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
     const { page } = visitor
     const grid = gridOf(page)
@@ -325,7 +352,8 @@ describe('a plan', () => {
     await page.unroute('**/graphql')
     await page.getByRole('button', { name: 'Unarchive' }).waitFor()
 
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByText('Nobody is on it now.').waitFor()
     const deleted = page.getByText('Plan pro-plus was deleted.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete plan' }).click()
@@ -368,6 +396,19 @@ describe('a plan', () => {
   })
 })
 
+async function boundsOf(element: Locator) {
+  const bounds = await element.boundingBox()
+  if (!bounds) throw new Error('The element is not visible')
+  return bounds
+}
+
+function frameOf(input: Locator): Promise<{ border: string; background: string }> {
+  return input.evaluate((element) => {
+    const { borderTopColor: border, backgroundColor: background } = getComputedStyle(element)
+    return { border, background }
+  })
+}
+
 /** Faster than any person, so that no machine is slow enough to pause in between. */
 function typeWithoutPause(input: HTMLElement | SVGElement, texts: string[]): void {
   const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
@@ -375,33 +416,4 @@ function typeWithoutPause(input: HTMLElement | SVGElement, texts: string[]): voi
     setValue?.call(input, text)
     input.dispatchEvent(new Event('input', { bubbles: true }))
   }
-}
-
-async function fillLarge({ organizationId }: Caller, size: { features: number; plans: number }): Promise<void> {
-  const { prisma } = service.database
-  const now = new Date()
-  const stamps = { organizationId, createdAt: now, updatedAt: now }
-  const kinds = ['flag', 'limit'] as const
-  const features = Array.from({ length: size.features }, (_, index) => ({
-    key: `feature-${index}`,
-    kind: kinds[index % 2] ?? 'flag',
-  }))
-  const plans = Array.from({ length: size.plans }, (_, index) => `plan-${index}`)
-  await prisma.feature.createMany({
-    data: features.map(({ key, kind }) => ({ ...stamps, key, name: `The ${key}`, description: '', kind })),
-  })
-  await prisma.plan.createMany({ data: plans.map((key) => ({ ...stamps, key, name: key, kind: 'standard' })) })
-  await prisma.planGrant.createMany({
-    data: plans.flatMap((planKey, at) =>
-      features
-        .filter((_, index) => (index + at) % 3 > 0)
-        .map(({ key, kind }) => ({
-          organizationId,
-          planKey,
-          featureKey: key,
-          kind,
-          ...(kind === 'limit' && { limit: 10n }),
-        })),
-    ),
-  })
 }

@@ -23,7 +23,7 @@ it('leads a newcomer from signing up to an override that expires, a webhook that
   await page.getByLabel('E-mail').fill('story@example.org')
   await page.getByRole('textbox', { name: 'Password' }).fill('short')
   await page.getByRole('button', { name: 'Sign up' }).click()
-  await page.getByText(/^Must be /).waitFor()
+  await page.getByText(/^Use at least \d characters\.$/).waitFor()
   await inspect('sign-up-refused')
 
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery staple')

@@ -95,7 +95,7 @@ it('extends an override, removes it with its note, and restores it', async () =>
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/subscribers/4711?source=OVERRIDE')
   const { page } = visitor
   const row = page.getByRole('row', { name: /Seats/ })
-  await row.getByText(/^until .* by admin, hides the plan's 1,000$/).waitFor()
+  await row.getByText(/^by admin, until .*, replaces “1,000” from the plan$/).waitFor()
   await row.getByText(/^back to 1,000 \(pro\) on /).waitFor()
 
   await page.getByRole('button', { name: 'Extend Seats by 14 days' }).click()
@@ -138,7 +138,7 @@ it('shows what another plan would change before the change, and afterwards that 
   const { page, inspect } = visitor
   const drawer = page.getByRole('dialog', { name: 'Change plan' })
 
-  await drawer.getByLabel('From pro to').selectOption('free')
+  await drawer.getByLabel('New plan (now pro)').selectOption('free')
   const preview = drawer.getByRole('table', { name: 'What would change' })
   await preview.getByRole('row', { name: /Single sign-on.*lost/ }).waitFor()
   await preview.getByRole('row', { name: /Seats.*lowered.*1,000.*3/ }).waitFor()
@@ -188,7 +188,7 @@ it('tells support since when deliveries are paused, in the confirmation of the o
   await drawer.getByRole('button', { name: 'Override', exact: true }).click()
 
   const told = drawer.getByRole('region', { name: 'Does your product know?' })
-  await told.getByText(/^Deliveries are paused since .+: your product does not know yet\.$/).waitFor()
+  await told.getByText(/^Deliveries have been paused since .+; your product does not know yet\.$/).waitFor()
   visitor.expectNoComplaint()
 })
 
@@ -216,12 +216,12 @@ it('keeps what was typed when a save is refused', async () => {
 
   await drawer.getByLabel('Value').fill('many')
   await drawer.getByRole('button', { name: 'Override', exact: true }).click()
-  await drawer.getByText('Must be a whole number, or unlimited.').waitFor()
+  await drawer.getByText('Enter a whole number, or “unlimited”.').waitFor()
   expect(await drawer.getByRole('alert').count()).toBe(0)
   await drawer.getByLabel('Value').fill('12')
   await drawer.getByLabel('Note').fill('x'.repeat(501))
   await drawer.getByRole('button', { name: 'Override', exact: true }).click()
-  await drawer.getByText(/^Must be a string of 1 to 500 characters/).waitFor()
+  await drawer.getByText(/^Use at most 500 characters; this has 501\.$/).waitFor()
   await page.reload()
   await expect.poll(() => drawer.getByLabel('Value').inputValue()).toBe('12')
   await drawer.getByLabel('Note').fill('agreed by mail')
@@ -238,6 +238,71 @@ it('keeps what was typed when a save is refused', async () => {
   expect(body).toMatchObject({ limit: 12, note: 'agreed by mail' })
 })
 
+/** What the form of an override of seats shows, and what is stored. */
+async function editSeats(caller: Caller) {
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=seats')
+  const drawer = visitor.page.getByRole('dialog', { name: 'Seats' })
+  const read = async () => (await caller.rest('GET', '/org/subscribers/4711/overrides/seats')).body
+  return { visitor, drawer, question: drawer.getByRole('alert'), read }
+}
+
+it("asks about each value of a new override, proposed or typed, that differs from a colleague's", async () => {
+  const caller = await organizationOf4711()
+  const { visitor, drawer, question, read } = await editSeats(caller)
+  await drawer.getByLabel('Value').fill('12')
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 50, note: 'Agreed' })
+
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+  await question.getByText('Never expires.').waitFor()
+  await visitor.inspect('subscriber-override-conflict')
+  await question.getByRole('button', { name: 'Keep mine: Value' }).click()
+  await question.getByRole('button', { name: 'Take theirs: Note' }).click()
+  expect(await read()).toMatchObject({ limit: 50, expires_at: null })
+  await question.getByRole('button', { name: 'Keep mine: Expires' }).click()
+
+  await drawer.getByText('The override of Seats is in force now.').waitFor()
+  const { limit, expires_at, note } = await read()
+  expect({ limit, note }).toEqual({ limit: 12, note: 'Agreed' })
+  expect((Date.parse(expires_at) - Date.now()) / dayMs).toBeCloseTo(14, 1)
+  visitor.expectNoComplaint()
+})
+
+it('shows what a colleague changed in an override before it is saved with that', async () => {
+  const caller = await organizationOf4711()
+  const end = new Date(Date.now() + 3 * dayMs).toISOString()
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5, expires_at: end })
+  const { visitor, drawer, question, read } = await editSeats(caller)
+  await drawer.getByLabel('Value').fill('12')
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5, expires_at: null })
+
+  await drawer.getByRole('button', { name: 'Save override' }).click()
+  await question.getByText('Expires: Never expires.').waitFor()
+  await drawer.getByRole('button', { name: 'Never', pressed: true }).waitFor()
+  expect(await read()).toMatchObject({ limit: 5, expires_at: null })
+  await drawer.getByRole('button', { name: 'Save override' }).click()
+
+  await drawer.getByText('The override of Seats is in force now.').waitFor()
+  expect(await read()).toMatchObject({ limit: 12, expires_at: null })
+  visitor.expectNoComplaint()
+})
+
+it('says that a colleague removed an override before it is added anew', async () => {
+  const caller = await organizationOf4711()
+  await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5 })
+  const { visitor, drawer, question, read } = await editSeats(caller)
+  await drawer.getByLabel('Value').fill('12')
+  await caller.rest('DELETE', '/org/subscribers/4711/overrides/seats')
+
+  await drawer.getByRole('button', { name: 'Save override' }).click()
+  await question.getByText('Someone else removed this while you were editing').waitFor()
+  expect(await read()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  await drawer.getByRole('button', { name: 'Override', exact: true }).click()
+
+  await drawer.getByText('The override of Seats is in force now.').waitFor()
+  expect(await read()).toMatchObject({ limit: 12, expires_at: null })
+  visitor.expectNoComplaint()
+})
+
 it('offers a viewer no writes, and a check that says it is an eval', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711?feature=seats')
@@ -248,7 +313,7 @@ it('offers a viewer no writes, and a check that says it is an eval', async () =>
   expect(await drawer.getByRole('button', { name: /Override|Save|Remove/ }).count()).toBe(0)
   await drawer.getByRole('button', { name: 'Close' }).click()
   await drawer.waitFor({ state: 'detached' })
-  expect(await page.getByRole('button', { name: /Override |Change plan|More/ }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /Override |Change plan|More for/ }).count()).toBe(0)
 
   await page.getByRole('button', { name: 'Try a check' }).click()
   const check = page.getByRole('dialog', { name: 'Try a check' })

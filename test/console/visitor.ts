@@ -33,6 +33,8 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
         await look(page, colorScheme)
         expect(await findSerious(page), `${name} on a ${size}, ${colorScheme}`).toEqual([])
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
+        expect(await wordsInTabularFigures(page), `${name} on a ${size}`).toEqual([])
+        expect(await oddWords(page), `${name} on a ${size}`).toEqual([])
       }
       await page.setViewportSize(widths.desktop)
     },
@@ -50,6 +52,38 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
 
 function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+}
+
+/** Words and hyphens in tabular figures, which stretch hyphens. */
+function wordsInTabularFigures(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const inputs = [...document.querySelectorAll('input:not([type=datetime-local]), select, textarea')]
+    const texts = [...document.querySelectorAll('body *')].flatMap((element) => {
+      const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE)
+      const text = inputs.includes(element)
+        ? (element as HTMLInputElement).value
+        : own.map((node) => node.nodeValue).join('')
+      return getComputedStyle(element).fontVariantNumeric.includes('tabular') ? [text] : []
+    })
+    return texts.filter((text) => /[\p{L}-]/u.test(text))
+  })
+}
+
+/** Words of programs and typewriters in what people read: the server's demands, straight quotes, a space before a percent sign. */
+function oddWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const odd = /"|\p{L}'\p{L}|\d %|\bstring of\b|\b(?:is|are) paused since\b|^Must be\b/u
+    const isCode = (node: Node) => node.parentElement?.closest('code, pre, del, ins, textarea, script, style, svg')
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found: string[] = []
+    while (walker.nextNode()) {
+      const { currentNode } = walker
+      const text = currentNode.nodeValue ?? ''
+      // Braces are JSON that a person typed.
+      if (odd.test(text) && !/[{}]/.test(text) && !isCode(currentNode)) found.push(text)
+    }
+    return found
+  })
 }
 
 /** Sets the system's colour scheme, and waits until the page has followed it, unless the person chose one on the page. */

@@ -81,7 +81,7 @@ it('shows a failing receiver, retries at once when it has recovered, and sends a
   await row.getByRole('link').click()
   const drawer = page.getByRole('dialog', { name: 'Delivery' })
   await drawer.getByText('Attempt 2').waitFor()
-  await drawer.getByRole('button', { name: 'Send again' }).click()
+  await drawer.getByRole('button', { name: 'Resend' }).click()
   await drawer.getByText('Attempt 3').waitFor()
   expect(caller.receiver.received).toHaveLength(3)
   await drawer.getByRole('button', { name: 'Close' }).click()
@@ -103,7 +103,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each affects', as
   const { page } = visitor
 
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText(/^Deliveries were paused/).waitFor()
+  await page.getByText(/^Deliveries have been paused/).waitFor()
   await test.emit(caller)
   await page.getByText(/1 event is waiting and will be sent when deliveries resume/).waitFor()
   await page.getByText('when resumed').waitFor()
@@ -117,7 +117,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each affects', as
   const groundOf = (name: string) =>
     page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
   await page.mouse.move(0, 0)
-  const primary = await groundOf('Resume: 1 event waits')
+  const primary = await groundOf('Resume (1 waiting)')
   expect(await groundOf('Send test event')).not.toBe(primary)
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('button', { name: 'Pause' }).waitFor()
@@ -132,7 +132,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each affects', as
   const form = page.getByRole('dialog', { name: 'Change address' })
   await form.getByLabel('Address').fill('ftp://elsewhere')
   await form.getByRole('button', { name: 'Save' }).click()
-  await form.getByText(/^Must be an http or https address/).waitFor()
+  await form.getByText(/^Enter an http or https address/).waitFor()
   await form.getByLabel('Address').fill(`${caller.receiver.url}/moved`)
   await form.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The address was saved.').waitFor()
@@ -158,7 +158,8 @@ it('pauses, resumes, moves, rotates and deletes, and says what each affects', as
   await page.getByText(/^8 events in a row ran out of attempts/).waitFor()
   await page.getByText('after failures').waitFor()
 
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   const deletion = page.getByRole('dialog', { name: /^Delete the webhook/ })
   await deletion.getByText(/Nothing is queued/).waitFor()
   await deletion.getByRole('button', { name: 'Delete webhook' }).click()

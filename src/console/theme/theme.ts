@@ -56,8 +56,12 @@ const dark: MantineColorsTuple = [
 
 const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
-/** For dialogs and drawers. */
-const overPage = { overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: { 'aria-label': 'Close' } }
+/** For dialogs and drawers. Their heads are no banner: the page has one. */
+const overPage = {
+  overlayProps: { backgroundOpacity: 0.35 },
+  closeButtonProps: { 'aria-label': 'Close' },
+  attributes: { header: { role: 'none' } },
+}
 
 export const theme = createTheme({
   primaryColor: 'ink',

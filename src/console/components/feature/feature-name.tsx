@@ -5,10 +5,14 @@ import { KeyText } from '../text/key-text.tsx'
 import { shortenMiddle } from '../text/shorten.ts'
 import classes from './feature-name.module.css'
 
+/** The names of all features. */
+export function useFeatureNames() {
+  return useOrganizationQuery(FeatureNamesDocument, {}, { enabled: useMay('features:read') })
+}
+
 /** A feature by its name, with its key beside it. */
 export function FeatureName({ featureKey }: { featureKey: string }) {
-  const enabled = useMay('features:read')
-  const features = useOrganizationQuery(FeatureNamesDocument, {}, { enabled }).data?.features
+  const features = useFeatureNames().data?.features
   const name = features?.find(({ key }) => key === featureKey)?.name
   if (name === undefined || name === featureKey) return <KeyText value={featureKey} />
   return (

@@ -21,15 +21,21 @@ export function PageHeader({ title, description, actions, above }: Props) {
     <header className={classes.header}>
       <title>{`${title} · Entitlements`}</title>
       {above}
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <div className={classes.words}>
-          <Title order={1} className={classes.title} title={title.length > longTitle ? title : undefined}>
-            {title}
-          </Title>
-          {description && <Text c="dimmed">{description}</Text>}
-        </div>
-        {actions && <Group gap="xs">{actions}</Group>}
-      </Group>
+      <div className={classes.head}>
+        <Title order={1} className={classes.title} title={title.length > longTitle ? title : undefined}>
+          {title}
+        </Title>
+        {description && (
+          <Text c="dimmed" className={classes.description}>
+            {description}
+          </Text>
+        )}
+        {actions && (
+          <Group gap="xs" className={classes.actions}>
+            {actions}
+          </Group>
+        )}
+      </div>
     </header>
   )
 }

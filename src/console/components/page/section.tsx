@@ -7,7 +7,7 @@ type Props = { title: string; description?: string; actions?: ReactNode; childre
 /** A part of a page under its own heading. */
 export function Section({ title, description, actions, children }: Props) {
   return (
-    <section className={classes.section} aria-label={title}>
+    <section className={classes.section} aria-label={title} data-part>
       <Group justify="space-between" mb="xs">
         <div>
           <Title order={2}>{title}</Title>

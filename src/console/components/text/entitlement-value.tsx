@@ -1,6 +1,7 @@
 import { CrossIcon, DoneIcon } from '../icons/actions.tsx'
 import { describeConfig } from './describe-value.ts'
 import classes from './entitlement-value.module.css'
+import { Figure } from './figure.tsx'
 import { formatNumber } from './number.ts'
 import type { Value } from './value.ts'
 
@@ -22,9 +23,9 @@ export function EntitlementValue(props: Value) {
         </span>
       )
     case 'LIMIT':
-      if (props.limit !== null) return <span className={classes.number}>{formatNumber(props.limit)}</span>
+      if (props.limit !== null) return <Figure>{formatNumber(props.limit)}</Figure>
       return (
-        <span className={classes.number}>
+        <span>
           <span aria-hidden="true" className={classes.unlimited}>
             ∞
           </span>
