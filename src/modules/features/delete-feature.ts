@@ -20,7 +20,7 @@ export const deleteFeature = defineWrite({
   refusals: ['CONFLICT'],
   async run({ tx, sql, now, organizationId, path, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
-    const { key } = await lockFeature(sql, organizationId, path.key, 'update')
+    const { key } = await lockFeature(sql, organizationId, path.key)
 
     const reference = { organizationId, featureKey: key }
     const grant = await tx.planGrant.findFirst({ where: reference })

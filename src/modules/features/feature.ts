@@ -11,7 +11,7 @@ import type { Feature } from '../../database/generated/client.ts'
 import { FeatureKind, ValueType } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { Sql } from '../../database/sql.ts'
-import { featureTable, type LockStrength, lockRow } from '../../database/table.ts'
+import { featureTable, lockRow } from '../../database/table.ts'
 import { defineFields } from '../../database/written-fields.ts'
 
 export type { Feature } from '../../database/generated/client.ts'
@@ -88,18 +88,10 @@ export async function loadFeature(db: Queries, organizationId: string, key: stri
   return found('feature', key, keyPattern.test(key) && (await db.feature.findUnique({ where })))
 }
 
-/**
- * The feature, locked until the transaction ends, or 404. Writes that refer to it and need its options to stay take `share`;
- * writes that change or delete it take `update`.
- */
-export async function lockFeature(
-  sql: Sql,
-  organizationId: string,
-  key: string,
-  strength: LockStrength,
-): Promise<Feature> {
+/** The feature, locked until the transaction ends, or 404: for writes that change or delete it. */
+export async function lockFeature(sql: Sql, organizationId: string, key: string): Promise<Feature> {
   const place = { organizationId, key }
-  return found('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, place, strength)))
+  return found('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, place, 'update')))
 }
 
 export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`

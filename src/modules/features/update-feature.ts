@@ -69,7 +69,7 @@ export const updateFeature = defineWrite({
   refusals: ['CONFLICT', optionInUse],
   async run({ tx, sql, now, organizationId, path, input: { expected_updated_at, ...input }, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
-    const feature = await lockFeature(sql, organizationId, path.key, 'update')
+    const feature = await lockFeature(sql, organizationId, path.key)
     if (input.options && feature.valueType !== 'enum') {
       throw validationError([
         { path: 'options', message: 'options is only allowed for kind config with value_type enum.' },

@@ -93,22 +93,26 @@ export function toStoredOverride(override: CurrentOverride): StoredOverride {
   return { value: toOverrideValue(override), startsAt, expiresAt, expiryMarked, isStartDue }
 }
 
-type OverrideKey = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
+export type OverrideKey = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
 /** `lockedAt` is the database's time once the override is locked: the moment of the write. */
 export type HeldOverride = { override: CurrentOverride | null; lockedAt: Date; otherBytes: number }
 
 /**
- * Locks the override, if it exists, so that no worker starts or expires it, and reads it with the bytes of the values of the
- * subscriber's other overrides. The caller holds the subscriber's lock. 404 if the feature key is malformed.
+ * Locks the override, if it exists, so that no worker starts or expires it, and reads it; for a value that takes room, also the bytes
+ * of the values of the subscriber's other overrides, otherwise 0. The caller holds the subscriber's lock by an earlier statement: this
+ * one would not see an override that was inserted while it waited. 404 if the feature key is malformed.
  */
-export async function lockOverride(sql: Sql, place: OverrideKey): Promise<HeldOverride> {
+export async function lockOverride(sql: Sql, place: OverrideKey, takesRoom = false): Promise<HeldOverride> {
   if (!keyPattern.test(place.featureKey)) throw notFound('override', place.featureKey)
   const others = Prisma.sql`
     select coalesce(sum(octet_length(value)), 0) from override
      where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
        and feature_key <> ${place.featureKey}`
-  const found = computed({ lockedAt: ['timestamptz', Prisma.sql`clock_timestamp()`], otherBytes: ['float8', others] })
+  const found = computed({
+    lockedAt: ['timestamptz', Prisma.sql`clock_timestamp()`],
+    otherBytes: ['float8', takesRoom ? others : Prisma.sql`0`],
+  })
   const [row] = await sql.query(query`
     with held as materialized (select * from override where ${isRow(overrideTable, place)} for update)
     select ${both(heldColumns, found)} from (select count(*) from held) locked left join held on true`)

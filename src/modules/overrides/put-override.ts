@@ -1,9 +1,13 @@
+import { notFound } from '../../core/errors.ts'
+import { keyPattern } from '../../core/fields.ts'
 import { startOverrides, toStoredRow } from '../../database/current-override.ts'
-import { insertRow, overrideTable, updateRow } from '../../database/table.ts'
+import { Prisma } from '../../database/generated/client.ts'
+import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
+import { columnsOf, featureTable, insertRow, isRow, overrideTable, subscriberTable, updateRow } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
-import { lockFeature } from '../features/feature.ts'
-import { lockSubscriber } from '../subscribers/subscriber.ts'
-import { lockOverride, overrideAnswer, overrideEvents } from './override.ts'
+import type { Feature } from '../features/feature.ts'
+import { isSubscriberId } from '../subscribers/subscriber.ts'
+import { lockOverride, type OverrideKey, overrideAnswer, overrideEvents } from './override.ts'
 import { judgePut, toRecorded } from './override-change.ts'
 import { overrideInput } from './override-input.ts'
 
@@ -18,13 +22,12 @@ export const putOverride = defineFastWrite({
   input: overrideInput,
   answer: overrideAnswer,
   refusals: ['CONFLICT'],
-  hold: (sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey } }) => [
-    lockSubscriber(sql, organizationId, subscriberId),
-    // A shared lock, so that neither the feature nor an option is removed while the override refers to it.
-    lockFeature(sql, organizationId, featureKey, 'share'),
-    lockOverride(sql, { organizationId, subscriberId, featureKey }),
-  ],
-  decide([subscriber, feature, held], { memberId, input, limits }) {
+  hold(sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey }, input }) {
+    const place = { organizationId, subscriberId, featureKey }
+    return [lockPlace(sql, place), lockOverride(sql, place, input.kind === 'config')]
+  },
+  decide([feature, held], { organizationId, path, memberId, input, limits }) {
+    const subscriber = { organizationId, id: path.subscriber_id }
     const judged = judgePut({ feature, subscriber, held, input, memberId, limits })
     const { override, changes, isWritten, isEvent, movesEnd, due } = judged
     if (!isWritten) return { result: override, details: null }
@@ -41,3 +44,28 @@ export const putOverride = defineFastWrite({
     return { result: override, createdId: override.id, details, writes: [insertRow(overrideTable, row)], ...ledTo }
   },
 })
+
+/**
+ * Locks the subscriber, as every write to it does, and then the feature, in one statement; 404 for the first that does not exist. The
+ * feature's lock is shared, so that neither it nor an option is removed while the override refers to it.
+ */
+async function lockPlace(sql: Sql, { organizationId, subscriberId, featureKey }: OverrideKey): Promise<Feature> {
+  if (!isSubscriberId(subscriberId)) throw notFound('subscriber', subscriberId)
+  // No feature has the empty key.
+  const key = keyPattern.test(featureKey) ? featureKey : ''
+  // Counts the subscriber first, and so locks it before the feature.
+  const [row] = await sql.query(query`
+    with owner as materialized (
+           select from subscriber where ${isRow(subscriberTable, { organizationId, id: subscriberId })} for update),
+         referred as materialized (select * from feature where ${isRow(featureTable, { organizationId, key })} for share)
+    select ${placeColumns} from (select count(*) as subscribers from owner) held left join referred on true`)
+  const { subscribers, ...feature } = row as NonNullable<typeof row>
+  if (subscribers === 0) throw notFound('subscriber', subscriberId)
+  if (feature.key === null) throw notFound('feature', featureKey)
+  return feature as Feature
+}
+
+const placeColumns = both(
+  computed({ subscribers: ['float8', Prisma.raw('held.subscribers')] }),
+  orNull(columnsOf(featureTable, 'referred')),
+)
