@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, UserActor } from '../src/access/actor.ts'
 import { hashApiKey } from '../src/access/api-key.ts'
-import { authenticateKey } from '../src/access/authenticate.ts'
+import { authenticateKey, recallKey } from '../src/access/authenticate.ts'
 import { authenticateToken } from '../src/access/authenticate-user.ts'
 import { isSubscriberToken, type TokenHolder } from '../src/access/subscriber-token.ts'
 import { unauthorized } from '../src/core/errors.ts'
@@ -23,6 +23,8 @@ const notForTokens = unauthorized(
   "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
 )
 const onlyOne = unauthorized("Send an API key or a subscriber's token, not both.")
+
+const idempotencyHeader = keyHeader.toLowerCase()
 
 function streamTokenOf({ query }: FastifyRequest): string {
   const { token } = query as { token?: string | string[] }
@@ -93,6 +95,15 @@ export class RestRequest implements OperationRequest, Callers {
     return member
   }
 
+  /** Null with an `Idempotency-Key`, whose reservation is the condition of the entry. */
+  remembered(): Actor | null {
+    const key = this.#key
+    if (key === undefined || this.#request.headers[idempotencyHeader] !== undefined) return null
+    const member = recallKey(this.#services, key)
+    if (member) recognizeCaller(this.#request.raw)
+    return member
+  }
+
   /** Whether a subscriber's token is sent, valid or not, to an operation that takes one. */
   get sendsToken(): boolean {
     return this.#token !== undefined
@@ -136,7 +147,7 @@ export class RestRequest implements OperationRequest, Callers {
 
   #readRepeatable(): Repeatable | null {
     const { headers, method, url, bodyHash } = this.#request
-    const header = headers[keyHeader.toLowerCase()]
+    const header = headers[idempotencyHeader]
     if (header === undefined) return null
     const requestHash = createHash('sha256')
       .update(`${method} ${url}\n`)

@@ -20,6 +20,8 @@ export type Actor = {
   authenticatedAt: Date
   /** Whether the organization is being moved to another installation: nothing of it may be changed or recorded. */
   isMoving: boolean
+  /** Set if this process looked it up for an earlier request: the statement that records a write compares it with the database. */
+  isRemembered?: true
 }
 
 /** A person acting for themselves, outside any organization: no role, no labels. */

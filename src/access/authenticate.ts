@@ -35,14 +35,15 @@ export async function authenticateKey(
       text: `select k.organization_id as "organizationId", coalesce(o.creator_id, o.organization_id) as "ownerId",
                     k.member_id as "memberId", m.role, k.key_prefix as "keyPrefix", ${isMoved('m')} as "isMoved",
                     ${isMoving('m')} as "isMoving", clock_timestamp() as "authenticatedAt",
-                    m.status = 'active' as "isActive", ${isFromElsewhere('$2::inet')} as "isElsewhere"
+                    m.status = 'active' as "isActive", cardinality(k.allowed_networks) > 0 as "isBound",
+                    ${isFromElsewhere('$2::inet')} as "isElsewhere"
                from api_key k
                join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
                join organization o on o.organization_id = k.organization_id
               where k.key_hash = decode($1, 'hex') and (k.expires_at is null or k.expires_at > clock_timestamp())`,
       values: [keyHash, keyOrigins.addressOf(ip)],
     }
-    type KeyRow = CallerRow & { isActive: boolean; isElsewhere: boolean; isMoved: boolean }
+    type KeyRow = CallerRow & { isActive: boolean; isBound: boolean; isElsewhere: boolean; isMoved: boolean }
     const { rows } = await database.read((pool) => pool.query<KeyRow>(statement))
     return rows[0]
   })
@@ -56,8 +57,22 @@ export async function authenticateKey(
     throw new FromElsewhere()
   }
   lastUses.key(keyHash)
-  const { isActive: _, isElsewhere: __, isMoved: ___, ...found } = row
-  return { ...found, authType: 'member_apikey', credentialHash: keyHash }
+  const { isActive: _, isBound, isElsewhere: __, isMoved: ___, ...found } = row
+  const actor: Actor = { ...found, authType: 'member_apikey', credentialHash: keyHash }
+  if (isBound || actor.isMoving) lookups.remembered.delete(keyHash)
+  else lookups.remembered.set(keyHash, { ...actor, isRemembered: true })
+  return actor
+}
+
+/** The member as this process last found it with this key, or null if the key must be looked up. */
+export function recallKey(
+  { lastUses, lookups }: Pick<AccessServices, 'lastUses' | 'lookups'>,
+  key: string,
+): Actor | null {
+  const actor = lookups.remembered.get(hashApiKey(key) ?? '')
+  if (!actor) return null
+  lastUses.key(actor.credentialHash)
+  return actor
 }
 
 /**

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { networkOf } from '../core/network.ts'
 import { limits } from '../database/limits.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
+import type { Actor } from './actor.ts'
 
 /** A lookup takes a few milliseconds, and waits no longer than a request waits for a connection. */
 const waits = {
@@ -12,6 +13,8 @@ const waits = {
 const maxKnown = 50_000
 const maxUnknown = 10_000
 const unknownMs = 5_000
+const maxRemembered = 10_000
+const rememberedMs = 60_000
 /** The caches count entries. With `max` they would reserve memory for all of them at once. */
 const one = () => 1
 
@@ -29,6 +32,13 @@ export class Lookups {
    */
   readonly #unknown = new LRUCache<string, true>({ maxSize: maxUnknown, sizeCalculation: one, ttl: unknownMs })
 
+  /** What was last found of callers, by their key: see `Actor.isRemembered`. */
+  readonly remembered = new LRUCache<string, Actor>({
+    maxSize: maxRemembered,
+    sizeCalculation: one,
+    ttl: rememberedMs,
+  })
+
   /** `atOnce` known callers, and as many strangers, are looked up at the same time. */
   constructor(atOnce: number) {
     this.#known = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 1000 })
@@ -43,6 +53,7 @@ export class Lookups {
   /** Called when a credential was refused: it waits with the strangers from now on. */
   forget(credential: string): void {
     this.#owners.delete(credential)
+    this.remembered.delete(credential)
   }
 
   /** The row of the key or session with this hash, or undefined. */

@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import { beingMoved } from '../access/moving.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden } from '../core/errors.ts'
+import { CallerChanged } from '../recording/insert-entry.ts'
 import type { MemberFacts } from './facts.ts'
 import type { Admission } from './kind.ts'
 import { recordRefusal } from './record-refusal.ts'
@@ -13,26 +14,49 @@ export type MemberCall = Pick<OperationRequest, 'api' | 'origin' | 'path'> & { a
 
 type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 
+type Asked = {
+  operation: MemberFacts<string, unknown>
+  isRecorded: boolean
+  /** Whether it may run for a remembered caller: its entry is then recorded only if they are still as they were. */
+  takesRemembered?: boolean
+}
+
 /** 403 when the role carries none of the labels. */
 export async function admitMember(
   services: Services,
-  { operation, isRecorded }: { operation: MemberFacts<string, unknown>; isRecorded: boolean },
+  { operation, isRecorded, takesRemembered = false }: Asked,
   { api, origin, path, callers }: OperationRequest,
   run: Run,
 ): Promise<Admission> {
-  const actor = await callers.member()
-  if (isRecorded && actor.isMoving) throw beingMoved()
-  const refuse = async (refusal: DomainError) => {
-    if (isRecorded) await recordRefusal(services, { operation, actor, origin, path }, refusal)
-  }
-  if (!hasAnyLabel(actor.role, operation.labels)) {
-    const refusal = forbidden(operation.labels)
-    await refuse(refusal)
+  const { labels } = operation
+  const remembered = takesRemembered ? callers.remembered?.() : null
+  let actor = remembered && hasAnyLabel(remembered.role, labels) ? remembered : await lookUp()
+
+  async function lookUp(): Promise<Actor> {
+    const found = await callers.member()
+    if (isRecorded && found.isMoving) throw beingMoved()
+    if (hasAnyLabel(found.role, labels)) return found
+    const refusal = forbidden(labels)
+    await record(found, refusal)
     throw refusal
   }
+
+  async function record(actor: Actor, refusal: DomainError): Promise<void> {
+    if (isRecorded) await recordRefusal(services, { operation, actor, origin, path }, refusal)
+  }
+
+  const runIt = (readInput: () => unknown) => run({ api, actor, origin, path }, readInput)
   return {
     organizationId: () => actor.organizationId,
-    run: (readInput) => run({ api, actor, origin, path }, readInput),
-    refuse,
+    run: (readInput) =>
+      runIt(readInput).catch(async (error) => {
+        if (!(error instanceof CallerChanged)) throw error
+        actor = await lookUp()
+        return runIt(readInput)
+      }),
+    async refuse(refusal) {
+      if (actor.isRemembered) actor = await lookUp()
+      await record(actor, refusal)
+    },
   }
 }

@@ -26,6 +26,8 @@ export type Stranger = { ip: string; browserMark: string | null }
 /** Finds the caller, by the kind of the operation; each throws 401 without one. */
 export type Callers = {
   member(): Actor | Promise<Actor>
+  /** The same without the database, if this process has found the member before; absent where it is known anyway. */
+  remembered?(): Actor | null
   /** The subscriber whose token was sent to an operation that takes tokens; null if a member asks instead. */
   holder(): Promise<TokenHolder> | null
   /** For an eval: the member, if the API knows them already; with a key the member is unknown until the gate looks it up. */

@@ -12,9 +12,9 @@ import { WriteConnection } from '../database/write-connection.ts'
 import type { FairQueue } from '../fairness/fair-queue.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { type AuditEntry, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
+import { type AuditEntry, ConditionUnmet, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
-import { KeyTaken, type Reservation } from '../recording/kept-answer.ts'
+import type { Reservation } from '../recording/kept-answer.ts'
 import { readBack } from '../recording/read-back.ts'
 import { adopt, type Done, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
@@ -183,7 +183,7 @@ async function record(
     entry.then(
       () => metrics.auditEntries.add(1, 'pending'),
       (error) => {
-        if (!(error instanceof KeyTaken)) unanswered.add(origin)
+        if (!(error instanceof ConditionUnmet)) unanswered.add(origin)
       },
     )
     return { beganAt, connection, entry }

@@ -123,7 +123,7 @@ export const write: Kind<AnyWrite> = {
   isWrite: true,
   isRecorded: () => true,
   admit: (services, operation, request) =>
-    admitMember(services, { operation, isRecorded: true }, request, (call, readInput) => {
+    admitMember(services, { operation, isRecorded: true, takesRemembered: true }, request, (call, readInput) => {
       const { repeatable } = request
       if (!repeatable) return run(services, operation, call, readInput)
       const { actor } = call

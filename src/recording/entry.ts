@@ -47,6 +47,19 @@ export type EntryOutcome =
   /** COMMIT was sent, and no reply came. */
   | { outcome: 'no_response'; status: null }
 
+/** An entry is inserted only if this query has a row. */
+export type EntryCondition = {
+  /** The query is the same for the same name. */
+  name: string
+  /** `first` is the number of the first of its own parameters; that of the organization's id is 1. */
+  text(first: number): string
+  values: readonly unknown[]
+  unmet: typeof ConditionUnmet
+}
+
+/** Thrown instead of an entry: nothing was recorded. */
+export class ConditionUnmet extends Error {}
+
 export function notRecorded(cause: unknown): DomainError {
   return unavailable('The audit log cannot be written, so nothing was changed. Try again in a moment.', cause)
 }

@@ -1,12 +1,23 @@
 import type { QueryConfig, QueryResult } from 'pg'
 import { decodeTime, ulid } from 'ulidx'
+import type { Actor } from '../access/actor.ts'
+import { isMoving } from '../access/moving.ts'
 import { withDeadline } from '../core/deadline.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
-import { type AuditEntry, logColumns, maxIdSkewMs, notRecorded, type Subject, toRareOutcome } from './entry.ts'
-import { KeyTaken, type Reservation, reserving } from './kept-answer.ts'
+import {
+  type AuditEntry,
+  ConditionUnmet,
+  type EntryCondition,
+  logColumns,
+  maxIdSkewMs,
+  notRecorded,
+  type Subject,
+  toRareOutcome,
+} from './entry.ts'
+import { type Reservation, reserving } from './kept-answer.ts'
 import { adopt } from './record.ts'
 import { toStoredAgent, toStoredParam } from './stored-text.ts'
 
@@ -19,22 +30,50 @@ type PendingOptions = {
   reservation?: Reservation | undefined
 }
 
-/** Records a write before it runs; 503, and no write, if it cannot be recorded. Sends the entry before it returns. */
+/** What this process remembers of the caller is no longer so. */
+export class CallerChanged extends ConditionUnmet {
+  override readonly name = 'CallerChanged'
+}
+
+/** Authenticates the key again, and compares the role. */
+function callerUnchanged({ memberId, role, credentialHash }: Actor): EntryCondition {
+  return {
+    name: 'remembered',
+    text: (first) => `
+      select from member m join api_key k on k.organization_id = m.organization_id and k.member_id = m.member_id
+       where m.organization_id = $1 and m.member_id = $${first} and m.status = 'active' and m.role = $${first + 1}
+         and not ${isMoving('m')} and k.organization_id = $1 and k.key_hash = decode($${first + 2}, 'hex')
+         and (k.expires_at is null or k.expires_at > clock_timestamp())`,
+    values: [memberId, role, credentialHash],
+    unmet: CallerChanged,
+  }
+}
+
+/**
+ * Records a write before it runs; 503, and no write, if it cannot be recorded. Sends the entry before it returns. Throws
+ * `CallerChanged`, and records nothing, if the caller is remembered and no longer as they were.
+ */
 export async function recordPending(
   connection: Pick<WriteConnection, 'send'>,
   subject: Subject,
   { deadline, onUnsure, reservation }: PendingOptions,
 ): Promise<AuditEntry> {
-  const draft = draftEntry(subject, 'pending', null, reservation)
+  const { actor } = subject
+  const condition = reservation
+    ? reserving(reservation)
+    : 'isRemembered' in actor && actor.isRemembered
+      ? callerUnchanged(actor)
+      : undefined
+  const draft = draftEntry(subject, 'pending', null, condition)
   try {
     return await withDeadline(
       deadline,
       insert((statement) => connection.send(statement), draft),
     )
   } catch (error) {
-    if (error instanceof KeyTaken) throw error
+    if (error instanceof ConditionUnmet) throw error
     if (!isAnswered(error)) {
-      onUnsure({ ...draft.entry, recordedAt: subject.origin.receivedAt, insertAgain: draft.insertAgain })
+      onUnsure({ ...draft.entry, recordedAt: subject.origin.receivedAt, insertAgain: draft.insertAgain() })
     }
     throw notRecorded(error)
   }
@@ -52,15 +91,17 @@ export async function recordRejected(database: Database, subject: Subject, statu
 
 type Draft = {
   entry: Pick<AuditEntry, 'log' | 'ownerId' | 'id' | 'newIdentity'>
-  insert: QueryConfig & { values: unknown[] }
-  insertAgain: QueryConfig
+  insert: NamedStatement
+  condition: EntryCondition | undefined
+  insertAgain(): QueryConfig
 }
 
-type Send = (statement: QueryConfig & { values: unknown[] }) => Promise<Pick<QueryResult, 'rows'>>
+type NamedStatement = { name: string; text: string; values: unknown[] }
+type Send = (statement: NamedStatement) => Promise<Pick<QueryResult, 'rows'>>
 
-async function insert(send: Send, { entry, insert: statement }: Draft): Promise<AuditEntry> {
+async function insert(send: Send, { entry, insert: statement, condition }: Draft): Promise<AuditEntry> {
   const { rows } = await send(statement)
-  if (rows.length === 0) throw new KeyTaken()
+  if (condition && rows.length === 0) throw new condition.unmet()
   return { ...entry, recordedAt: (rows[0] as { now: Date }).now }
 }
 
@@ -69,68 +110,58 @@ function draftEntry(
   subject: Subject,
   outcome: 'pending' | 'rejected',
   status: number | null,
-  reservation?: Reservation,
+  condition?: EntryCondition,
 ): Draft {
   const { actor, origin } = subject
   const id = newEntryId(origin.receivedAt)
   const isUser = 'userId' in actor
   const log = isUser ? 'user' : 'organization'
   const ownerId = isUser ? actor.userId : actor.organizationId
-  const row: Record<string, unknown> = {
-    [logColumns[log].owner]: ownerId,
-    audit_event_id: id,
-    ...requestColumns(subject),
-    outcome,
-    status,
-    ...(!isUser && {
-      member_id: actor.memberId,
-      auth_type: actor.authType,
-      key_prefix: actor.keyPrefix,
-      rare_outcome: toRareOutcome(outcome),
-    }),
-  }
-  const text = insertInto(logColumns[log].table, Object.keys(row))
-  const values = Object.values(row)
-  const complete = (insert: string) => (isUser ? insert : listEntry(insert))
+  const values = [ownerId, id, ...requestValues(subject), outcome, status]
+  if (!isUser) values.push(actor.memberId, actor.authType, actor.keyPrefix, toRareOutcome(outcome))
   const entry: Draft['entry'] = { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null }
-  const returning = 'returning clock_timestamp() as now'
-  const reserved = reservation && reserving(reservation, values.length + 1)
-  return {
-    entry,
-    insert: reserved
-      ? {
-          name: `record-${log}-${outcome}-once`,
-          text: `${listEntry(insertInto(logColumns[log].table, Object.keys(row), 'reserved'), reserved.text)} ${returning}`,
-          values: [...values, ...reserved.values],
-        }
-      : { name: `record-${log}-${outcome}`, text: `${complete(text)} ${returning}`, values },
-    insertAgain: { text: complete(`${text} on conflict do nothing`), values },
+  const insertAgain = () => ({ text: insertText(log, { suffix: 'on conflict do nothing' }), values })
+  const name = `record-${log}-${outcome}${condition ? `-${condition.name}` : ''}`
+  let text = texts.get(name)
+  if (text === undefined) {
+    text = `${insertText(log, { condition })} returning clock_timestamp() as now`
+    texts.set(name, text)
   }
+  return { entry, insert: { name, text, values: condition ? [...values, ...condition.values] : values }, condition, insertAgain }
 }
 
-/** If the statement inserts an entry, lists it: it waits for its outcome, and with it for the chain. */
-function listEntry(insert: string, before?: string): string {
-  return `with ${before ? `${before}, ` : ''}entry as (${insert} returning 1) insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from entry`
+/** The texts of the statements, by name. */
+const texts = new Map<string, string>()
+
+const requestColumns = ['occurred_at', 'request_id', 'service', 'method', 'route', 'params', 'ip', 'user_agent']
+const columns = {
+  user: ['user_id', 'audit_event_id', ...requestColumns, 'outcome', 'status'],
+  organization: [
+    ...['organization_id', 'audit_event_id', ...requestColumns, 'outcome', 'status'],
+    ...['member_id', 'auth_type', 'key_prefix', 'rare_outcome'],
+  ],
 }
 
-function requestColumns({ operation, origin, path }: Subject): Record<string, unknown> {
-  const params = Object.entries(path).map(([name, value]) => [name, toStoredParam(value)])
-  return {
-    occurred_at: origin.receivedAt,
-    request_id: origin.requestId,
-    service: operation.service,
-    method: operation.method,
-    route: operation.route,
-    params: JSON.stringify(Object.fromEntries(params)),
-    ip: origin.ip,
-    user_agent: toStoredAgent(origin.userAgent),
-  }
+function requestValues({ operation, origin, path }: Subject): unknown[] {
+  const params: Record<string, string> = {}
+  for (const [name, value] of Object.entries(path)) params[name] = toStoredParam(value)
+  const { receivedAt, requestId, ip, userAgent } = origin
+  const { service, method, route } = operation
+  return [receivedAt, requestId, service, method, route, JSON.stringify(params), ip, toStoredAgent(userAgent)]
 }
 
-/** Inserts one row; with `from`, one for each row of that. */
-function insertInto(table: string, columns: string[], from?: string): string {
-  const values = columns.map((_, index) => `$${index + 1}`).join(', ')
-  return `insert into ${table} (${columns.join(', ')}) ${from ? `select ${values} from ${from}` : `values (${values})`}`
+/** Inserts an entry; one of an organization is listed, because it waits for its outcome, and with it for the chain. */
+function insertText(
+  log: AuditEntry['log'],
+  { condition, suffix = '' }: { condition?: EntryCondition | undefined; suffix?: string },
+): string {
+  const names = columns[log]
+  const values = names.map((_, index) => `$${index + 1}`).join(', ')
+  const rows = condition ? `select ${values} from met` : `values (${values})`
+  const insert = `insert into ${logColumns[log].table} (${names.join(', ')}) ${rows} ${suffix}`
+  if (log === 'user') return insert
+  const before = condition ? `met as (${condition.text(names.length + 1)}), ` : ''
+  return `with ${before}entry as (${insert} returning 1) insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from entry`
 }
 
 /** Ids ascend within this process, but stay near occurred_at in case the clock was set back. */

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { conflict, type DomainError } from '../core/errors.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { computed, query, type Sql } from '../database/sql.ts'
+import { ConditionUnmet, type EntryCondition } from './entry.ts'
 
 /*
  * The row of a key:
@@ -45,23 +46,20 @@ export const keptForHours = 24
 /** A row that is reserved but not locked belongs to a request that was cut off, unless it is newer than this. */
 const graceSeconds = 3
 
-/** Thrown instead of an audit entry: a request under this key was there before. */
-export class KeyTaken extends Error {
+/** A request under this key was there before. */
+export class KeyTaken extends ConditionUnmet {
   override readonly name = 'KeyTaken'
 }
 
-/**
- * SQL that inserts the reservation, and then what `insert` says only if the key was free. `first` is the number of its first
- * parameter; that of the organization's id is 1.
- */
-export function reserving({ memberId, key, requestHash, requestId }: Reservation, first: number) {
-  const [member, name, hash, request] = [0, 1, 2, 3].map((n) => `$${first + n}`)
+/** Makes the reservation, if the key is free. */
+export function reserving({ memberId, key, requestHash, requestId }: Reservation): EntryCondition {
   return {
-    text: `
-      reserved as (
-        insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id)
-        values ($1, ${member}, ${name}, ${hash}, ${request}) on conflict do nothing returning 1)`,
+    name: 'once',
+    text: (first) => `
+      insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id)
+      values ($1, $${first}, $${first + 1}, $${first + 2}, $${first + 3}) on conflict do nothing returning 1`,
     values: [memberId, key, requestHash, requestId],
+    unmet: KeyTaken,
   }
 }
 
