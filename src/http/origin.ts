@@ -28,5 +28,7 @@ export function originOf(request: FastifyRequest, { address }: { address: OwnAdd
 
 /** IPv4 in IPv6 is written as IPv4. */
 function addressOf({ ip }: FastifyRequest): string {
-  return isIP(ip) === 0 ? unknownAddress : ipaddr.process(ip).toString()
+  const version = isIP(ip)
+  if (version === 4) return ip
+  return version === 0 ? unknownAddress : ipaddr.process(ip).toString()
 }

@@ -22,8 +22,8 @@ export type AuditEntry = {
   newIdentity: OutsideIdentity | null
   /** The database's time when the entry was written. */
   recordedAt: Date
-  /** Inserts the entry unless it exists; set when the first insert got no reply and may not have arrived. */
-  insertAgain?: QueryConfig
+  /** Inserts the entry unless it exists. */
+  insertAgain(): QueryConfig
 }
 
 /** How far the time in an entry's id may be from its occurred_at: longer than a request takes to arrive. */

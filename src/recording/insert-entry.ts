@@ -6,6 +6,7 @@ import { withDeadline } from '../core/deadline.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
+import { withoutDisk } from '../database/sql.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
 import {
   type AuditEntry,
@@ -73,7 +74,7 @@ export async function recordPending(
   } catch (error) {
     if (error instanceof ConditionUnmet) throw error
     if (!isAnswered(error)) {
-      onUnsure({ ...draft.entry, recordedAt: subject.origin.receivedAt, insertAgain: draft.insertAgain() })
+      onUnsure({ ...draft.entry, recordedAt: subject.origin.receivedAt })
     }
     throw notRecorded(error)
   }
@@ -90,10 +91,9 @@ export async function recordRejected(database: Database, subject: Subject, statu
 }
 
 type Draft = {
-  entry: Pick<AuditEntry, 'log' | 'ownerId' | 'id' | 'newIdentity'>
+  entry: Omit<AuditEntry, 'recordedAt'>
   insert: NamedStatement
   condition: EntryCondition | undefined
-  insertAgain(): QueryConfig
 }
 
 type NamedStatement = { name: string; text: string; values: unknown[] }
@@ -119,15 +119,17 @@ function draftEntry(
   const ownerId = isUser ? actor.userId : actor.organizationId
   const values = [ownerId, id, ...requestValues(subject), outcome, status]
   if (!isUser) values.push(actor.memberId, actor.authType, actor.keyPrefix, toRareOutcome(outcome))
-  const entry: Draft['entry'] = { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null }
   const insertAgain = () => ({ text: insertText(log, { suffix: 'on conflict do nothing' }), values })
+  const entry = { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null, insertAgain } as const
   const name = `record-${log}-${outcome}${condition ? `-${condition.name}` : ''}`
   let text = texts.get(name)
   if (text === undefined) {
     text = `${insertText(log, { condition })} returning clock_timestamp() as now`
+    // Whatever waits for the disk later, such as the commit of the write, waits for this too; before that nothing is answered.
+    if (outcome === 'pending') text += `, ${withoutDisk}`
     texts.set(name, text)
   }
-  return { entry, insert: { name, text, values: condition ? [...values, ...condition.values] : values }, condition, insertAgain }
+  return { entry, insert: { name, text, values: condition ? [...values, ...condition.values] : values }, condition }
 }
 
 /** The texts of the statements, by name. */

@@ -9,15 +9,16 @@ const retryMs = 100
 /**
  * Whether the write of this entry committed, when no reply to its COMMIT came. Locks the entry, and so waits until a
  * transaction that still holds it has ended either way. An entry that is still pending gets its outcome, 503, so that a
- * COMMIT that is still on its way fails. Retries until the deadline, on the clock of `performance.now()`; throws if the
+ * COMMIT that is still on its way fails; one that is gone is inserted again, because only a crash of PostgreSQL undoes it, and that
+ * undoes the write too. Retries until the deadline, on the clock of `performance.now()`; throws if the
  * database has not answered by then.
  */
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {
     try {
-      const { outcome, status } = await withDeadline(deadline, lockEntry(database, entry))
-      if (outcome === 'responded') return status < 300
-      if (outcome !== 'pending') throw new Error(`Audit entry ${entry.id} is ${outcome}.`)
+      const found = await withDeadline(deadline, lockEntry(database, entry))
+      if (found?.outcome === 'responded') return found.status < 300
+      if (found && found.outcome !== 'pending') throw new Error(`Audit entry ${entry.id} is ${found.outcome}.`)
       await withDeadline(deadline, recordOutcome(database, entry, { outcome: 'responded', status: 503 }))
     } catch (error) {
       if (performance.now() + retryMs >= deadline) throw error
@@ -33,6 +34,5 @@ async function lockEntry({ pool }: Database, { log, ownerId, id }: AuditEntry) {
       : `select outcome, status from user_audit_event where audit_event_id = $1 for update`,
     log === 'organization' ? [ownerId, id] : [id],
   )
-  if (!rows[0]) throw new Error(`Audit entry ${id} is gone.`)
   return rows[0]
 }

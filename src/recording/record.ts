@@ -82,9 +82,14 @@ function copyToOrganization(id: string, organizationId: string): Prisma.Sql {
 
 /** Records a request that changed nothing, or whose outcome is lost. An entry that already has its outcome stays unchanged. */
 export async function recordOutcome(database: Database, entry: AuditEntry, outcome: EntryOutcome): Promise<void> {
-  // Insert first: the original insert, if still running, then fails and cannot leave the entry pending forever.
-  if (entry.insertAgain) await database.pool.query(entry.insertAgain)
-  await database.pool.query(outcomeStatement(entry, outcome))
+  const record = () => database.pool.query(outcomeStatement(entry, outcome))
+  const { rowCount } = await record()
+  if (rowCount === 0) {
+    // The insert got no reply and may not have arrived, or a crash of PostgreSQL undid it. One that still runs fails behind this one,
+    // and so cannot leave the entry pending forever.
+    await database.pool.query(entry.insertAgain())
+    await record()
+  }
   await adopt(database, entry)
 }
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { mayDeleteEntries } from '../../src/database/sql.ts'
 import { startJobs } from '../../src/events/jobs.ts'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -117,6 +118,35 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     expectRefusal(answer, 'SERVICE_UNAVAILABLE', null, /audit log/)
     expect(await stateOf(database, caller.organizationId)).toEqual(before)
     expect(await lastEntry(caller)).toEqual({ outcome: 'no_response', status: null })
+  })
+
+  it('change nothing and answer 503 if a crash of PostgreSQL undid the entry, which is then inserted again', async () => {
+    const caller = await organization()
+    const before = await stateOf(database, caller.organizationId)
+
+    const answer = await whileHeld(caller, async (letGo) => {
+      const answering = putSeats(caller)
+      await untilWaiting()
+      for (const table of ['audit_event_unchained', 'audit_event']) {
+        await direct.query(
+          `with setting as materialized (select ${mayDeleteEntries})
+           delete from ${table} using setting where organization_id = $1 and audit_event_id in (
+             select audit_event_id from audit_event where organization_id = $1 order by audit_event_id desc limit 1)`,
+          [caller.organizationId],
+        )
+      }
+      await letGo()
+      return answering
+    })
+
+    expectRefusal(answer, 'SERVICE_UNAVAILABLE', null, /audit log/)
+    expect(await stateOf(database, caller.organizationId)).toEqual(before)
+    expect((await auditOf(database, caller.organizationId)).at(-1)).toMatchObject({
+      method: 'PUT',
+      route: '/org/subscribers/{subscriber_id}/overrides/{feature_key}',
+      outcome: 'responded',
+      status: 503,
+    })
   })
 
   it('never commit once their entry says 503, however late they arrive', async () => {

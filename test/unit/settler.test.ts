@@ -10,6 +10,7 @@ const entry = (id: string): AuditEntry => ({
   id,
   newIdentity: null,
   recordedAt: new Date(0),
+  insertAgain: () => ({ text: '' }),
 })
 
 /** A database that answers on request, and the statements that it received. */
