@@ -3,7 +3,15 @@ import { keyPattern } from '../../core/fields.ts'
 import { startOverrides, toStoredRow } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
-import { columnsOf, featureTable, insertRow, isRow, overrideTable, subscriberTable, updateRow } from '../../database/table.ts'
+import {
+  columnsOf,
+  featureTable,
+  insertRow,
+  isRow,
+  overrideTable,
+  subscriberTable,
+  updateRow,
+} from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import type { Feature } from '../features/feature.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
