@@ -325,7 +325,7 @@ describe('the header Idempotency-Key', () => {
   })
 })
 
-it('sends two statements more than without the header; a repetition commits nothing', async () => {
+it('sends two statements more than without the header, and looks the key up; a repetition commits nothing', async () => {
   const admin = await service.organization()
   await vendor(admin).feature('seats', { kind: 'limit' })
   await vendor(admin).subscriber('acme')
@@ -340,7 +340,7 @@ it('sends two statements more than without the header; a repetition commits noth
   const again = await statementsOf(() => once(admin, put(100), 'k100'))
 
   expect(plain.filter((text) => text.includes('kept_answer'))).toEqual([])
-  expect(first).toHaveLength(plain.length + 2)
+  expect(first).toHaveLength(plain.length + 3)
   expect(again).not.toContain('COMMIT')
 })
 
