@@ -32,7 +32,8 @@ const change = ({ organizationId, memberId }: Caller, table: 'api_key' | 'member
 function countLookups(): () => number {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => spy.mockRestore())
-  return () => spy.mock.calls.filter(([query]) => (query as { name?: string }).name?.startsWith('authenticate-key')).length
+  return () =>
+    spy.mock.calls.filter(([query]) => (query as { name?: string }).name?.startsWith('authenticate-key')).length
 }
 
 it('looks the key of a write up only once', async () => {
