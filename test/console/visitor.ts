@@ -35,6 +35,8 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
         expect(await wordsInTabularFigures(page), `${name} on a ${size}`).toEqual([])
         expect(await oddWords(page), `${name} on a ${size}`).toEqual([])
+        expect(await page.getByRole('banner').count(), `banners of ${name} on a ${size}`).toBeLessThanOrEqual(1)
+        expect((await primaryActions(page)).slice(1), `other primary actions of ${name} on a ${size}`).toEqual([])
       }
       await page.setViewportSize(widths.desktop)
     },
@@ -67,6 +69,11 @@ function wordsInTabularFigures(page: Page): Promise<string[]> {
     })
     return texts.filter((text) => /[\p{L}-]/u.test(text))
   })
+}
+
+/** The buttons that stand out in the head of the page. */
+function primaryActions(page: Page): Promise<string[]> {
+  return page.locator('main header .mantine-Button-root[data-variant="filled"]').allInnerTexts()
 }
 
 /** Words of programs and typewriters in what people read: the server's demands, straight quotes, a space before a percent sign. */

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { CrossIcon } from '../../components/icons/actions.tsx'
 import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
+import { useMay } from '../../session/viewer.ts'
 import classes from './subscriber-filters.module.css'
 import { usePlanChoices } from './use-plan-choices.ts'
 
@@ -19,7 +20,9 @@ const overrideFilters = [
 export function SubscriberFilters() {
   const { q, plan, without_plan: withoutPlan, ...search } = route.useSearch()
   const navigate = route.useNavigate()
-  const plans = usePlanChoices()
+  const mayReadPlans = useMay('plans:read')
+  // There at once, so that the list does not move: until the plans are read, with the chosen one alone.
+  const listed = usePlanChoices() ?? (plan === undefined ? [] : [{ key: plan, archivedAt: null }])
 
   function filterByPlan(value: string): void {
     const patch = { plan: undefined, without_plan: undefined }
@@ -34,7 +37,7 @@ export function SubscriberFilters() {
         value={q ?? ''}
         onSearch={(text) => void navigate({ search: (old) => ({ ...old, q: text || undefined }), replace: true })}
       />
-      {plans && (
+      {mayReadPlans && (
         <NativeSelect
           aria-label="Plan"
           value={withoutPlan ? without : (plan ?? all)}
@@ -43,7 +46,7 @@ export function SubscriberFilters() {
           data={[
             { value: all, label: 'All plans' },
             { value: without, label: 'Without a plan' },
-            ...plans.map(({ key, archivedAt }) => ({ value: key, label: archivedAt ? `${key} (archived)` : key })),
+            ...listed.map(({ key, archivedAt }) => ({ value: key, label: archivedAt ? `${key} (archived)` : key })),
           ]}
         />
       )}
