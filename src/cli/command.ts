@@ -1,15 +1,22 @@
+import {
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  Option,
+} from '@commander-js/extra-typings'
 import { type Config, loadConfig } from '../config.ts'
+import { postgresUrl } from '../config-values.ts'
+import { describeMisuse } from '../core/command-line.ts'
 import { isUlid } from '../core/ids.ts'
 import { print, printError } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { type OptionTable, parseOptions, type Values } from './parse-options.ts'
 
-type CommandContext<O extends OptionTable> = {
+type Context = {
   config: Config
-  options: Values<O>
   tx: Transaction
   /** The database's time. */
   now: Date
@@ -17,61 +24,75 @@ type CommandContext<O extends OptionTable> = {
   openVault(): Promise<Vault>
 }
 
-type Command<O extends OptionTable> = {
-  /** Printed by `--help`; error messages quote its first line. */
-  help: string
-  options: O
-  /** Runs before the database is opened; throws a StartupError for wrong or missing options. */
-  check?(options: Values<O>): void
-} & (
-  | {
-      /** Runs in one transaction. Resolves to the text to print. */
-      run(context: CommandContext<O>): Promise<string>
-    }
-  | {
-      /** Takes longer than a transaction may, and connects by itself. */
-      runLong(context: Pick<CommandContext<O>, 'config' | 'options'>): Promise<string>
-    }
-)
-
-/** Runs a command of `npm run`: beside a server on the same database, or else on the embedded PostgreSQL, which it starts. */
-export async function runCommand<const O extends OptionTable>(command: Command<O>): Promise<never> {
-  return printResult(() => execute(command, process.argv.slice(2)))
+/**
+ * A command, which works beside a server on the same database, or else on the embedded PostgreSQL, which it starts. `runner` is
+ * what runs it in a checkout; elsewhere the program of the package does.
+ */
+export function command(script: string, runner = 'npm run'): Command {
+  const isOfNpm = process.env.npm_lifecycle_event === script
+  return (
+    new Command(isOfNpm ? `${runner} ${script} --` : `entitlements-service ${script}`)
+      .helpOption('-h, --help', 'show this help')
+      .exitOverride()
+      // `run` prints what is wrong.
+      .configureOutput({ outputError: () => {} })
+  )
 }
 
-/**
- * Prints the text that `run` resolves to, and ends the process. For an error that the user can correct, prints one line on
- * stderr and exits with code 1.
- */
-export async function printResult(run: () => Promise<string>): Promise<never> {
+/** Runs it with the arguments of this process, and ends the process: with code 1 after an error, in a line that says what to correct. */
+export async function run(command: CommandUnknownOpts): Promise<never> {
   try {
-    const text = await run()
-    if (text !== '') print(text)
-    process.exit(0)
+    await command.parseAsync()
+    process.exit()
   } catch (error) {
-    printError(error)
+    if (!(error instanceof CommanderError)) printError(error)
+    else if (error.exitCode === 0) process.exit(0)
+    else printError(new StartupError(describeMisuse(error, command.name())))
     process.exit(1)
   }
 }
 
-async function execute<const O extends OptionTable>(command: Command<O>, args: string[]): Promise<string> {
-  const options = parseOptions(args, command.options, command.help)
-  if (options === 'help') return command.help
-  command.check?.(options)
+/** Prints the text that `use` resolves to, in one transaction. */
+export async function printFromTransaction(use: (context: Context) => Promise<string>): Promise<void> {
   const config = loadConfig(process.env)
-  if ('runLong' in command) return command.runLong({ config, options })
   // Loaded late: the database code takes longer to load than all the rest.
   const { inTransaction } = await import('./in-transaction.ts')
-  return inTransaction(config, (context) => command.run({ ...context, config, options }))
+  print(await inTransaction(config, (context) => use({ ...context, config })))
 }
 
-/** The organization's id from `--organization`, or a StartupError. */
-export function readOrganizationId(value: string | undefined): string {
-  if (value === undefined) throw new StartupError('--organization is required: the id of the organization.')
-  if (!isUlid(value))
-    throw new StartupError(`--organization must be an organization's id, but is ${JSON.stringify(value)}.`)
-  return value
+/** `--organization`, which is required; `optional` makes one that is not. */
+export const organizationOption = {
+  required: new Option('--organization <id>', 'the organization').argParser(parseOrganizationId).makeOptionMandatory(),
+  optional: new Option('--organization <id>', 'only this organization').argParser(parseOrganizationId),
 }
+
+function parseOrganizationId(text: string): string {
+  if (isUlid(text)) return text
+  throw new InvalidArgumentError("It must be an organization's id.")
+}
+
+/** `--to`, which is required. */
+export function databaseOption(about: string) {
+  const hint =
+    ' (not through a PgBouncer). Its password may stand in PGPASSWORD instead, where the list of processes does not show it'
+  return new Option('--to <url>', about + hint).argParser(parseDatabaseUrl).makeOptionMandatory()
+}
+
+function parseDatabaseUrl(text: string): string {
+  const address = postgresUrl()
+  if (address.safeParse(text).success) return text
+  // Commander would show the address, which may have a password.
+  throw new StartupError(`--to must be ${address.description}.`)
+}
+
+/** Reads a whole number. */
+export const whole =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+  }
 
 export async function assertOrganization(tx: Queries, organizationId: string): Promise<void> {
   const found = await tx.organization.findUnique({ where: { id: organizationId }, select: { id: true } })

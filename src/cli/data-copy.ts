@@ -1,42 +1,33 @@
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { postgresUrl } from '../config-values.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { print } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { findLockHolder } from '../database/embedded/folder-lock.ts'
-import { runCommand } from './command.ts'
+import { command, databaseOption, run } from './command.ts'
 import { copyData } from './copy-data.ts'
 import { startExisting } from './on-database.ts'
 import { withProgress } from './with-progress.ts'
 
-await runCommand({
-  help: `Usage: npm run data:copy -- --to postgres://…
-
-Copies everything from the embedded database to an empty PostgreSQL of your own. Stop the server before, and start it
-afterwards with DATABASE_URL and the same master key: keys, sessions, webhooks and jobs go on as they were. Followers of
-changes start anew. If the copy fails, the other database stays empty; the embedded one is never changed.
-
-  --to URL   the address of the database, as DATABASE_URL will name it (not through a PgBouncer). Its password may stand in
-             PGPASSWORD instead, where the list of processes does not show it`,
-  options: { to: { type: 'string' } },
-  check({ to }) {
-    if (to === undefined) throw new StartupError('--to is required: the address of an empty database.')
-    const address = postgresUrl()
-    // Not shown, because it may have a password.
-    if (!address.safeParse(to).success) throw new StartupError(`--to must be ${address.description}.`)
-  },
-  async runLong({ config, options: { to = '' } }) {
-    assertStopped(config)
-    await assertServer({ url: to, variable: '--to', mayBePooled: false })
-    const source = await startExisting(config)
-    try {
-      const copied = await withProgress((show) => copyData(source.directUrl, to, show))
-      return describe(config, copied)
-    } finally {
-      await source.stop()
-    }
-  },
-})
+await run(
+  command('data:copy')
+    .description(
+      'Copies everything from the embedded database to an empty PostgreSQL of your own. Stop the server before, and start it afterwards with DATABASE_URL and the same master key: keys, sessions, webhooks and jobs go on as they were. Followers of changes start anew. If the copy fails, the other database stays empty; the embedded one is never changed.',
+    )
+    .addOption(databaseOption('the address of the database, as DATABASE_URL will name it'))
+    .action(async ({ to }) => {
+      const config = loadConfig(process.env)
+      assertStopped(config)
+      await assertServer({ url: to, variable: '--to', mayBePooled: false })
+      const source = await startExisting(config)
+      try {
+        const copied = await withProgress((show) => copyData(source.directUrl, to, show))
+        print(describe(config, copied))
+      } finally {
+        await source.stop()
+      }
+    }),
+)
 
 function assertStopped({ dataDir }: Config): void {
   const pid = findLockHolder(dataDir)

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import tab from '@bomb.sh/tab/commander'
+import { Command } from '@commander-js/extra-typings'
 import { findNode, runInstead } from './newer-node.ts'
 
 /*
@@ -13,22 +15,58 @@ const { version, scripts }: { version: string; scripts: Record<string, string> }
   readFileSync(`${root}package.json`, 'utf8'),
 )
 
-const [name = 'start', ...options] = process.argv.slice(2)
-// `relay`, `api` and `worker` are `start:relay` and so on.
-const script = [name, `start:${name}`].filter((each) => Object.hasOwn(scripts, each)).map((each) => scripts[each])[0]
-if (name === '--version') {
-  console.log(version)
-} else if (script !== undefined) {
-  await run(script)
-} else {
-  const isAskingHelp = ['--help', '-h'].includes(name)
-  const print = isAskingHelp ? console.log : console.error
-  const commands = Object.keys(scripts).join('\n  ')
-  print(`Usage: entitlements-service [COMMAND] [OPTIONS]\n\nThe server, or one of these commands:\n\n  ${commands}`)
-  process.exitCode = isAskingHelp ? 0 : 1
+const summaries = {
+  start: 'start the service: the API and the worker (without a command, too)',
+  api: 'start the API alone',
+  worker: 'start the worker alone, which delivers webhooks and ends overrides',
+  relay: 'start a relay, which answers checks beside a product',
+  demo: 'create an organization with three months of history',
+  migrate: 'create or migrate the database',
+  import: 'import subscribers from a file',
+  'org:create': 'create an organization',
+  'org:key': 'create a new admin key',
+  'org:usage': 'print how many bytes organizations store',
+  'org:limits': "set an organization's limits",
+  'org:export': 'print everything that an organization stores',
+  'org:delete': 'delete an organization',
+  'org:move': 'move an organization to another installation',
+  'user:reset-password': 'give an account a new password',
+  'master-key:rotate': 'replace the master key',
+  'audit:export': 'print the chain of an audit log',
+  'audit:verify': 'check the chain of audit logs',
+  'changes:reset': 'make followers of changes start anew',
+  'data:copy': 'copy the embedded database to a PostgreSQL of your own',
+  'webhook:listen': 'receive and verify webhooks on this machine',
 }
 
-function run(script: string): Promise<never> {
+const program = new Command('entitlements-service')
+  .description('The Entitlements Service: the server, or one of its commands.')
+  .version(version, '-v, --version', 'show the version')
+  .helpOption('-h, --help', 'show this help')
+  .helpCommand('help [command]', 'show the help of a command')
+  .enablePositionalOptions()
+for (const [name, summary] of Object.entries(summaries)) {
+  // `api`, `worker` and `relay` are also called as their scripts are.
+  const script = scripts[name] ?? scripts[`start:${name}`] ?? ''
+  const command = program.command(name).description(summary).argument('[options...]')
+  if (!Object.hasOwn(scripts, name)) command.alias(`start:${name}`)
+  command.helpOption(false).allowUnknownOption().passThroughOptions()
+  command.action((options) => run(script, options))
+}
+tab(program, { completionCommandName: 'completion' })
+program.commands.find((command) => command.name() === 'completion')?.description('print a script for the Tab key')
+const [word = 'start', ...rest] = process.argv.slice(2)
+const words = word === 'help' ? helpOf(rest[0]) : [word, ...rest]
+await program.parseAsync(words, { from: 'user' })
+
+/** The help of a command is its own. */
+function helpOf(name: string | undefined): string[] {
+  if (name === undefined) return ['--help']
+  const isCommand = program.commands.some((each) => each.name() === name || each.aliases().includes(name))
+  return isCommand ? [name, '--help'] : [name]
+}
+
+function run(script: string, options: readonly string[]): Promise<never> {
   // exec node --flag src/main.js api
   const words = script.split(' ').slice(script.startsWith('exec ') ? 2 : 1)
   const parameters = words.map((word) => (/\.[jt]s$/.test(word) ? root + word : word))

@@ -3,44 +3,34 @@ import type { Readable } from 'node:stream'
 import { aboutFormats, recognizeFormat } from '../core/file-format.ts'
 import { keyVariable, readKeyVariable } from '../core/key-variable.ts'
 import { peek } from '../core/peek.ts'
-import { print, printError, printNote, printProgress } from '../core/print.ts'
+import { print, printNote, printProgress } from '../core/print.ts'
 import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
-import { parseOptions } from './parse-options.ts'
+import { command, run } from './command.ts'
 import { type Counts, type Result, sendImport } from './send-import.ts'
 
-const help = `Usage: ENTITLEMENTS_API_KEY=ent_… npm run import -- --file customers.ndjson [--url http://127.0.0.1:4000] [--dry-run]
+await run(
+  command('import')
+    .usage('--file customers.ndjson [options]')
+    .description(
+      `Imports subscribers with their plans and overrides, one JSON object per line:
 
-Imports subscribers with their plans and overrides, one JSON object per line:
-
-  {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
-
-  ENTITLEMENTS_API_KEY   the key of a service account with subscribers:write
-  --file F               the file; - reads from standard input
-  --url U                the service's address
-  --dry-run              changes nothing, and reports what the import would do`
-
-const table = { file: { type: 'string' }, url: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const
-
-type Options = { file: string; url: URL; key: string }
-
-try {
-  const options = readOptions(process.argv.slice(2), process.env)
-  if (options === 'help') print(help)
-  else await run(options)
-} catch (error) {
-  printError(error)
-  process.exit(1)
-}
-
-async function run({ file, url, key }: Options): Promise<void> {
-  const lines = file === '-' ? process.stdin : createReadStream(file)
-  await assertLines(lines)
-  const result = await sendImport({ url, key, lines, onProgress: (counts) => showProgress(counts, false) })
-  showProgress(result, true)
-  showErrors(result)
-  process.exit(result.failed > 0 ? 1 : 0)
-}
+  {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}`,
+    )
+    .requiredOption('--file <file>', 'the file; - reads from standard input')
+    .option('--url <url>', "the service's address", 'http://127.0.0.1:4000')
+    .option('--dry-run', 'changes nothing, and reports what the import would do')
+    .addHelpText('after', `\nEnvironment:\n  ${keyVariable}  the key of a service account with subscribers:write`)
+    .action(async ({ file, url, dryRun = false }) => {
+      const request = { key: readKey(), url: toAddress(url, dryRun) }
+      const lines = file === '-' ? process.stdin : createReadStream(file)
+      await assertLines(lines)
+      const result = await sendImport({ ...request, lines, onProgress: (counts) => showProgress(counts, false) })
+      showProgress(result, true)
+      showErrors(result)
+      if (result.failed > 0) process.exitCode = 1
+    }),
+)
 
 /** Another format would be refused line by line. */
 async function assertLines(stream: Readable): Promise<void> {
@@ -65,21 +55,18 @@ function showErrors({ errors, failed }: Result): void {
   if (failed > errors.length) print(`… and ${failed - errors.length} more`)
 }
 
-function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
-  const values = parseOptions(args, table, help)
-  if (values === 'help') return 'help'
-  if (!values.file) throw new StartupError(`--file is required. ${help.split('\n')[0]}`)
-  const { [keyVariable]: key } = readKey(env)
-  if (!key) throw new StartupError(`${keyVariable} is required: the key of a service account.`)
-  const url = URL.parse('/org/subscribers/import', values.url ?? 'http://127.0.0.1:4000')
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new StartupError('--url must be an address, such as http://127.0.0.1:4000.')
-  if (values['dry-run']) url.searchParams.set('dry_run', 'true')
-  return { file: values.file, url, key }
+function readKey(): string {
+  const { env, warning } = readKeyVariable(process.env)
+  if (warning) printNote(warning)
+  const { [keyVariable]: key } = env
+  if (key) return key
+  throw new StartupError(`${keyVariable} is required: the key of a service account.`)
 }
 
-function readKey(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { env, warning } = readKeyVariable(given)
-  if (warning) printNote(warning)
-  return env
+function toAddress(text: string, isDryRun: boolean): URL {
+  const url = URL.parse('/org/subscribers/import', text)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new StartupError('--url must be an address, such as http://127.0.0.1:4000.')
+  if (isDryRun) url.searchParams.set('dry_run', 'true')
+  return url
 }

@@ -1,57 +1,58 @@
 import { createInterface } from 'node:readline/promises'
-import type { Config } from '../config.ts'
-import { printNote } from '../core/print.ts'
+import { Option } from '@commander-js/extra-typings'
+import { type Config, loadConfig } from '../config.ts'
+import { print, printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { connectDatabase, type Database } from '../database/client.ts'
 import { createVaultForLostKey, openVault } from '../database/master-key.ts'
-import { runCommand } from './command.ts'
+import { command, run } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
 import { countLost, replaceLostKey } from './replace-lost-key.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 import { withProgress } from './with-progress.ts'
 
-await runCommand({
-  help: `Usage: npm run master-key:rotate [-- --compromised | --lost [--yes]]
-
-Encrypts again with MASTER_KEY whatever MASTER_KEY_PREVIOUS encrypted, and signs the heads of audit logs again. Run it once all
-processes use the new key as MASTER_KEY and the old one as MASTER_KEY_PREVIOUS, with the same two variables. It may run beside
-the server, be stopped at any time, and be repeated.
-
-  --compromised   the old key may be known to others: its public keys are no longer listed
-  --lost          nobody has the old key: makes MASTER_KEY, or a new key in the data folder, that of the database. Says what is
-                  lost, and asks. Stop all processes first
-  --yes           does not ask`,
-  options: { compromised: { type: 'boolean' }, lost: { type: 'boolean' }, yes: { type: 'boolean' } },
-  check({ compromised, lost, yes }) {
-    if (lost && compromised) throw new StartupError('Give either --compromised or --lost.')
-    if (yes && !lost) throw new StartupError('--yes is for --lost.')
-  },
-  async runLong({ config, options: { compromised = false, lost = false, yes = false } }) {
-    const { masterKeyPrevious } = config
-    if (lost && masterKeyPrevious)
-      throw new StartupError(
-        'MASTER_KEY_PREVIOUS is set, so the old key is not lost: leave out --lost, or the variable.',
-      )
-    if (!lost && !masterKeyPrevious) {
-      throw new StartupError(
-        'MASTER_KEY_PREVIOUS is not set: give the old key there, and the new one in MASTER_KEY, as to all processes. If the old key is lost: --lost.',
-      )
-    }
-    return onMigratedDatabase(config, async ({ directUrl }) => {
-      const database = connectDatabase({ url: directUrl, maxConnections: 1 })
-      try {
-        if (lost) return await replaceLost(config, database, yes)
-        const vault = await openVault({ pool: database.pool, ...config })
-        const { pool } = database
-        return await withProgress((show) => rotateMasterKey({ pool, vault, compromised, show }))
-      } finally {
-        await database.close()
-      }
-    })
-  },
-})
-
 const mayHaveIt = 'If they were started with the old key, their environment has it, and nothing is lost.'
+
+await run(
+  command('master-key:rotate')
+    .usage('[--compromised | --lost [--yes]]')
+    .description(
+      'Encrypts again with MASTER_KEY whatever MASTER_KEY_PREVIOUS encrypted, and signs the heads of audit logs again. Run it once all processes use the new key as MASTER_KEY and the old one as MASTER_KEY_PREVIOUS, with the same two variables. It may run beside the server, be stopped at any time, and be repeated.',
+    )
+    .option('--compromised', 'the old key may be known to others: its public keys are no longer listed')
+    .addOption(
+      new Option(
+        '--lost',
+        'nobody has the old key: makes MASTER_KEY, or a new key in the data folder, that of the database. Says what is lost, and asks. Stop all processes first',
+      ).conflicts('compromised'),
+    )
+    .option('--yes', 'does not ask; for --lost')
+    .action(async ({ compromised = false, lost = false, yes = false }) => {
+      if (yes && !lost) throw new StartupError('--yes is for --lost.')
+      const config = loadConfig(process.env)
+      const { masterKeyPrevious } = config
+      if (lost && masterKeyPrevious)
+        throw new StartupError(
+          'MASTER_KEY_PREVIOUS is set, so the old key is not lost: leave out --lost, or the variable.',
+        )
+      if (!lost && !masterKeyPrevious) {
+        throw new StartupError(
+          'MASTER_KEY_PREVIOUS is not set: give the old key there, and the new one in MASTER_KEY, as to all processes. If the old key is lost: --lost.',
+        )
+      }
+      await onMigratedDatabase(config, async ({ directUrl }) => {
+        const database = connectDatabase({ url: directUrl, maxConnections: 1 })
+        try {
+          if (lost) return print(await replaceLost(config, database, yes))
+          const vault = await openVault({ pool: database.pool, ...config })
+          const { pool } = database
+          print(await withProgress((show) => rotateMasterKey({ pool, vault, compromised, show })))
+        } finally {
+          await database.close()
+        }
+      })
+    }),
+)
 
 async function replaceLost(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
   const { secrets, invites, chains, connections } = await countLost(pool)

@@ -4,28 +4,27 @@ import { StartupError } from '../core/startup-error.ts'
 import { migrate } from '../database/migrate.ts'
 import type { MigrationProgress } from '../database/migration-progress.ts'
 import { setUpQueues } from '../events/queues.ts'
-import { printResult } from './command.ts'
+import { command, run } from './command.ts'
 import { onDatabase } from './on-database.ts'
-import { parseOptions } from './parse-options.ts'
 
-const help = `Usage: npm run migrate
-
-Creates or migrates all that the service keeps in the database, and ends. Every start does the same, unless MIGRATE=false:
-then it waits for this command.`
-
-await printResult(async () => {
-  if (parseOptions(process.argv.slice(2), {}, help) === 'help') return help
-  return onDatabase(loadConfig(process.env), async ({ directUrl }) => {
-    await migrate({
-      url: directUrl,
-      signal: endOnSignal(),
-      onApplied: (names) => print(names.map((name) => `Applied ${name}`).join('\n')),
-      onProgress: (progress) => print(describe(progress)),
-    })
-    await setUpQueues(directUrl)
-    return 'The database is up to date.'
-  })
-})
+await run(
+  command('migrate')
+    .description(
+      'Creates or migrates all that the service keeps in the database, and ends. Every start does the same, unless MIGRATE=false: then it waits for this command.',
+    )
+    .action(() =>
+      onDatabase(loadConfig(process.env), async ({ directUrl }) => {
+        await migrate({
+          url: directUrl,
+          signal: endOnSignal(),
+          onApplied: (names) => print(names.map((name) => `Applied ${name}`).join('\n')),
+          onProgress: (progress) => print(describe(progress)),
+        })
+        await setUpQueues(directUrl)
+        print('The database is up to date.')
+      }),
+    ),
+)
 
 function describe({ migration, doing, rows, seconds }: MigrationProgress): string {
   const changed = rows === undefined ? '' : `, ${rows} rows changed`

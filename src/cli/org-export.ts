@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { loadConfig } from '../config.ts'
 import { writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { explainDatabaseError } from '../database/explain-error.ts'
@@ -9,33 +10,25 @@ import {
   type StoredTable,
   withClient,
 } from '../database/stored-tables.ts'
-import { readOrganizationId, runCommand } from './command.ts'
+import { command, organizationOption, run } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
 import { type ShowProgress, withProgress } from './with-progress.ts'
 
-await runCommand({
-  help: `Usage: npm run --silent org:export -- --organization ID > FILE
-
-Prints everything that an organization stores as NDJSON, all of one moment: one line {"kind":TABLE,"row":{…}} for each row,
-with the columns of the database. The first line, of kind "export", names the columns that are left out of each table: hashes
-of keys and sessions, and secrets, which are encrypted with the master key. The server may go on running.
-
-  --organization ID   the organization`,
-  options: { organization: { type: 'string' } },
-  check({ organization }) {
-    readOrganizationId(organization)
-  },
-  async runLong({ config, options }) {
-    const organizationId = readOrganizationId(options.organization)
-    return onMigratedDatabase(config, async ({ directUrl }) => {
-      await withClient({ url: directUrl, purpose: 'export' }, async (client) => {
-        await client.query(beginSnapshot)
-        await withProgress((show) => print(client, organizationId, show))
-      })
-      return ''
-    })
-  },
-})
+await run(
+  command('org:export', 'npm run --silent')
+    .description(
+      'Prints everything that an organization stores as NDJSON, all of one moment: one line {"kind":TABLE,"row":{…}} for each row, with the columns of the database. The first line, of kind "export", names the columns that are left out of each table: hashes of keys and sessions, and secrets, which are encrypted with the master key. The server may go on running.',
+    )
+    .addOption(organizationOption.required)
+    .action(({ organization }) =>
+      onMigratedDatabase(loadConfig(process.env), ({ directUrl }) =>
+        withClient({ url: directUrl, purpose: 'export' }, async (client) => {
+          await client.query(beginSnapshot)
+          await withProgress((show) => print(client, organization, show))
+        }),
+      ),
+    ),
+)
 
 async function print(client: pg.Client, organizationId: string, show: ShowProgress): Promise<void> {
   const { rows } = await client.query<{ at: Date }>(

@@ -1,49 +1,39 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Config } from '../config.ts'
-import { StartupError } from '../core/startup-error.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
+import { assertOrganization, command, organizationOption, printFromTransaction, run } from './command.ts'
 
 const maxRate = 1_000_000_000
 /** The stored value. */
 const unlimited = -1
 
-await runCommand({
-  help: `Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--stored N|unlimited|default] [--json]
-
-Sets an organization's own limits, which apply at once, and prints the limits in force.
-
-  --organization ID   the organization
-  --allotment N       evals per calendar month; unlimited; or default for EVAL_MONTHLY_ALLOTMENT
-  --rate N            evals per second; or default for EVAL_RATE_LIMIT_PER_SECOND
-  --stored N          bytes that it may store (see org:usage); unlimited; or default for MAX_STORED_BYTES
-  --json              print JSON`,
-  options: {
-    organization: { type: 'string' },
-    allotment: { type: 'string' },
-    rate: { type: 'string' },
-    stored: { type: 'string' },
-    json: { type: 'boolean' },
-  },
-  check({ organization, allotment, rate, stored }) {
-    readOrganizationId(organization)
-    readWhole('allotment', allotment)
-    readRate(rate)
-    readWhole('stored', stored)
-  },
-  async run({ tx, config, options }) {
-    const organizationId = readOrganizationId(options.organization)
-    await assertOrganization(tx, organizationId)
-    const own = { allotment: readWhole('allotment', options.allotment), rateLimit: readRate(options.rate) }
-    const evals = await tx.evalCounter.upsert({
-      where: { organizationId },
-      create: { organizationId, ...own },
-      update: own,
-      select: { allotment: true, rateLimit: true },
-    })
-    const limits = { ...evals, stored: await setCap(tx, organizationId, readWhole('stored', options.stored)) }
-    return options.json ? toJson(limits, config) : describe(limits, config)
-  },
-})
+await run(
+  command('org:limits')
+    .description("Sets an organization's own limits, which apply at once, and prints the limits in force.")
+    .addOption(organizationOption.required)
+    .option('--allotment <n>', 'evals per calendar month; unlimited; or default for EVAL_MONTHLY_ALLOTMENT', parseLimit)
+    .option('--rate <n>', 'evals per second; or default for EVAL_RATE_LIMIT_PER_SECOND', parseRate)
+    .option(
+      '--stored <n>',
+      'bytes that it may store (see org:usage); unlimited; or default for MAX_STORED_BYTES',
+      parseLimit,
+    )
+    .option('--json', 'print JSON')
+    .action(({ organization: organizationId, allotment, rate, stored, json }) =>
+      printFromTransaction(async ({ tx, config }) => {
+        await assertOrganization(tx, organizationId)
+        const own = { allotment, rateLimit: rate }
+        const evals = await tx.evalCounter.upsert({
+          where: { organizationId },
+          create: { organizationId, ...own },
+          update: own,
+          select: { allotment: true, rateLimit: true },
+        })
+        const limits = { ...evals, stored: await setCap(tx, organizationId, stored) }
+        return json ? toJson(limits, config) : describe(limits, config)
+      }),
+    ),
+)
 
 async function setCap(tx: Transaction, organizationId: string, cap: bigint | null | undefined): Promise<bigint | null> {
   const where = { organizationId }
@@ -52,24 +42,20 @@ async function setCap(tx: Transaction, organizationId: string, cap: bigint | nul
   return cap
 }
 
-/** Null means the server's default; undefined changes nothing. */
-function readWhole(name: string, text: string | undefined): bigint | null | undefined {
-  if (text === undefined) return undefined
+/** Null means the server's default. */
+function parseLimit(text: string): bigint | null {
   if (text === 'default') return null
   if (text === 'unlimited') return BigInt(unlimited)
   const number = readNumber(text)
   if (number <= Number.MAX_SAFE_INTEGER) return BigInt(number)
-  throw new StartupError(`--${name} must be a whole number, unlimited or default, but is ${JSON.stringify(text)}.`)
+  throw new InvalidArgumentError('It must be a whole number, unlimited or default.')
 }
 
-function readRate(text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined
+function parseRate(text: string): number | null {
   if (text === 'default') return null
   const rate = readNumber(text)
   if (rate >= 1 && rate <= maxRate) return rate
-  throw new StartupError(
-    `--rate must be a whole number from 1 to ${maxRate}, or default, but is ${JSON.stringify(text)}.`,
-  )
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxRate}, or default.`)
 }
 
 /** Infinity, which exceeds every limit, unless the text is a whole number of at least 0. */

@@ -1,102 +1,87 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type pg from 'pg'
 import { beginningOfTokens } from '../access/installation.ts'
-import { postgresUrl } from '../config-values.ts'
+import { loadConfig } from '../config.ts'
 import { print, printProgress } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
 import { connectDatabase, type Database } from '../database/client.ts'
 import { isOutage, markDatabaseError } from '../database/outage.ts'
 import { withClient } from '../database/stored-tables.ts'
-import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
+import { assertOrganization, command, databaseOption, organizationOption, run } from './command.ts'
 import { moveOrganization } from './move/move-organization.ts'
 import { onMigratedDatabase } from './on-database.ts'
 import { withProgress } from './with-progress.ts'
 
-await runCommand({
-  help: `Usage: npm run --silent org:move -- --organization ID --to postgres://… --installation NAME
-
-Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both go on
-running, with the same version and master key. Its writes are refused by 503 while its rows are copied, and its evals for the
-moment of the switch, and then until the proxy has the lines: so give them to it with --reroute. If it is stopped, run it again:
-the organization is whole on one side, and the lines are printed again.
-
-  --organization ID    the organization
-  --to URL             the database of the other installation, as its DATABASE_URL (not through a PgBouncer). Its password may
-                       stand in PGPASSWORD instead, where the list of processes does not show it
-  --installation NAME  what the proxy calls the other installation
-  --reroute COMMAND    what gives the lines to the proxy: the shell runs it at the switch, before the rows are deleted here, and
-                       it reads the lines from its standard input
-  --same-people        people with the same e-mail at both installations are the same people`,
-  options: {
-    organization: { type: 'string' },
-    to: { type: 'string' },
-    installation: { type: 'string' },
-    reroute: { type: 'string' },
-    'same-people': { type: 'boolean' },
-  },
-  check({ organization, to, installation }) {
-    readOrganizationId(organization)
-    const address = postgresUrl()
-    // Not shown, because it may have a password.
-    if (!address.safeParse(to).success) throw new StartupError(`--to must be ${address.description}.`)
-    if (!/^[\w-]+$/.test(installation ?? ''))
-      throw new StartupError('--installation is required: what the proxy calls the other installation.')
-  },
-  async runLong({
-    config,
-    options: { organization, to = '', installation, reroute, 'same-people': samePeople = false },
-  }) {
-    const organizationId = readOrganizationId(organization)
-    await assertServer({ url: to, variable: '--to', mayBePooled: false })
-    return onMigratedDatabase(config, async ({ directUrl }) => {
-      const [here, there] = [directUrl, to].map((url) => connectDatabase({ url, maxConnections: 2 })) as [
-        Database,
-        Database,
-      ]
-      let code = 0
-      try {
-        await assertOrganization(here.prisma, organizationId)
-        await assertAlike(here, there)
-        await assertOwnBeginnings(here, organizationId)
-        const move = (source: pg.Client, target: pg.Client) =>
-          withProgress((show) =>
-            moveOrganization({
-              ...{ organizationId, samePeople, source, target, here, there, show },
-              // Replaces what shows the progress on a terminal.
-              log: (line) => printProgress(line, { isLast: true }),
-              async reroute() {
-                const lines = await describeRoutes(here, {
-                  organizationId,
-                  from: config.installation ?? '',
-                  installation,
-                })
-                print(lines)
-                if (reroute !== undefined) code = await runShell(reroute, `${lines}\n`)
-              },
-            }),
+await run(
+  command('org:move', 'npm run --silent')
+    .description(
+      'Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both go on running, with the same version and master key. Its writes are refused by 503 while its rows are copied, and its evals for the moment of the switch, and then until the proxy has the lines: so give them to it with --reroute. If it is stopped, run it again: the organization is whole on one side, and the lines are printed again.',
+    )
+    .addOption(organizationOption.required)
+    .addOption(databaseOption('the database of the other installation, as its DATABASE_URL'))
+    .requiredOption('--installation <name>', 'what the proxy calls the other installation', parseName)
+    .option(
+      '--reroute <command>',
+      'what gives the lines to the proxy: the shell runs it at the switch, before the rows are deleted here, and it reads the lines from its standard input',
+    )
+    .option('--same-people', 'people with the same e-mail at both installations are the same people')
+    .action(async ({ organization: organizationId, to, installation, reroute, samePeople = false }) => {
+      const config = loadConfig(process.env)
+      await assertServer({ url: to, variable: '--to', mayBePooled: false })
+      await onMigratedDatabase(config, async ({ directUrl }) => {
+        const [here, there] = [directUrl, to].map((url) => connectDatabase({ url, maxConnections: 2 })) as [
+          Database,
+          Database,
+        ]
+        let code = 0
+        try {
+          await assertOrganization(here.prisma, organizationId)
+          await assertAlike(here, there)
+          await assertOwnBeginnings(here, organizationId)
+          const move = (source: pg.Client, target: pg.Client) =>
+            withProgress((show) =>
+              moveOrganization({
+                ...{ organizationId, samePeople, source, target, here, there, show },
+                // Replaces what shows the progress on a terminal.
+                log: (line) => printProgress(line, { isLast: true }),
+                async reroute() {
+                  const lines = await describeRoutes(here, {
+                    organizationId,
+                    from: config.installation ?? '',
+                    installation,
+                  })
+                  print(lines)
+                  if (reroute !== undefined) code = await runShell(reroute, `${lines}\n`)
+                },
+              }),
+            )
+          await withClient({ url: directUrl, purpose: 'move' }, (source) =>
+            withClient({ url: to, purpose: 'move' }, (target) => move(source, target)),
           )
-        await withClient({ url: directUrl, purpose: 'move' }, (source) =>
-          withClient({ url: to, purpose: 'move' }, (target) => move(source, target)),
-        )
-        if (code !== 0)
-          throw new StartupError(
-            `The command of --reroute ended with ${code}. The organization has moved: give the printed lines to the proxy.`,
-          )
-        return ''
-      } catch (error) {
-        if (error instanceof StartupError) throw error
-        markDatabaseError(error)
-        if (!isOutage(error)) throw error
-        const reason = (error as Error).message
-        throw new StartupError(`A database did not answer (${reason}). Run the command again.`)
-      } finally {
-        await Promise.all([here.close(), there.close()])
-      }
-    })
-  },
-})
+          if (code !== 0)
+            throw new StartupError(
+              `The command of --reroute ended with ${code}. The organization has moved: give the printed lines to the proxy.`,
+            )
+        } catch (error) {
+          if (error instanceof StartupError) throw error
+          markDatabaseError(error)
+          if (!isOutage(error)) throw error
+          const reason = (error as Error).message
+          throw new StartupError(`A database did not answer (${reason}). Run the command again.`)
+        } finally {
+          await Promise.all([here.close(), there.close()])
+        }
+      })
+    }),
+)
+
+function parseName(text: string): string {
+  if (/^[\w-]+$/.test(text)) return text
+  throw new InvalidArgumentError('It must be letters, digits, _ and -.')
+}
 
 /** Its exit code, or -1 after a signal. What it prints is not among the lines. */
 async function runShell(command: string, input: string): Promise<number> {

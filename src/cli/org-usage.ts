@@ -1,31 +1,28 @@
 import { Prisma } from '../database/generated/client.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { assertOrganization, readOrganizationId, runCommand } from './command.ts'
+import { assertOrganization, command, organizationOption, printFromTransaction, run } from './command.ts'
 
 const kinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
 
 /** `bytes` and `at` are null until a worker first counts them. */
 type Usage = { organization_id: string; bytes: Record<(typeof kinds)[number], number> | null; at: string | null }
 
-await runCommand({
-  help: `Usage: npm run org:usage [-- --organization ID] [--json]
-
-Prints how many bytes one organization stores, or all organizations, largest first: about as much as their rows and index
-entries take on disk. A worker updates the counts every hour; "at" is the time of the count.
-
-  --organization ID   only this organization
-  --json              print JSON: one object with --organization, else a list`,
-  options: { organization: { type: 'string' }, json: { type: 'boolean' } },
-  check({ organization }) {
-    if (organization !== undefined) readOrganizationId(organization)
-  },
-  async run({ tx, options: { organization, json } }) {
-    if (organization !== undefined) await assertOrganization(tx, organization)
-    const usages = await loadUsages(tx, organization)
-    if (json) return JSON.stringify(organization === undefined ? usages : usages[0], null, 2)
-    return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
-  },
-})
+await run(
+  command('org:usage')
+    .description(
+      'Prints how many bytes one organization stores, or all organizations, largest first: about as much as their rows and index entries take on disk. A worker updates the counts every hour; "at" is the time of the count.',
+    )
+    .addOption(organizationOption.optional)
+    .option('--json', 'print JSON: one object with --organization, else a list')
+    .action(({ organization, json }) =>
+      printFromTransaction(async ({ tx }) => {
+        if (organization !== undefined) await assertOrganization(tx, organization)
+        const usages = await loadUsages(tx, organization)
+        if (json) return JSON.stringify(organization === undefined ? usages : usages[0], null, 2)
+        return usages.length === 0 ? 'There are no organizations.' : toTable(usages)
+      }),
+    ),
+)
 
 type Row = { organization_id: string; counted_at: Date | null } & Record<(typeof kinds)[number], bigint>
 

@@ -1,59 +1,49 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { print, printError, printNote } from '../core/print.ts'
+import { print } from '../core/print.ts'
 import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
-import { parseOptions } from './parse-options.ts'
+import { command, run, whole } from './command.ts'
 import { findFault } from './verify-attempt.ts'
-
-const help = `Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen -- [--port 4100] [--status 200]
-
-Receives webhooks on this machine, verifies each attempt and prints it. Point the webhook at the address that it prints.
-
-  WEBHOOK_SECRET     the signing secret, as PUT /org/webhook or POST /org/webhook/rotate showed it
-  --secret whsec_…   the same; visible to everyone on this machine in the list of processes
-  --port 4100        where to listen; 0 takes any free port
-  --status 200       the answer to verified attempts; 500 lets you watch the retries`
-
-const table = { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } } as const
-
-type Options = { secret: string; port: number; status: number }
 
 /** Receivers must accept bodies up to this size; ours are far smaller. */
 const maxBodyBytes = 1_048_576
 
-try {
-  const options = readOptions(process.argv.slice(2), process.env)
-  if (options === 'help') print(help)
-  else listen(options)
-} catch (error) {
-  printError(error)
-  process.exit(1)
-}
+await run(
+  command('webhook:listen')
+    .description(
+      'Receives webhooks on this machine, verifies each attempt and prints it. Point the webhook at the address that it prints.',
+    )
+    .option(
+      '--secret <whsec_…>',
+      'the same as WEBHOOK_SECRET; visible to everyone on this machine in the list of processes',
+    )
+    .option('--port <port>', 'where to listen; 0 takes any free port', whole(0, 65_535), 4100)
+    .option(
+      '--status <status>',
+      'the answer to verified attempts; 500 lets you watch the retries',
+      whole(200, 599),
+      200,
+    )
+    .addHelpText(
+      'after',
+      '\nEnvironment:\n  WEBHOOK_SECRET  the signing secret, as PUT /org/webhook or POST /org/webhook/rotate showed it',
+    )
+    .action(({ secret, port, status }) => listen({ secret: readSecret(secret), port, status })),
+)
 
-function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
-  const values = parseOptions(args, table, help)
-  if (values === 'help') return 'help'
-  const secret = values.secret ?? env.WEBHOOK_SECRET
+function readSecret(given: string | undefined): string {
+  const secret = given ?? process.env.WEBHOOK_SECRET
   if (!secret) throw new StartupError('WEBHOOK_SECRET is required: the signing secret, which begins with whsec_.')
-  if (!/^whsec_[0-9A-Za-z]{43}$/.test(secret)) {
-    const name = values.secret === undefined ? 'WEBHOOK_SECRET' : '--secret'
-    throw new StartupError(`${name} must be whsec_ and 43 characters.`)
-  }
-  return {
-    secret,
-    port: readNumber('--port', values.port ?? '4100', 0, 65_535),
-    status: readNumber('--status', values.status ?? '200', 200, 599),
-  }
+  if (/^whsec_[0-9A-Za-z]{43}$/.test(secret)) return secret
+  throw new StartupError(`${given === undefined ? 'WEBHOOK_SECRET' : '--secret'} must be whsec_ and 43 characters.`)
 }
 
-function readNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value
-  throw new StartupError(`${name} must be a whole number from ${min} to ${max}.`)
-}
+type Options = { secret: string; port: number; status: number }
 
-function listen({ secret, port, status }: Options): void {
+/** Resolves when the server has ended. */
+async function listen({ secret, port, status }: Options): Promise<void> {
   const server = createServer(async (request, response) => {
     try {
       const body = await readBody(request)
@@ -65,13 +55,12 @@ function listen({ secret, port, status }: Options): void {
       response.writeHead(400).end()
     }
   })
-  server.on('error', (error) => {
-    printNote(`Cannot listen on port ${port}: ${reasonOf(error)}`)
-    process.exit(1)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error) => {
+    throw new StartupError(`Cannot listen on port ${port}: ${reasonOf(error)}`)
   })
-  server.listen(port, '127.0.0.1', () => {
-    print(`Listening for webhooks at http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-  })
+  print(`Listening for webhooks at http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await once(server, 'close')
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -1,50 +1,24 @@
-import { parseArgs } from 'node:util'
+import { command, run, whole } from '../cli/command.ts'
 import { onMigratedDatabase } from '../cli/on-database.ts'
 import { baseUrlOf, loadConfig } from '../config.ts'
-import { print, printError, printProgress } from '../core/print.ts'
-import { StartupError } from '../core/startup-error.ts'
+import { print, printProgress } from '../core/print.ts'
 import { type FilledDemo, fillDemo } from './fill.ts'
 import { organizationName } from './people.ts'
 
-const help = `Usage: npm run demo [-- --again] [-- --yes] [-- --subscribers 1000]
-
-Creates the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides,
-successful and failed deliveries, and four people in four roles, whose passwords it prints. Uses the database of npm start,
-whether that still runs or not.
-
-  --again              create another one, if one exists
-  --yes                allow it in production, and on a server that has people already
-  --subscribers 1000   number of subscribers, from 10 to 20000`
-
-try {
-  const options = readOptions()
-  if (options === 'help') print(help)
-  else print(await run(options))
-  process.exit(0)
-} catch (error) {
-  printError(error)
-  process.exit(1)
-}
-
 type Options = { again: boolean; yes: boolean; subscribers: number }
 
-function readOptions(): Options | 'help' {
-  try {
-    const [flag, value] = [{ type: 'boolean' }, { type: 'string' }] as const
-    const options = { again: flag, yes: flag, subscribers: value, help: flag }
-    const { again = false, yes = false, subscribers: text = '1000', help } = parseArgs({ options }).values
-    if (help) return 'help'
-    const subscribers = Number(text)
-    if (!Number.isInteger(subscribers) || subscribers < 10 || subscribers > 20_000) {
-      throw new Error('--subscribers must be a number from 10 to 20000.')
-    }
-    return { again, yes, subscribers }
-  } catch (error) {
-    throw new StartupError(`${(error as Error).message}\n\n${help}`)
-  }
-}
+await run(
+  command('demo')
+    .description(
+      `Creates the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides, successful and failed deliveries, and four people in four roles, whose passwords it prints. Uses the database of npm start, whether that still runs or not.`,
+    )
+    .option('--again', 'create another one, if one exists')
+    .option('--yes', 'allow it in production, and on a server that has people already')
+    .option('--subscribers <number>', 'number of subscribers, from 10 to 20000', whole(10, 20_000), 1000)
+    .action(async ({ again = false, yes = false, subscribers }) => print(await fill({ again, yes, subscribers }))),
+)
 
-async function run(options: Options): Promise<string> {
+async function fill(options: Options): Promise<string> {
   const config = loadConfig(process.env)
   return onMigratedDatabase(config, async (located) => {
     const startedAt = performance.now()

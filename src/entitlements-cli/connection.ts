@@ -1,3 +1,4 @@
+import { Option } from '@commander-js/extra-typings'
 import {
   type Api,
   ConnectionError,
@@ -22,7 +23,7 @@ export type Connection = {
 
 export const usualPrefix = 'ENTITLEMENTS'
 
-export const urlOption = { value: 'URL', about: `the address of the service; without it, ${usualPrefix}_URL` } as const
+export const urlOption = new Option('--url <url>', `the address of the service; without it, ${usualPrefix}_URL`)
 
 /** The service of `ENTITLEMENTS_URL` and `ENTITLEMENTS_API_KEY`, or of other variables with another prefix. */
 export function connect(env: Environment, givenUrl?: string, prefix: string = usualPrefix): Connection {

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
+import tab from '@bomb.sh/tab/commander'
+import { Command, CommanderError } from '@commander-js/extra-typings'
+import { describeMisuse } from '../core/command-line.ts'
 import { readKeyVariable } from '../core/key-variable.ts'
-import { type Command, parseCommandLine } from './command.ts'
 import { commands } from './commands.ts'
 import { explain } from './explain.ts'
-import { describeCommand, describeProgram } from './help.ts'
 import { manifest } from './manifest.ts'
-import { createOutput, type Output } from './output.ts'
-import { type ExitCode, exitCodes, Problem } from './problem.ts'
+import { createOutput } from './output.ts'
+import { exitCodes, Problem } from './problem.ts'
 
 // The reader of a pipe may stop reading, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -14,38 +15,56 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-const isJson = process.argv.includes('--json')
+const [name, ...rest] = process.argv.slice(2)
+const isJson = rest.includes('--json')
 const output = createOutput(process, isJson)
-process.exitCode = await main(process.argv.slice(2), output).catch(report)
+const { env, warning } = readKeyVariable(process.env)
 
-async function main([name, ...rest]: string[], output: Output): Promise<ExitCode> {
-  if (name === '--version') return say(manifest.version)
-  if (name === 'help' && rest[0] !== undefined) return say(describeCommand(commandOf(rest[0])))
-  if (name === undefined || ['--help', '-h', 'help'].includes(name)) return say(describeProgram(commands))
-  const command = commandOf(name)
-  const { args, options } = parseCommandLine(command, rest)
-  if (options.help) return say(describeCommand(command))
-  const { env, warning } = readKeyVariable(process.env)
-  if (warning) output.note(warning)
-  return command.run({ args, options: options as never, env, output })
+const program = new Command('entitlements')
+  .description(`The command line of the Entitlements Service, ${manifest.version}.`)
+  .version(manifest.version, '-v, --version', 'show the version')
+  .helpOption('-h, --help', 'show this help')
+  .helpCommand('help [command]', 'show the help of a command')
+  .addHelpText(
+    'after',
+    `
+Environment:
+  ENTITLEMENTS_URL      the address of the service, such as http://127.0.0.1:4000; or --url
+  ENTITLEMENTS_API_KEY  the key of a service account; it is never an option, because others can see those
+
+Completion by the Tab key, for zsh, bash, fish or powershell: source <(entitlements completion zsh)`,
+  )
+  .hook('preAction', () => void (warning && output.note(warning)))
+  .exitOverride()
+  // What is wrong is reported below.
+  .configureOutput({ outputError: () => {} })
+for (const create of commands) {
+  const command = create({ env, output }).copyInheritedSettings(program)
+  // A completion has room for one line.
+  if (name === 'complete') command.description(command.summary())
+  program.addCommand(command.option('--json', 'prints one JSON document on standard output, also for an error'))
+}
+tab(program, { completionCommandName: 'completion' })
+program.commands.find((command) => command.name() === 'completion')?.description('print a script for the Tab key')
+
+const isCommand = (word: string | undefined) => program.commands.some((command) => command.name() === word)
+await program.parseAsync(readWords(), { from: 'user' }).catch(report)
+
+/** Without words, the help is asked for. */
+function readWords(): string[] {
+  if (name === undefined) return ['--help']
+  // Of a misspelled command, Commander would show the help of all, without a suggestion.
+  return name === 'help' && rest[0] !== undefined && !isCommand(rest[0]) ? rest : [name, ...rest]
 }
 
-function commandOf(name: string): Command {
-  const command = commands.find((each) => each.name === name)
-  if (command) return command
-  const names = commands.map((each) => each.name).join(', ')
-  throw new Problem(`There is no command "${name}". The commands are ${names}.`, { code: 'USAGE' })
-}
-
-/** Also with `--json`. */
-function say(text: string): ExitCode {
-  createOutput(process, false).print(...text.split('\n'))
-  return exitCodes.done
-}
-
-function report(error: unknown): ExitCode {
+function report(thrown: unknown): void {
+  // The help and the version end a run as well.
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return
+  const program = ['entitlements', ...(isCommand(name) ? [name] : [])].join(' ')
+  const error =
+    thrown instanceof CommanderError ? new Problem(describeMisuse(thrown, program), { code: 'USAGE' }) : thrown
   const { message, lines, code, requestId, details, exitCode } = explain(error)
   if (isJson) output.json({ error: { code, message, request_id: requestId, details } })
   else output.note(...lines)
-  return exitCode
+  process.exitCode = exitCode
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { commands } from '../../src/entitlements-cli/commands.ts'
+import { commands as creators } from '../../src/entitlements-cli/commands.ts'
+import { createOutput } from '../../src/entitlements-cli/output.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { requestId } from '../support/matchers.ts'
 import { startService } from '../support/service.ts'
@@ -7,38 +9,47 @@ import { vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
 
 const service = await startService()
+const commands = creators.map((create) => create({ env: {}, output: createOutput(process, false) }))
 
 const nowhere = commandLineFor({ url: 'http://127.0.0.1:1', key: 'ent_none' })
 
 describe('the help', () => {
   it('lists every command, and each has its own with every option', async () => {
     const { code, stdout } = await nowhere.run(['--help'])
-    const short = await Promise.all([nowhere.run(['-h']), nowhere.run(['diff', '-h'])])
-    const asked = await Promise.all(commands.map(({ name }) => nowhere.run(['help', name])))
-    const own = await Promise.all(commands.map(({ name }) => nowhere.run([name, '--help'])))
+    const same = await Promise.all([nowhere.run(['-h']), nowhere.run(['help']), nowhere.run([])])
+    const asked = await Promise.all(commands.map((command) => nowhere.run(['help', command.name()])))
+    const own = await Promise.all(commands.map((command) => nowhere.run([command.name(), '-h'])))
 
     expect(code).toBe(0)
-    expect(short.map((each) => each.stdout)).toEqual([stdout, own[1]?.stdout])
-    expect(asked.map((each) => each.stdout)).toEqual(own.map((each) => each.stdout))
-    for (const [index, { name, summary, options }] of commands.entries()) {
-      expect(stdout).toMatch(`  ${name.padEnd(6)}  ${summary}\n`)
-      expect(own[index]?.stdout).toMatch(`Usage: entitlements ${name}`)
-      for (const option of [...Object.keys(options), 'json']) expect(own[index]?.stdout).toMatch(`\n  --${option} `)
+    for (const each of same) expect(each.stdout).toBe(stdout)
+    expect(asked).toEqual(own)
+    for (const [index, command] of commands.entries()) {
+      expect(stdout).toMatch(new RegExp(`\n  ${command.name()} .*  ${command.summary()}\n`))
+      expect(own[index]).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(`^Usage: entitlements ${command.name()} `),
+      })
+      for (const { long } of command.options) expect(own[index]?.stdout).toMatch(`\n  ${long} `)
+      expect(own[index]?.stdout).toMatch('\n  --json ')
+    }
+  })
+
+  it('has the version', async () => {
+    const { version } = JSON.parse(readFileSync('src/entitlements-cli/package.json', 'utf8'))
+    for (const option of ['-v', '--version']) {
+      expect(await nowhere.run([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
     }
   })
 
   it.each([
+    [['help', 'dif'], "Unknown command 'dif' (Did you mean diff?). More: entitlements --help\n"],
+    [['dif'], "Unknown command 'dif' (Did you mean diff?). More: entitlements --help\n"],
+    [['diff', '--form', 'x'], "Unknown option '--form' (Did you mean --from?). More: entitlements diff --help\n"],
     [
-      ['help', 'dif'],
-      'There is no command "dif". The commands are pull, diff, apply, types, check, import, listen, mcp.\n',
+      ['diff', 'file.yaml'],
+      "Too many arguments for 'diff'. Expected 0 arguments but got 1. More: entitlements diff --help\n",
     ],
-    [['dif'], 'There is no command "dif". The commands are pull, diff, apply, types, check, import, listen, mcp.\n'],
-    [
-      ['diff', '--form', 'x'],
-      `Unknown option '--form'. Usage: entitlements diff [options]. More: entitlements diff --help\n`,
-    ],
-    [['diff', 'file.yaml'], '"file.yaml" is too much. Usage: entitlements diff [options]\n'],
-    [['check'], 'Something is missing. Usage: entitlements check SUBSCRIBER [FEATURE…] [options]\n'],
+    [['check'], "Missing required argument 'subscriber'. More: entitlements check --help\n"],
     [
       ['apply', '--to', 'env:OTHER', '--url', 'http://127.0.0.1:1'],
       '--url is the address of env:ENTITLEMENTS, which is not used here. Leave it out, or name env:ENTITLEMENTS.\n',
@@ -47,12 +58,30 @@ describe('the help', () => {
       ['types', '--from', 'entitlements.yaml', '--url', 'http://127.0.0.1:1'],
       '--url is the address of env:ENTITLEMENTS, which is not used here. Leave it out, or name env:ENTITLEMENTS.\n',
     ],
-    [
-      ['diff', '--from'],
-      `Option '--from <value>' argument missing. Usage: entitlements diff [options]. More: entitlements diff --help\n`,
-    ],
+    [['diff', '--from'], "Option '--from <catalog>' argument missing. More: entitlements diff --help\n"],
   ])('is named when %j is wrong', async (args, message) => {
     expect(await nowhere.run(args)).toEqual({ code: 1, stdout: '', stderr: message })
+  })
+
+  it('has what is wrong as a JSON document with --json', async () => {
+    expect(await nowhere.json(['diff', '--form'])).toMatchObject({ code: 1, body: { error: { code: 'USAGE' } } })
+  })
+})
+
+describe('completion', () => {
+  it('knows the commands and the options', async () => {
+    const words = await nowhere.run(['complete', '--', 'p'])
+    const options = await nowhere.run(['complete', '--', 'diff', '--ex'])
+
+    expect(words.stdout).toMatch(/^pull\twrite the catalog .*$/m)
+    expect(options.stdout).toMatch(/^--exit-code\t/m)
+  })
+
+  it.each(['zsh', 'bash', 'fish', 'powershell'])('is a script for %s', async (shell) => {
+    const { code, stdout } = await nowhere.run(['completion', shell])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch('entitlements complete --')
   })
 })
 

@@ -79,7 +79,7 @@ describe('a release', () => {
     const program = join(modules, '@entitlements-service/server/src/cli/entitlements-service.js')
 
     expect(await run(app, node, '--version')).toBe('v22.19.0\n')
-    expect(await run(app, node, program, 'org:usage', '--help')).toContain('Usage: npm run org:usage')
+    expect(await run(app, node, program, 'org:usage', '--help')).toContain('Usage: entitlements-service org:usage')
   })
 
   it('has the files for operators that its handbook names', async () => {

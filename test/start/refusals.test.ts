@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { toReleasedScripts } from '../../src/tools/release/build-release.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { onlyLine, run, runCommand, startServer } from './server-process.ts'
 
@@ -67,30 +69,34 @@ describe('a start on DATABASE_URL', () => {
 
 describe('a command that fails prints one line', () => {
   const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  const more = (command: string) => `More: entitlements-service ${command} --help`
 
   it.each([
-    ['org-create', [], '--name is required: the name of the organization.'],
-    ['org-create', ['--name', ''], '--name must be a string of 1 to 255 characters.'],
-    ['org-create', ['--nam', 'x'], `Unknown option '--nam'. Usage: npm run org:create -- --name NAME [--json]`],
-    ['org-key', [], '--organization is required: the id of the organization.'],
-    ['org-key', ['--organization', 'acme'], `--organization must be an organization's id, but is "acme".`],
+    ['org-create', [], `Required option '--name <name>' not specified. ${more('org:create')}`],
+    [
+      'org-create',
+      ['--name', ''],
+      `Option '--name <name>' argument '' is invalid. It must be a string of 1 to 255 characters. ${more('org:create')}`,
+    ],
+    ['org-create', ['--name', 'x', '--jso'], `Unknown option '--jso' (Did you mean --json?). ${more('org:create')}`],
+    ['org-key', [], `Required option '--organization <id>' not specified. ${more('org:key')}`],
+    [
+      'org-key',
+      ['--organization', 'acme'],
+      `Option '--organization <id>' argument 'acme' is invalid. It must be an organization's id. ${more('org:key')}`,
+    ],
     ['org-key', ['--organization', unknown], `There is no organization ${unknown} in this database.`],
     [
       'org-limits',
       ['--organization', unknown, '--allotment', '-1'],
-      `Option '--allotment' argument is ambiguous. Usage: npm run org:limits -- --organization ID [--allotment N|unlimited|default] [--rate N|default] [--stored N|unlimited|default] [--json]`,
+      `Option '--allotment <n>' argument '-1' is invalid. It must be a whole number, unlimited or default. ${more('org:limits')}`,
     ],
     [
       'org-limits',
       ['--organization', unknown, '--rate', '0'],
-      '--rate must be a whole number from 1 to 1000000000, or default, but is "0".',
+      `Option '--rate <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000000, or default. ${more('org:limits')}`,
     ],
-    [
-      'org-limits',
-      ['--organization', unknown, '--stored', 'much'],
-      '--stored must be a whole number, unlimited or default, but is "much".',
-    ],
-    ['org-usage', ['--organization', 'acme'], `--organization must be an organization's id, but is "acme".`],
+    ['org-usage', ['now'], `Too many arguments. Expected 0 arguments but got 1. ${more('org:usage')}`],
     ['org-usage', ['--organization', unknown], `There is no organization ${unknown} in this database.`],
   ])('%s %j', async (script, args, line) => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
@@ -106,12 +112,12 @@ describe('a command that fails prints one line', () => {
   )
 
   it.each([
-    ['org-create', '--help', /^Usage: npm run org:create/],
-    ['org-delete', '-h', /^Usage: npm run org:delete/],
-    ['org-key', '--help', /^Usage: npm run org:key/],
-    ['org-limits', '-h', /^Usage: npm run org:limits/],
-    ['org-usage', '--help', /^Usage: npm run org:usage/],
-    ['migrate', '-h', /^Usage: npm run migrate/],
+    ['org-create', '--help', /^Usage: entitlements-service org:create /],
+    ['org-delete', '-h', /^Usage: entitlements-service org:delete /],
+    ['org-key', '--help', /^Usage: entitlements-service org:key /],
+    ['org-limits', '-h', /^Usage: entitlements-service org:limits /],
+    ['org-usage', '--help', /^Usage: entitlements-service org:usage /],
+    ['migrate', '-h', /^Usage: entitlements-service migrate /],
     ['entitlements-service', '--help', /^Usage: entitlements-service/],
     ['entitlements-service', '-h', /^Usage: entitlements-service/],
   ])('but %s %s prints its usage', async (script, option, usage) => {
@@ -120,13 +126,38 @@ describe('a command that fails prints one line', () => {
     expect({ code, line: stdout.split('\n')[0] }).toEqual({ code: 0, line: expect.stringMatching(usage) })
   })
 
-  it.each(['unknown', 'constructor'])(
-    'the program knows no command %s, and lists those that there are',
-    async (name) => {
-      const { code, stdout, stderr } = await runCommand('entitlements-service', [name], {})
+  it('the program lists every command of a release', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const names = Object.keys(toReleasedScripts(scripts)).map((name) => name.replace('start:', ''))
+    const { stdout } = await runCommand('entitlements-service', ['help'], {})
 
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/^Usage: entitlements-service [\s\S]*\n {2}org:create\n/)
-    },
-  )
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name}[| ].*  [a-z]`, 'm'))
+  })
+
+  it('the program shows the help of a command, and its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const [help, own] = [
+      await runCommand('entitlements-service', ['help', 'org:create'], {}),
+      await runCommand('org-create', ['--help'], {}),
+    ]
+
+    expect(help).toEqual(own)
+    for (const option of ['-v', '--version']) {
+      expect((await runCommand('entitlements-service', [option], {})).stdout).toBe(`${version}\n`)
+    }
+  })
+
+  it.each([
+    [['unknown'], "error: unknown command 'unknown'\n"],
+    [['constructor'], "error: unknown command 'constructor'\n"],
+    [['help', 'org:kye'], "error: unknown command 'org:kye'\n(Did you mean org:key?)\n"],
+  ])('the program knows no command %j', async (args, stderr) => {
+    expect(await runCommand('entitlements-service', args, {})).toEqual({ code: 1, stdout: '', stderr })
+  })
+
+  it('the program completes the names of commands', async () => {
+    const { stdout } = await runCommand('entitlements-service', ['complete', '--', 'org:l'], {})
+
+    expect(stdout).toMatch(/^org:limits\t/)
+  })
 })

@@ -93,8 +93,14 @@ describe('npm run webhook:listen', () => {
   it.each([
     [[], /^WEBHOOK_SECRET is required/],
     [['--secret', 'whsec_short'], /^--secret must be whsec_ and 43 characters\.\n$/],
-    [['--secret', secret, '--port', 'x'], /^--port must be a whole number/],
-    [['--secrt', secret], /^Unknown option '--secrt'\. Usage: WEBHOOK_SECRET=whsec_… npm run webhook:listen/],
+    [
+      ['--secret', secret, '--port', 'x'],
+      /^Option '--port <port>' argument 'x' is invalid\. It must be a whole number/,
+    ],
+    [
+      ['--secrt', secret],
+      /^Unknown option '--secrt' \(Did you mean --secret\?\)\. More: entitlements-service webhook:listen --help/,
+    ],
   ])('reports what is wrong with %j, without repeating a secret', async (args, message) => {
     const { child } = run([listenScript, ...args], { WEBHOOK_SECRET: '' })
     let printed = ''

@@ -1,3 +1,4 @@
+import { Command } from '@commander-js/extra-typings'
 import { assertBase, type Sides } from '../apply/assert-base.ts'
 import { confirm } from '../apply/confirm.ts'
 import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
@@ -9,87 +10,93 @@ import { compare, type Difference, isToApply } from '../catalog/compare.ts'
 import { describeDifference, describeImpossible, reductionsOf, toJson } from '../catalog/describe.ts'
 import { loadReach, type Reach } from '../catalog/reach.ts'
 import { assertUrlIsFor, loadServiceSide, loadSide, parseSide, type ServiceSide, usualFile } from '../catalog/side.ts'
-import { defineCommand } from '../command.ts'
+import { type Context, examples } from '../command.ts'
 import { urlOption, usualPrefix } from '../connection.ts'
 import { countOf, type Output } from '../output.ts'
-import { exitCodes, Problem } from '../problem.ts'
-import { aboutSides, sideOptions, toName } from './diff.ts'
+import { Problem } from '../problem.ts'
+import { aboutSides, fromOption, toName, toOption } from './diff.ts'
 
-export const apply = defineCommand({
-  name: 'apply',
-  summary: 'change the service so that it has the catalog of the file',
-  about: `
-Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be
-repeated: what is applied is no difference any more.
-It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which
-"pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file.
---overwrite applies the file all the same.
-What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
+export const apply = ({ env, output }: Context) =>
+  new Command('apply')
+    .summary('change the service so that it has the catalog of the file')
+    .description(
+      `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be repeated: what is applied is no difference any more. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file all the same. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
 ${aboutSides}
 
 Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed it.`,
-  options: {
-    ...sideOptions,
-    url: urlOption,
-    yes: { about: 'does not ask; needed where there is no terminal' },
-    prune: { about: 'also removes features and plans that only the target has' },
-    base: { value: 'FILE', about: 'what was applied last: stops if somebody else changed that in the target since' },
-    overwrite: { about: 'also undoes what somebody else changed since' },
-  },
-  examples: [
-    'entitlements apply',
-    'entitlements apply --yes --prune',
-    'git show HEAD^:entitlements.yaml > base.yaml && entitlements apply --yes --base base.yaml',
-    'entitlements apply --from env:STAGING --to env:PRODUCTION',
-  ],
-  async run({
-    options: { from = usualFile, to = `env:${usualPrefix}`, url, base, overwrite = false, yes = false, prune = false },
-    env,
-    output,
-  }) {
-    assertUrlIsFor([from, to], url)
-    const { connection } = parseTarget(to, { env, url })
-    const loading = [loadSide(parseSide(from, { env, url }), connection), loadServiceSide({ connection })] as const
-    const [source, target] = await Promise.all(loading)
-    const difference = compare(source.catalog, target.catalog)
-    const isAny = isToApply(difference, prune)
-    const report = (applied: readonly object[]) => {
-      output.json({ from: toName(source), to: toName(target), changes: toJson(difference, null), applied })
-      return exitCodes.done
-    }
-    if (!isAny) {
-      if (source.type === 'file') recordBase(source.name, baseOf(target))
-      output.print(`Nothing to change: ${target.name} has the catalog of ${source.name}.${describeExtra(difference)}`)
-      return report([])
-    }
+    )
+    .addOption(fromOption)
+    .addOption(toOption)
+    .addOption(urlOption)
+    .option('--yes', 'does not ask; needed where there is no terminal')
+    .option('--prune', 'also removes features and plans that only the target has')
+    .option('--base <file>', 'what was applied last: stops if somebody else changed that in the target since')
+    .option('--overwrite', 'also undoes what somebody else changed since')
+    .addHelpText(
+      'after',
+      examples(
+        'entitlements apply',
+        'entitlements apply --yes --prune',
+        'git show HEAD^:entitlements.yaml > base.yaml && entitlements apply --yes --base base.yaml',
+        'entitlements apply --from env:STAGING --to env:PRODUCTION',
+      ),
+    )
+    .action(
+      async ({
+        from = usualFile,
+        to = `env:${usualPrefix}`,
+        url,
+        base,
+        overwrite = false,
+        yes = false,
+        prune = false,
+      }) => {
+        assertUrlIsFor([from, to], url)
+        const { connection } = parseTarget(to, { env, url })
+        const loading = [loadSide(parseSide(from, { env, url }), connection), loadServiceSide({ connection })] as const
+        const [source, target] = await Promise.all(loading)
+        const difference = compare(source.catalog, target.catalog)
+        const isAny = isToApply(difference, prune)
+        const report = (applied: readonly object[]) => {
+          output.json({ from: toName(source), to: toName(target), changes: toJson(difference, null), applied })
+        }
+        if (!isAny) {
+          if (source.type === 'file') recordBase(source.name, baseOf(target))
+          output.print(
+            `Nothing to change: ${target.name} has the catalog of ${source.name}.${describeExtra(difference)}`,
+          )
+          return void report([])
+        }
 
-    const reach = await loadReach(target.connection, difference)
-    output.print(`From ${source.name} to ${target.name}:`, '', ...describeDifference(difference, { reach }), '')
-    const sides = { source, target, difference, isPruning: prune }
-    const steps = toSteps(sides)
-    await assertApplicable(sides, { steps, base, overwrite, output })
+        const reach = await loadReach(target.connection, difference)
+        output.print(`From ${source.name} to ${target.name}:`, '', ...describeDifference(difference, { reach }), '')
+        const sides = { source, target, difference, isPruning: prune }
+        const steps = toSteps(sides)
+        await assertApplicable(sides, { steps, base, overwrite, output })
 
-    const settings = { connection: target.connection, shown: target }
-    if (!yes) {
-      await confirm(`Apply ${countOf(steps.length, 'change')} to ${target.name}?${describeLosses(difference, reach)}`)
-      await assertStillShown(steps, settings)
-    }
-    const done: Done[] = []
-    const onDone = (step: Done) => {
-      done.push(step)
-      output.print(`✓ ${step.action} ${step.object}${step.result === null ? '' : `: ${step.result}`}`)
-    }
-    try {
-      await runSteps(steps, { ...settings, onDone })
-    } finally {
-      // Also after some of the steps: the next apply goes on from there.
-      const state = source.type === 'file' ? await readStateAfter(done, settings).catch(() => null) : null
-      if (state) recordBase(source.name, baseOf(state))
-    }
-    output.print(`Applied ${countOf(done.length, 'change')} to ${target.name}.`)
-    return report(done)
-  },
-})
+        const settings = { connection: target.connection, shown: target }
+        if (!yes) {
+          await confirm(
+            `Apply ${countOf(steps.length, 'change')} to ${target.name}?${describeLosses(difference, reach)}`,
+          )
+          await assertStillShown(steps, settings)
+        }
+        const done: Done[] = []
+        const onDone = (step: Done) => {
+          done.push(step)
+          output.print(`✓ ${step.action} ${step.object}${step.result === null ? '' : `: ${step.result}`}`)
+        }
+        try {
+          await runSteps(steps, { ...settings, onDone })
+        } finally {
+          // Also after some of the steps: the next apply goes on from there.
+          const state = source.type === 'file' ? await readStateAfter(done, settings).catch(() => null) : null
+          if (state) recordBase(source.name, baseOf(state))
+        }
+        output.print(`Applied ${countOf(done.length, 'change')} to ${target.name}.`)
+        report(done)
+      },
+    )
 
 function parseTarget(name: string, settings: Parameters<typeof parseSide>[1]): ServiceSide {
   const side = parseSide(name, settings)

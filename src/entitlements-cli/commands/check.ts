@@ -1,4 +1,5 @@
-import { defineCommand } from '../command.ts'
+import { Command } from '@commander-js/extra-typings'
+import { type Context, examples } from '../command.ts'
 import { connect, urlOption } from '../connection.ts'
 import { exitCodes } from '../problem.ts'
 
@@ -13,31 +14,33 @@ type Entitlement = {
   expires_at: string | null
 }
 
-export const check = defineCommand({
-  name: 'check',
-  args: 'SUBSCRIBER [FEATURE…]',
-  takes: { min: 1, max: 101 },
-  summary: 'show what a subscriber may use',
-  about: `
-Asks the service what a subscriber may use: the given features, or all of them. It counts as one eval.
+export const check = ({ env, output }: Context) =>
+  new Command('check')
+    .summary('show what a subscriber may use')
+    .description(
+      `Asks the service what a subscriber may use: the given features, or all of them. It counts as one eval.
 
 Exits with 0 if all given features are allowed, 2 if one is not, and 1 after an error, such as an unknown subscriber.`,
-  options: { url: urlOption },
-  examples: ['entitlements check cust_4711', 'entitlements check cust_4711 export && echo allowed'],
-  async run({ args: [subscriber = '', ...features], options: { url }, env, output }) {
-    const { ask } = connect(env, url)
-    const subscriber_id = subscriber
-    const { entitlements } =
-      features.length === 0
-        ? await ask((api) => api.getEntitlements({ subscriber_id }))
-        : ((await ask((api) => api.check({ subscriber_id, features }))) as { entitlements: Entitlement[] })
-    const width = Math.max(...entitlements.map(({ feature }) => feature.length), 0)
-    for (const each of entitlements) output.print(`${each.feature.padEnd(width)}  ${describe(each)}`)
-    output.json({ subscriber_id, entitlements })
-    const isDenied = features.length > 0 && entitlements.some(({ allowed }) => !allowed)
-    return isDenied ? exitCodes.different : exitCodes.done
-  },
-})
+    )
+    .argument('<subscriber>', 'its id')
+    .argument('[features...]', 'keys of features')
+    .addOption(urlOption)
+    .addHelpText(
+      'after',
+      examples('entitlements check cust_4711', 'entitlements check cust_4711 export && echo allowed'),
+    )
+    .action(async (subscriber_id, features, { url }) => {
+      const { ask } = connect(env, url)
+      const { entitlements } =
+        features.length === 0
+          ? await ask((api) => api.getEntitlements({ subscriber_id }))
+          : ((await ask((api) => api.check({ subscriber_id, features }))) as { entitlements: Entitlement[] })
+      const width = Math.max(...entitlements.map(({ feature }) => feature.length), 0)
+      for (const each of entitlements) output.print(`${each.feature.padEnd(width)}  ${describe(each)}`)
+      output.json({ subscriber_id, entitlements })
+      const isDenied = features.length > 0 && entitlements.some(({ allowed }) => !allowed)
+      if (isDenied) process.exitCode = exitCodes.different
+    })
 
 const sources: Record<string, string> = { override: 'by an override', plan: 'by the plan', none: 'nothing grants it' }
 

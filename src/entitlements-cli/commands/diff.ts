@@ -1,3 +1,4 @@
+import { Command, Option } from '@commander-js/extra-typings'
 import { isBehind } from '../apply/assert-base.ts'
 import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
 import { toSteps } from '../apply/steps.ts'
@@ -5,76 +6,72 @@ import { compare, isDifferent, isToApply } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { loadReach } from '../catalog/reach.ts'
 import { assertUrlIsFor, type LoadedSide, loadSide, parseSide, usualFile } from '../catalog/side.ts'
-import { defineCommand } from '../command.ts'
+import { type Context, examples } from '../command.ts'
 import { urlOption, usualPrefix } from '../connection.ts'
 import { exitCodes } from '../problem.ts'
 
-export const sideOptions = {
-  from: { value: 'CATALOG', about: `the catalog to apply; without it, ${usualFile}` },
-  to: { value: 'CATALOG', about: `the target; without it, env:${usualPrefix}, the service` },
-} as const
+export const fromOption = new Option('--from <catalog>', `the catalog to apply; without it, ${usualFile}`)
+export const toOption = new Option('--to <catalog>', `the target; without it, env:${usualPrefix}, the service`)
 
 export const aboutSides = `
 A CATALOG is a file, or env:PREFIX for the service at PREFIX_URL with the key in PREFIX_API_KEY. So, with STAGING_URL,
 STAGING_API_KEY, PRODUCTION_URL and PRODUCTION_API_KEY, "--from env:STAGING --to env:PRODUCTION" is about promoting staging.`
 
-export const diff = defineCommand({
-  name: 'diff',
-  summary: `show what "apply" would change, and for how many subscribers`,
-  about: `
-Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes by which subscribers lose
-something (a grant, or a part of a limit) come last, and then what the service would refuse. Says so if somebody else changed the
-target since the file was made from it. Changes nothing.
+export const diff = ({ env, output }: Context) =>
+  new Command('diff')
+    .summary(`show what "apply" would change, and for how many subscribers`)
+    .description(
+      `Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes by which subscribers lose something (a grant, or a part of a limit) come last, and then what the service would refuse. Says so if somebody else changed the target since the file was made from it. Changes nothing.
 ${aboutSides}
 
-Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one, and 1 if there is one that
-"apply" would refuse.`,
-  options: {
-    ...sideOptions,
-    url: urlOption,
-    'exit-code': { about: 'exits with 2 if there is a difference, and with 1 if "apply" would be refused' },
-    prune: { about: 'also finds what "apply --prune" would be refused' },
-  },
-  examples: [
-    'entitlements diff',
-    'entitlements diff --exit-code --json',
-    'entitlements diff --from env:STAGING --to env:PRODUCTION',
-  ],
-  async run({ options, env, output }) {
-    const { from = usualFile, to = `env:${usualPrefix}`, url, prune = false } = options
-    assertUrlIsFor([from, to], url)
-    const sides = [from, to].map((side) => parseSide(side, { env, url }))
-    const service = sides.find((side) => side.type === 'service')?.connection ?? null
-    const loading = Promise.all(sides.map((side) => loadSide(side, service)))
-    const [source, target] = (await loading) as [LoadedSide, LoadedSide]
-    const difference = compare(source.catalog, target.catalog)
-    const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
-    const isAny = isDifferent(difference)
-    const steps = toSteps({ source, target, difference, isPruning: prune })
-    const refused = target.type === 'service' ? await foreseeRefusals(steps, target.connection) : []
+Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one, and 1 if there is one that "apply" would refuse.`,
+    )
+    .addOption(fromOption)
+    .addOption(toOption)
+    .addOption(urlOption)
+    .option('--exit-code', 'exits with 2 if there is a difference, and with 1 if "apply" would be refused')
+    .option('--prune', 'also finds what "apply --prune" would be refused')
+    .addHelpText(
+      'after',
+      examples(
+        'entitlements diff',
+        'entitlements diff --exit-code --json',
+        'entitlements diff --from env:STAGING --to env:PRODUCTION',
+      ),
+    )
+    .action(async ({ from = usualFile, to = `env:${usualPrefix}`, url, prune = false, exitCode = false }) => {
+      assertUrlIsFor([from, to], url)
+      const sides = [from, to].map((side) => parseSide(side, { env, url }))
+      const service = sides.find((side) => side.type === 'service')?.connection ?? null
+      const loading = Promise.all(sides.map((side) => loadSide(side, service)))
+      const [source, target] = (await loading) as [LoadedSide, LoadedSide]
+      const difference = compare(source.catalog, target.catalog)
+      const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
+      const isAny = isDifferent(difference)
+      const steps = toSteps({ source, target, difference, isPruning: prune })
+      const refused = target.type === 'service' ? await foreseeRefusals(steps, target.connection) : []
 
-    output.print(`From ${source.name} to ${target.name}:`)
-    output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
-    if (refused.length > 0) {
-      output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
-    }
-    if (target.type === 'service' && isToApply(difference, prune) && isBehind({ source, target })) {
-      output.note(
-        `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, name that, and exit with 3.`,
-      )
-    }
-    output.json({
-      from: toName(source),
-      to: toName(target),
-      is_different: isAny,
-      changes: toJson(difference, reach),
-      impossible: difference.impossible,
-      refused,
+      output.print(`From ${source.name} to ${target.name}:`)
+      output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
+      if (refused.length > 0) {
+        output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
+      }
+      if (target.type === 'service' && isToApply(difference, prune) && isBehind({ source, target })) {
+        output.note(
+          `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, name that, and exit with 3.`,
+        )
+      }
+      output.json({
+        from: toName(source),
+        to: toName(target),
+        is_different: isAny,
+        changes: toJson(difference, reach),
+        impossible: difference.impossible,
+        refused,
+      })
+      if (!exitCode || !isAny) return
+      process.exitCode = refused.length + difference.impossible.length > 0 ? exitCodes.failed : exitCodes.different
     })
-    if (!options['exit-code'] || !isAny) return exitCodes.done
-    return refused.length + difference.impossible.length > 0 ? exitCodes.failed : exitCodes.different
-  },
-})
 
 /** A catalog in the JSON that commands print. */
 export function toName(side: LoadedSide): object {

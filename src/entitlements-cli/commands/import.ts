@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { defineCommand } from '../command.ts'
+import { Command } from '@commander-js/extra-typings'
+import { type Context, examples } from '../command.ts'
 import { connect, urlOption } from '../connection.ts'
 import { parseMapping } from '../import/mapping.ts'
 import { formatOf, readRows } from '../import/read-rows.ts'
@@ -13,77 +14,72 @@ import { exitCodes, Problem } from '../problem.ts'
 /** Refused lines that are shown; a file of them has all. */
 const maxShown = 20
 
-export const importFile = defineCommand({
-  name: 'import',
-  args: 'FILE',
-  takes: { min: 1, max: 1 },
-  summary: 'create and change subscribers from a CSV or NDJSON file',
-  about: `
-Imports subscribers with their plans and overrides. A line says what its subscriber should have; what it does not name stays, and
-so does what a cell leaves empty. So the same file can be imported again. FILE - is standard input.
+export const importFile = ({ env, output }: Context) =>
+  new Command('import')
+    .summary('create and change subscribers from a CSV or NDJSON file')
+    .description(
+      `Imports subscribers with their plans and overrides. A line says what its subscriber should have; what it does not name stays, and so does what a cell leaves empty. So the same file can be imported again. FILE - is standard input.
 
 A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
-The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the
-value of a config. Beside it, overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all
-overrides of a row. --map names the columns of a file that calls them otherwise; columns that are no field are named, and not imported.
-A file that the service exported can be imported as it is.
+The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the value of a config. Beside it, overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row. --map names the columns of a file that calls them otherwise; columns that are no field are named, and not imported. A file that the service exported can be imported as it is.
 
 Exits with 0, or 1 if a line was refused.`,
-  options: {
-    map: { value: 'FIELD=COLUMN,…', about: 'which column, or field of NDJSON, is which field' },
-    'dry-run': { about: 'changes nothing, and reports what the import would do' },
-    refused: { value: 'FILE', about: 'writes refused lines and their errors here, to be corrected and imported' },
-    format: { value: 'csv|ndjson', about: 'the format, if the name of the file does not tell' },
-    delimiter: { value: 'CHARACTER', about: 'between the cells of a CSV file, if it is no comma' },
-    url: urlOption,
-  },
-  examples: [
-    'entitlements import customers.csv --dry-run',
-    'entitlements import crm.csv --map "subscriber_id=Customer No,plan_id=Plan" --refused refused.csv',
-    'entitlements import customers.ndjson',
-  ],
-  async run({ args: [path = ''], options, env, output }) {
-    const { map, refused: refusedPath, delimiter = ',', url } = options
-    const isDryRun = options['dry-run'] ?? false
-    const format = formatOf(path, options.format)
-    const mapping = map === undefined ? null : parseMapping(map)
-    if (path !== '-' && !existsSync(path)) throw new Problem(`There is no file ${path}.`, { code: 'NO_FILE' })
-    if (refusedPath !== undefined && resolve(refusedPath) === resolve(path)) {
-      throw new Problem('--refused must name another file than the one to import.', { code: 'USAGE' })
-    }
-    if (delimiter === '') throw new Problem('--delimiter must be a character, such as ";".', { code: 'USAGE' })
-    const connection = connect(env, url)
-    const source = await readRows({ path, format, delimiter, mapping, connection })
-    if (source.ignored.length > 0) {
-      const names = source.ignored.map((column) => `"${column}"`).join(', ')
-      output.note(
-        `Not imported: the ${source.ignored.length === 1 ? 'column' : 'columns'} ${names}. --map says which field a column is.`,
-      )
-    }
-    const file = createRefusedFile(refusedPath, source)
-    const repeated = findRepeated(source.rows)
-    let shown = 0
-    const counts = await sendRows(repeated.rows, {
-      connection,
-      isDryRun,
-      onProgress: (counts) => output.progress(describe(counts)),
-      onRefused(row, error) {
-        file.add(row, error)
-        if (++shown <= maxShown) output.note(`line ${row.number}: ${error}`)
-      },
-    }).finally(() => file.close())
+    )
+    .argument('<file>', 'a CSV or NDJSON file, or - for standard input')
+    .option('--map <field=column,…>', 'which column, or field of NDJSON, is which field')
+    .option('--dry-run', 'changes nothing, and reports what the import would do')
+    .option('--refused <file>', 'writes refused lines and their errors here, to be corrected and imported')
+    .option('--format <csv|ndjson>', 'the format, if the name of the file does not tell')
+    .option('--delimiter <character>', 'between the cells of a CSV file, if it is no comma')
+    .addOption(urlOption)
+    .addHelpText(
+      'after',
+      examples(
+        'entitlements import customers.csv --dry-run',
+        'entitlements import crm.csv --map "subscriber_id=Customer No,plan_id=Plan" --refused refused.csv',
+        'entitlements import customers.ndjson',
+      ),
+    )
+    .action(async (path, options) => {
+      const { map, refused: refusedPath, delimiter = ',', url, dryRun: isDryRun = false } = options
+      const format = formatOf(path, options.format)
+      const mapping = map === undefined ? null : parseMapping(map)
+      if (path !== '-' && !existsSync(path)) throw new Problem(`There is no file ${path}.`, { code: 'NO_FILE' })
+      if (refusedPath !== undefined && resolve(refusedPath) === resolve(path)) {
+        throw new Problem('--refused must name another file than the one to import.', { code: 'USAGE' })
+      }
+      if (delimiter === '') throw new Problem('--delimiter must be a character, such as ";".', { code: 'USAGE' })
+      const connection = connect(env, url)
+      const source = await readRows({ path, format, delimiter, mapping, connection })
+      if (source.ignored.length > 0) {
+        const names = source.ignored.map((column) => `"${column}"`).join(', ')
+        output.note(
+          `Not imported: the ${source.ignored.length === 1 ? 'column' : 'columns'} ${names}. --map says which field a column is.`,
+        )
+      }
+      const file = createRefusedFile(refusedPath, source)
+      const repeated = findRepeated(source.rows)
+      let shown = 0
+      const counts = await sendRows(repeated.rows, {
+        connection,
+        isDryRun,
+        onProgress: (counts) => output.progress(describe(counts)),
+        onRefused(row, error) {
+          file.add(row, error)
+          if (++shown <= maxShown) output.note(`line ${row.number}: ${error}`)
+        },
+      }).finally(() => file.close())
 
-    const { refused } = counts
-    if (refused > maxShown) output.note(`… and ${formatNumber(refused - maxShown)} more`)
-    output.print(`${isDryRun ? 'Nothing was changed. It would be: ' : ''}${describe(counts)}`)
-    const written = refused > 0 ? (refusedPath ?? null) : null
-    if (written !== null) output.print(`The refused lines are in ${written}. Correct them, and import that file.`)
-    for (const line of describeRepeated(repeated)) output.note(line)
-    const isRepeated = repeated.count > 0 && { repeated: repeated.count }
-    output.json({ ...counts, ...isRepeated, is_dry_run: isDryRun, refused_file: written })
-    return refused > 0 ? exitCodes.failed : exitCodes.done
-  },
-})
+      const { refused } = counts
+      if (refused > maxShown) output.note(`… and ${formatNumber(refused - maxShown)} more`)
+      output.print(`${isDryRun ? 'Nothing was changed. It would be: ' : ''}${describe(counts)}`)
+      const written = refused > 0 ? (refusedPath ?? null) : null
+      if (written !== null) output.print(`The refused lines are in ${written}. Correct them, and import that file.`)
+      for (const line of describeRepeated(repeated)) output.note(line)
+      const isRepeated = repeated.count > 0 && { repeated: repeated.count }
+      output.json({ ...counts, ...isRepeated, is_dry_run: isDryRun, refused_file: written })
+      if (refused > 0) process.exitCode = exitCodes.failed
+    })
 
 function describe({ lines, created, updated, unchanged, refused }: Counts): string {
   const parts = Object.entries({ created, updated, unchanged, refused }).map(

@@ -1,56 +1,55 @@
-import { defineCommand, type Environment } from '../command.ts'
+import { Command } from '@commander-js/extra-typings'
+import { type Context, type Environment, examples } from '../command.ts'
 import { connect, urlOption } from '../connection.ts'
 import { type Change, follow } from '../listen/follow.ts'
 import { forward, isForWebhooks, newSecret } from '../listen/forward.ts'
-import { exitCodes, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 
-export const listen = defineCommand({
-  name: 'listen',
-  summary: 'follow changes, and send them to a webhook receiver on this machine',
-  about: `
-Prints each change as it happens, until Ctrl C. With --forward, also signs it and posts it to an address, as the service's webhook
-would, so that a laptop needs no public address. The secret for that is WEBHOOK_SECRET, or a new one, which is printed.
-Each is sent once; the service's own webhook repeats failed ones.`,
-  options: {
-    forward: { value: 'ADDRESS', about: 'where to post each change, such as http://localhost:3000/webhooks' },
-    subscriber: { value: 'ID', about: 'only the changes of this subscriber, and those that concern everybody' },
-    url: urlOption,
-  },
-  examples: [
-    'entitlements listen',
-    'WEBHOOK_SECRET=whsec_… entitlements listen --forward http://localhost:3000/webhooks',
-  ],
-  async run({ options: { forward: to, subscriber, url }, env, output }) {
-    const connection = connect(env, url)
-    const secret = to === undefined ? null : readSecret(to, env)
-    // One that was given may be the secret of production, and this output is in a log.
-    const shownSecret = env.WEBHOOK_SECRET === undefined ? secret : 'WEBHOOK_SECRET'
-    const stopping = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+export const listen = ({ env, output }: Context) =>
+  new Command('listen')
+    .summary('follow changes, and send them to a webhook receiver on this machine')
+    .description(
+      `Prints each change as it happens, until Ctrl C. With --forward, also signs it and posts it to an address, as the service's webhook would, so that a laptop needs no public address. The secret for that is WEBHOOK_SECRET, or a new one, which is printed. Each is sent once; the service's own webhook repeats failed ones.`,
+    )
+    .option('--forward <address>', 'where to post each change, such as http://localhost:3000/webhooks')
+    .option('--subscriber <id>', 'only the changes of this subscriber, and those that concern everybody')
+    .addOption(urlOption)
+    .addHelpText(
+      'after',
+      examples(
+        'entitlements listen',
+        'WEBHOOK_SECRET=whsec_… entitlements listen --forward http://localhost:3000/webhooks',
+      ),
+    )
+    .action(async ({ forward: to, subscriber, url }) => {
+      const connection = connect(env, url)
+      const secret = to === undefined ? null : readSecret(to, env)
+      // One that was given may be the secret of production, and this output is in a log.
+      const shownSecret = env.WEBHOOK_SECRET === undefined ? secret : 'WEBHOOK_SECRET'
+      const stopping = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 
-    await follow(connection, {
-      signal: stopping.signal,
-      onReady() {
-        output.note(`Listening to ${connection.url}. Ctrl C ends it.`)
-        if (to !== undefined) output.note(`Forwarding to ${to.replace(/[?#].*/s, '')}, signed with ${shownSecret}`)
-      },
-      onReset() {
-        output.print('reset: anything may have changed. Drop all that you hold.')
-        output.jsonLine({ type: 'reset' })
-      },
-      onTrouble: output.note,
-      async onChange(change) {
-        const { subscriber_id: id } = change
-        if (subscriber !== undefined && id !== undefined && id !== subscriber) return
-        const sent =
-          to === undefined || !isForWebhooks(change) ? null : await forward(change, { to, secret: secret as string })
-        output.print(describe(change, to, sent))
-        output.jsonLine(to === undefined ? change : { ...change, forwarded: sent })
-      },
+      await follow(connection, {
+        signal: stopping.signal,
+        onReady() {
+          output.note(`Listening to ${connection.url}. Ctrl C ends it.`)
+          if (to !== undefined) output.note(`Forwarding to ${to.replace(/[?#].*/s, '')}, signed with ${shownSecret}`)
+        },
+        onReset() {
+          output.print('reset: anything may have changed. Drop all that you hold.')
+          output.jsonLine({ type: 'reset' })
+        },
+        onTrouble: output.note,
+        async onChange(change) {
+          const { subscriber_id: id } = change
+          if (subscriber !== undefined && id !== undefined && id !== subscriber) return
+          const sent =
+            to === undefined || !isForWebhooks(change) ? null : await forward(change, { to, secret: secret as string })
+          output.print(describe(change, to, sent))
+          output.jsonLine(to === undefined ? change : { ...change, forwarded: sent })
+        },
+      })
     })
-    return exitCodes.done
-  },
-})
 
 function readSecret(to: string, { WEBHOOK_SECRET: secret = newSecret() }: Environment): string {
   const { username = '', password = '' } = URL.parse(to) ?? {}

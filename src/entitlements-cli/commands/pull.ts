@@ -1,60 +1,61 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { Command } from '@commander-js/extra-typings'
 import { baseOf, recordBase, withBase } from '../catalog/base.ts'
 import { compareExactly, isDifferent, withoutRetired } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { updateCatalog, writeCatalog } from '../catalog/edit-file.ts'
 import { readCatalogFile } from '../catalog/file.ts'
 import { loadServiceSide, usualFile } from '../catalog/side.ts'
-import { defineCommand } from '../command.ts'
+import { type Context, examples } from '../command.ts'
 import { connect, urlOption } from '../connection.ts'
 import { countOf } from '../output.ts'
-import { exitCodes } from '../problem.ts'
 
-export const pull = defineCommand({
-  name: 'pull',
-  summary: `write the catalog of the service to ${usualFile}`,
-  about: `
-Writes the features and plans of the service to ${usualFile}. In a file that exists, only what differs from the service is
-changed: comments and order stay. What the service does not have is removed from the file, and shown. The header of the file says
-which state of the service's catalog it has, so that "entitlements apply" notices if somebody else changed it since.`,
-  options: { file: { value: 'FILE', about: `another file than ${usualFile}` }, url: urlOption },
-  examples: ['entitlements pull', 'entitlements pull --file catalog/staging.yaml --url https://staging.example.com'],
-  async run({ options: { file: path = usualFile, url }, env, output }) {
-    const connection = connect(env, url)
-    const side = await loadServiceSide({ connection })
-    const { catalog, name } = side
-    const base = baseOf(side)
-    const counts = `${countOf(catalog.features.size, 'feature')} and ${countOf(catalog.plans.size, 'plan')}`
+export const pull = ({ env, output }: Context) =>
+  new Command('pull')
+    .summary(`write the catalog of the service to ${usualFile}`)
+    .description(
+      `Writes the features and plans of the service to ${usualFile}. In a file that exists, only what differs from the service is changed: comments and order stay. What the service does not have is removed from the file, and shown. The header of the file says which state of the service's catalog it has, so that "entitlements apply" notices if somebody else changed it since.`,
+    )
+    .option('--file <file>', `another file than ${usualFile}`)
+    .addOption(urlOption)
+    .addHelpText(
+      'after',
+      examples('entitlements pull', 'entitlements pull --file catalog/staging.yaml --url https://staging.example.com'),
+    )
+    .action(async ({ file: path = usualFile, url }) => {
+      const connection = connect(env, url)
+      const side = await loadServiceSide({ connection })
+      const { catalog, name } = side
+      const base = baseOf(side)
+      const counts = `${countOf(catalog.features.size, 'feature')} and ${countOf(catalog.plans.size, 'plan')}`
 
-    if (!existsSync(path)) {
-      writeFileSync(path, withBase(writeCatalog(catalog), base))
-      output.print(`Wrote ${path}: ${counts} of ${name}.`)
+      if (!existsSync(path)) {
+        writeFileSync(path, withBase(writeCatalog(catalog), base))
+        output.print(`Wrote ${path}: ${counts} of ${name}.`)
+        output.json({
+          file: path,
+          is_new: true,
+          is_changed: true,
+          features: catalog.features.size,
+          plans: catalog.plans.size,
+        })
+        return
+      }
+
+      const file = await readCatalogFile(path, connection)
+      const wanted = withoutRetired(catalog, file.catalog)
+      const difference = compareExactly(wanted, file.catalog)
+      const isChanged = isDifferent(difference)
+      if (isChanged) writeFileSync(path, withBase(updateCatalog(file, wanted, path), base))
+      else recordBase(path, base)
+      if (isChanged) output.print(...describeDifference(difference, { reach: null, isFile: true }))
+      output.print(isChanged ? `Updated ${path} from ${name}.` : `${path} already has the ${counts} of ${name}.`)
       output.json({
         file: path,
-        is_new: true,
-        is_changed: true,
+        is_new: false,
+        is_changed: isChanged,
         features: catalog.features.size,
         plans: catalog.plans.size,
+        changes: toJson(difference, null),
       })
-      return exitCodes.done
-    }
-
-    const file = await readCatalogFile(path, connection)
-    const wanted = withoutRetired(catalog, file.catalog)
-    const difference = compareExactly(wanted, file.catalog)
-    const isChanged = isDifferent(difference)
-    if (isChanged) writeFileSync(path, withBase(updateCatalog(file, wanted, path), base))
-    else recordBase(path, base)
-    if (isChanged) output.print(...describeDifference(difference, { reach: null, isFile: true }))
-    output.print(isChanged ? `Updated ${path} from ${name}.` : `${path} already has the ${counts} of ${name}.`)
-    output.json({
-      file: path,
-      is_new: false,
-      is_changed: isChanged,
-      features: catalog.features.size,
-      plans: catalog.plans.size,
-      changes: toJson(difference, null),
     })
-    return exitCodes.done
-  },
-})

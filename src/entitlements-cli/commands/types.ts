@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { Command } from '@commander-js/extra-typings'
 import { assertUrlIsFor, loadSide, parseSide, usualFile, usualSide } from '../catalog/side.ts'
-import { defineCommand } from '../command.ts'
+import { type Context, examples } from '../command.ts'
 import { urlOption, usualPrefix } from '../connection.ts'
 import { countOf } from '../output.ts'
 import { exitCodes } from '../problem.ts'
@@ -9,47 +10,47 @@ import { writeManifest } from '../types/flag-manifest.ts'
 
 const usualOut = 'entitlements.d.ts'
 
-export const types = defineCommand({
-  name: 'types',
-  summary: 'write the keys of the catalog as TypeScript, and as a flag manifest for OpenFeature',
-  about: `
-Writes ${usualOut}, by which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type.
-With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors.
-The catalog is ${usualFile} if there is one, else that of the service.
+export const types = ({ env, output }: Context) =>
+  new Command('types')
+    .summary('write the keys of the catalog as TypeScript, and as a flag manifest for OpenFeature')
+    .description(
+      `Writes ${usualOut}, by which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type. With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors. The catalog is ${usualFile} if there is one, else that of the service.
 
 With --check nothing is written: exits with 2 if a file is not up to date.`,
-  options: {
-    out: { value: 'FILE', about: `another file than ${usualOut}` },
-    manifest: { value: 'FILE', about: 'also writes the flag manifest, such as flags.json' },
-    from: { value: 'CATALOG', about: `a file, or env:${usualPrefix} for the service` },
-    url: urlOption,
-    check: { about: 'writes nothing, and exits with 2 if a file is not up to date' },
-  },
-  examples: [
-    'entitlements types',
-    'entitlements types --out src/entitlements.d.ts --manifest flags.json',
-    'entitlements types --check',
-  ],
-  async run({ options: { out = usualOut, manifest, from = usualSide(), url, check = false }, env, output }) {
-    assertUrlIsFor([from], url)
-    const { catalog, name } = await loadSide(parseSide(from, { env, url }), null)
-    const files = [
-      { path: out, text: writeDeclarations(catalog) },
-      ...(manifest === undefined ? [] : [{ path: manifest, text: writeManifest(catalog) }]),
-    ]
-    const states = files.map(({ path, text }) => ({ file: path, is_changed: !isThere(path, text) }))
-    const isStale = states.some((state) => state.is_changed)
+    )
+    .option('--out <file>', `another file than ${usualOut}`)
+    .option('--manifest <file>', 'also writes the flag manifest, such as flags.json')
+    .option('--from <catalog>', `a file, or env:${usualPrefix} for the service`)
+    .addOption(urlOption)
+    .option('--check', 'writes nothing, and exits with 2 if a file is not up to date')
+    .addHelpText(
+      'after',
+      examples(
+        'entitlements types',
+        'entitlements types --out src/entitlements.d.ts --manifest flags.json',
+        'entitlements types --check',
+      ),
+    )
+    .action(async ({ out = usualOut, manifest, from = usualSide(), url, check = false }) => {
+      assertUrlIsFor([from], url)
+      const { catalog, name } = await loadSide(parseSide(from, { env, url }), null)
+      const files = [
+        { path: out, text: writeDeclarations(catalog) },
+        ...(manifest === undefined ? [] : [{ path: manifest, text: writeManifest(catalog) }]),
+      ]
+      const states = files.map(({ path, text }) => ({ file: path, is_changed: !isThere(path, text) }))
+      const isStale = states.some((state) => state.is_changed)
 
-    if (!check) for (const { path, text } of files) writeFileSync(path, text)
-    const features = `${countOf(catalog.features.size, 'feature')} of ${name}`
-    for (const { file, is_changed } of states) {
-      if (!is_changed) output.print(`${file} is up to date with the ${features}.`)
-      else output.print(check ? `${file} is not up to date: run "entitlements types".` : `Wrote ${file}: ${features}.`)
-    }
-    output.json({ files: states })
-    return check && isStale ? exitCodes.different : exitCodes.done
-  },
-})
+      if (!check) for (const { path, text } of files) writeFileSync(path, text)
+      const features = `${countOf(catalog.features.size, 'feature')} of ${name}`
+      for (const { file, is_changed } of states) {
+        if (!is_changed) output.print(`${file} is up to date with the ${features}.`)
+        else
+          output.print(check ? `${file} is not up to date: run "entitlements types".` : `Wrote ${file}: ${features}.`)
+      }
+      output.json({ files: states })
+      if (check && isStale) process.exitCode = exitCodes.different
+    })
 
 function isThere(path: string, text: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8') === text

@@ -5,14 +5,14 @@ import { type Connection, explainConnection } from '../connection.ts'
 import { explain } from '../explain.ts'
 import { manifest } from '../manifest.ts'
 import type { Output } from '../output.ts'
-import { type ExitCode, exitCodes, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import { loadDescription } from './load-description.ts'
 import { type Tool, toTools } from './tools.ts'
 
 type Settings = { allowsWrites: boolean; output: Output }
 
 /** Serves until the other side closes standard input. */
-export async function serveTools(connection: Connection, { allowsWrites, output }: Settings): Promise<ExitCode> {
+export async function serveTools(connection: Connection, { allowsWrites, output }: Settings): Promise<void> {
   const tools = toTools(await loadDescription(connection), allowsWrites)
   await assertKey(connection)
   const server = new Server(
@@ -29,7 +29,6 @@ export async function serveTools(connection: Connection, { allowsWrites, output 
   await server.connect(new StdioServerTransport())
   output.note(`Serving ${tools.length} tools of ${connection.url}, ${allowsWrites ? 'with' : 'without'} writes.`)
   await closed
-  return exitCodes.done
 }
 
 /** Every key may read the changes, which costs nothing. Agents would meet a key that is refused only at their first call. */

@@ -81,7 +81,7 @@ function toReleased(manifest: Manifest) {
 }
 
 /** Those that run the service and its commands, not those for development. */
-function toReleasedScripts(scripts: Record<string, string>): Record<string, string> {
+export function toReleasedScripts(scripts: Record<string, string>): Record<string, string> {
   const runsOurs = /^(exec )?node (--\S+ )*src\/(main|cli\/[\w-]+|demo\/main)\.ts( \w+)?$/
   const kept = Object.entries(scripts).filter(([, script]) => runsOurs.test(script))
   return Object.fromEntries(kept.map(([name, script]) => [name, script.replace('.ts', '.js')]))
