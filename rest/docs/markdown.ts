@@ -1,5 +1,5 @@
 import { Marked, type MarkedExtension, Renderer, type Tokens } from 'marked'
-import { Html, html } from '../reference/html.ts'
+import { Html, html } from '../html.ts'
 import { addressOf, targetOf } from './addresses.ts'
 import { numberAnchors, toAnchor, withoutSigns } from './headings.ts'
 

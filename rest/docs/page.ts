@@ -1,5 +1,5 @@
 import { pageHeaders } from '../../src/http/answer-headers.ts'
-import { Html, html, prose } from '../reference/html.ts'
+import { Html, html, prose } from '../html.ts'
 import { addressOf, frontFile, targetOf } from './addresses.ts'
 import type { Documents } from './documents.ts'
 import { type Links, renderMarkdown, sectionsOf } from './markdown.ts'

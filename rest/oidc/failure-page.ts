@@ -1,5 +1,5 @@
 import { pageHeaders } from '../../src/http/answer-headers.ts'
-import { html } from '../reference/html.ts'
+import { html } from '../html.ts'
 
 type Failure = {
   /** Why the person is not signed in, and what to do. */
