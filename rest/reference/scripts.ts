@@ -15,7 +15,9 @@ export function findScripts(): ReadonlyMap<string, () => Promise<Precompressed>>
         .filter((name) => name.endsWith('.js'))
         .map((name) => [
           name,
-          madeOnce(async () => precompress(await readFile(join(folder, name), 'utf8'), 'text/javascript; charset=utf-8')),
+          madeOnce(async () =>
+            precompress(await readFile(join(folder, name), 'utf8'), 'text/javascript; charset=utf-8'),
+          ),
         ]),
     ),
   )

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { TokenHolder } from '../access/subscriber-token.ts'
-import { writeBody } from '../events/event-body.ts'
+import { concernOf, writeBody } from '../events/event-body.ts'
 import type { Change } from './read-changes.ts'
 
 type OwnChangesOptions = {
@@ -81,8 +81,9 @@ function sortedOf(changes: readonly Change[]): Sorted {
   const result: Sorted = {
     bySubscriber: Map.groupBy(changes, (change) => bodies.get(change).subscriber_id),
     common: changes.flatMap((change) => {
-      if (change.type === 'catalog.updated') return { change, plan: null }
-      return change.type === 'plan.grants.updated' ? { change, plan: bodies.get(change).key } : []
+      const concern = concernOf(change.type)
+      if (concern === 'everybody') return { change, plan: null }
+      return concern === 'plan' ? { change, plan: bodies.get(change).key } : []
     }),
   }
   sorted.set(changes, result)

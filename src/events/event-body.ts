@@ -86,10 +86,33 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
   ),
 }
 
-const feedTypes: readonly string[] = ['entitlements.end_moved', 'catalog.updated']
+type Routing = {
+  /** Whose answers may be stale; null if nobody's. */
+  concerns: 'subscriber' | 'plan' | 'everybody' | null
+  receivers: boolean
+  followers: boolean
+}
 
-const isForReceivers = (type: string) => !feedTypes.includes(type)
-const isForFollowers = (type: string) => type !== 'webhook.test'
+/** Whom each type concerns, and whether receivers and followers get it. */
+const routing: Record<Occurrence['type'], Routing> = {
+  'entitlements.stale': { concerns: 'subscriber', receivers: true, followers: true },
+  'plan.grants.updated': { concerns: 'plan', receivers: true, followers: true },
+  'webhook.test': { concerns: null, receivers: true, followers: false },
+  'entitlements.end_moved': { concerns: 'subscriber', receivers: false, followers: true },
+  'catalog.updated': { concerns: 'everybody', receivers: false, followers: true },
+}
+
+/** A later version, which writes to the same database, may have more types: they concern everybody. */
+export function concernOf(type: string): Routing['concerns'] {
+  return isKnown(type) ? routing[type].concerns : 'everybody'
+}
+
+function isKnown(type: string): type is Occurrence['type'] {
+  return Object.hasOwn(routing, type)
+}
+
+const isForReceivers = (type: Occurrence['type']) => routing[type].receivers
+const isForFollowers = (type: Occurrence['type']) => routing[type].followers
 
 /** Which events receivers get, and which followers of changes. */
 export const audience = { receivers: isForReceivers, followers: isForFollowers }

@@ -35,14 +35,19 @@ export function eventState() {
   )
 }
 
+const eventTypes = [...eventBodies.keys()]
+
+/** "entitlements.stale, plan.grants.updated or webhook.test" */
+export const namesOfTypes = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(eventTypes)
+
 /** A string in GraphQL, whose enums have no dots. */
 export function eventType() {
-  return asScalar('String', z.enum([...eventBodies.keys()]))
+  return asScalar('String', z.enum(eventTypes))
 }
 
 const eventFields = {
   id: idField().describe('The id of the event.'),
-  type: eventType().describe('The type of the event: entitlements.stale, plan.grants.updated or webhook.test.'),
+  type: eventType().describe(`The type of the event: ${namesOfTypes}.`),
   state: eventState().describe('The state of its delivery.'),
   attempts: countField().describe('The number of attempts made.'),
   occurred_at: timeField().describe('When it happened.'),

@@ -16,6 +16,7 @@ import {
   eventsAnswer,
   eventType,
   eventWithAttemptsAnswer,
+  namesOfTypes,
   type WebhookEvent,
   type WebhookEventWithAttempts,
 } from './event.ts'
@@ -29,7 +30,7 @@ export const occurredShape = {
 
 /** All filters except the state, which is a separate argument in GraphQL. */
 const eventFilterShape = {
-  type: eventType().describe('entitlements.stale, plan.grants.updated or webhook.test').optional(),
+  type: eventType().describe(namesOfTypes).optional(),
   subscriber_id: subscriberId().optional(),
   ...occurredShape,
 }

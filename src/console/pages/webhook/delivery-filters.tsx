@@ -2,6 +2,7 @@ import { NativeSelect, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
 import type { WebhookEventState } from '../../generated/webhook.ts'
+import { eventTypes } from './event-types.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
@@ -12,7 +13,6 @@ const states = [
   { value: 'DELIVERED', label: 'Delivered' },
   { value: 'FAILED', label: 'Failed' },
 ]
-const types = ['entitlements.stale', 'plan.grants.updated', 'webhook.test'] as const
 
 export function DeliveryFilters() {
   const { state, type, subscriber } = route.useSearch()
@@ -32,9 +32,9 @@ export function DeliveryFilters() {
       />
       <NativeSelect
         aria-label="Type"
-        data={[{ value: '', label: 'All types' }, ...types]}
+        data={[{ value: '', label: 'All types' }, ...eventTypes]}
         value={type ?? ''}
-        onChange={({ currentTarget: { value } }) => filter({ type: types.find((each) => each === value) })}
+        onChange={({ currentTarget: { value } }) => filter({ type: eventTypes.find((each) => each === value) })}
       />
       <AddressSearch
         label="Subscriber id"
