@@ -1,48 +1,60 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reasonOf } from '../core/startup-error.ts'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { command, run } from '../cli/command.ts'
+import { print, printNote } from '../core/print.ts'
 import { startEmbeddedPostgres } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
 import { migrationsFolder } from '../database/migration-files.ts'
+import { completeMigration } from './complete-migration.ts'
 import { diffToSchema } from './schema-diff.ts'
 
-const usage = `Usage: npm run migration:new -- NAME
+await run(
+  command('migration:new')
+    .description(
+      'Writes a new migration with the changes of schema.prisma. Read it, and add what the schema language cannot express: checks, storage settings, a first line that says what it is for.',
+    )
+    .argument('<name>', 'such as feature_unit', parseName)
+    .action(async (name) => {
+      const sql = await diffFromMigrations()
+      if (sql === '') return print('schema.prisma and the migrations agree: nothing to write.')
+      const { text, advice } = completeMigration(sql, latestMigration())
+      print(`Wrote ${write(name, text)}`)
+      for (const line of advice) printNote(line)
+    }),
+)
 
-Writes a new migration with the changes of schema.prisma. Read and complete it: text columns need COLLATE "C", and what the
-schema language cannot express (checks, storage settings) must be added by hand.`
-
-const name = process.argv[2] ?? ''
-if (name === '--help' || !/^[a-z0-9_]{1,60}$/.test(name)) {
-  console.log(usage)
-  process.exit(name === '--help' ? 0 : 1)
-}
-
-const dataDir = mkdtempSync(join(tmpdir(), 'migration-new-'))
-try {
-  const sql = await diffFromMigrations()
-  console.log(sql === '' ? 'schema.prisma and the migrations agree: nothing to write.' : writeMigration(sql))
-} catch (error) {
-  console.error(reasonOf(error))
-  process.exitCode = 1
-} finally {
-  rmSync(dataDir, { recursive: true, force: true })
+function parseName(text: string): string {
+  if (/^[a-z0-9_]{1,60}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 60 lower-case letters, digits and _.')
 }
 
 async function diffFromMigrations(): Promise<string> {
-  const { url, stop } = await startEmbeddedPostgres({ dataDir, log: console.error, settings: { fsync: 'off' } })
+  const dataDir = mkdtempSync(join(tmpdir(), 'migration-new-'))
   try {
-    await migrate({ url })
-    return await diffToSchema(url)
+    const { url, stop } = await startEmbeddedPostgres({ dataDir, log: printNote, settings: { fsync: 'off' } })
+    try {
+      await migrate({ url })
+      return await diffToSchema(url)
+    } finally {
+      await stop()
+    }
   } finally {
-    await stop()
+    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
-function writeMigration(sql: string): string {
+function latestMigration(): string {
+  const names = readdirSync(migrationsFolder).filter((name) => /^\d+_/.test(name))
+  return names.sort().at(-1) as string
+}
+
+function write(name: string, text: string): string {
   const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
   const folder = join(migrationsFolder, `${stamp}_${name}`)
   mkdirSync(folder)
-  writeFileSync(join(folder, 'migration.sql'), sql)
-  return `Wrote ${join(folder, 'migration.sql')}`
+  const file = join(folder, 'migration.sql')
+  writeFileSync(file, text)
+  return file
 }

@@ -1,0 +1,51 @@
+type Completed = {
+  text: string
+  /** What is left to do, in sentences. */
+  advice: string[]
+}
+
+/**
+ * Adds to Prisma's SQL what all our migrations have: text that is compared byte by byte, and the line that lets the version before
+ * go on running, unless a statement may break it.
+ */
+export function completeMigration(sql: string, latest: string): Completed {
+  const text = sql.replaceAll(/\bTEXT\b(\[\])?/g, 'TEXT$1 COLLATE "C"')
+  const statements = text
+    .replaceAll(/^--.*\n/gm, '')
+    .split(/;\s*\n/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+  const created = new Set(Array.from(text.matchAll(/^CREATE TABLE "(\w+)"/gm), ([, table]) => table))
+  const breaking = statements.filter((statement) => !isAdditive(statement, created))
+  const indexes = statements.filter((statement) => isIndexOfExisting(statement, created))
+  const line = `-- runs beside: ${latest}`
+  return {
+    text: breaking.length === 0 ? `${line}\n\n${text}` : text,
+    advice: [
+      ...breaking.map((statement) => `The version before may fail beside this: ${firstLine(statement)}`),
+      ...(breaking.length === 0 ? [] : [`If it cannot, add the line "${line}". Without it, no older version may run.`]),
+      ...indexes.map(
+        (statement) =>
+          `Give this a migration of its own, as "create index concurrently if not exists", because it blocks writes: ${firstLine(statement)}`,
+      ),
+    ],
+  }
+}
+
+/** Whether statements of the version before, which does not know it, still succeed. */
+function isAdditive(statement: string, created: ReadonlySet<string | undefined>): boolean {
+  if (/^CREATE (TABLE|TYPE|INDEX)\b/.test(statement)) return true
+  const [, table] = /^(?:ALTER TABLE|CREATE UNIQUE INDEX .* ON) "(\w+)"/.exec(statement) ?? []
+  if (created.has(table)) return true
+  const changes = statement.replace(/^ALTER TABLE "\w+"\s+/, '').split(/,\s*\n/)
+  return changes.every((change) => /^ADD COLUMN\b/.test(change) && (!/NOT NULL/.test(change) || /DEFAULT/.test(change)))
+}
+
+function isIndexOfExisting(statement: string, created: ReadonlySet<string | undefined>): boolean {
+  const [, table] = /^CREATE (?:UNIQUE )?INDEX .* ON "(\w+)"/.exec(statement) ?? []
+  return table !== undefined && !created.has(table)
+}
+
+function firstLine(statement: string): string {
+  return statement.split('\n', 1)[0] as string
+}
