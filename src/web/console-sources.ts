@@ -13,7 +13,10 @@ const buildScripts = globSync('src/tools/console/*.ts', { cwd: root }).sort()
 
 /** Hashes the console's sources, its build scripts and its packages. */
 export function hashSources(): string {
-  const sources = globSync('src/console/**/*.*', { cwd: root, exclude: ['**/*.md'] }).sort()
+  const sources = globSync('src/{console/**/*.*,core/file-format.ts,core/import-file/*.ts}', {
+    cwd: root,
+    exclude: ['**/*.md'],
+  }).sort()
   return hashFiles([...sources, ...buildScripts, 'package-lock.json'])
 }
 

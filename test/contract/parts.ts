@@ -31,7 +31,14 @@ export function partOf(file: string): Part {
 }
 
 /** Compiled with each part that imports them: the same rules for all commands, and for the console. */
-export const shared = ['printable', 'file-format', 'peek', 'key-variable'].map((name) => `src/core/${name}.ts`)
+export const shared = [
+  'command-line',
+  'file-format',
+  ...['csv', 'mapping', 'override', 'refused-rows', 'row'].map((name) => `import-file/${name}`),
+  'key-variable',
+  'peek',
+  'printable',
+].map((name) => `src/core/${name}.ts`)
 
 export function climbsOutOfItsPart({ from, to }: { from: string; to: string }): boolean {
   if (shared.includes(to)) return false

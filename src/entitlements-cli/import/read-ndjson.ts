@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import { type Row, type Rows, type ToLine, wrongEncoding } from './row.ts'
+import { type Row, type ToLine, wrongEncoding } from '../../core/import-file/row.ts'
+import type { Rows } from './rows.ts'
 
 /** Lines with a JSON object each. Without a mapping they are sent as they are. */
 export function readNdjson(file: Readable, toLine: ToLine | null): Rows {

@@ -1,15 +1,17 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { aboutFormats, recognizeFormat } from '../../core/file-format.ts'
+import { findIgnored, type Mapping, mapValues, namesOverrides } from '../../core/import-file/mapping.ts'
+import type { ToLine } from '../../core/import-file/row.ts'
 import { peek } from '../../core/peek.ts'
 import type { Feature } from '../catalog/catalog.ts'
 import { readService } from '../catalog/read-service.ts'
 import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
-import { completeMapping, findIgnored, type Mapping, mapValues, namesOverrides } from './mapping.ts'
+import { completeMapping } from './parse-mapping.ts'
 import { readCsv } from './read-csv.ts'
 import { readNdjson } from './read-ndjson.ts'
-import type { Rows, ToLine } from './row.ts'
+import type { Rows } from './rows.ts'
 
 const formats = ['csv', 'ndjson'] as const
 export type Format = (typeof formats)[number]

@@ -1,5 +1,5 @@
+import type { Row } from '../../core/import-file/row.ts'
 import { formatNumber } from '../output.ts'
-import type { Row } from './row.ts'
 
 /** How many subscribers are remembered: a file of any length must fit into memory. */
 const maxKnown = 1_000_000

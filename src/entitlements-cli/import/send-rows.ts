@@ -1,5 +1,5 @@
+import type { Row } from '../../core/import-file/row.ts'
 import type { Connection } from '../connection.ts'
-import type { Row } from './row.ts'
 
 export type Counts = { lines: number; created: number; updated: number; unchanged: number; refused: number }
 

@@ -1,8 +1,9 @@
+import type { Row } from '../../../core/import-file/row.ts'
 import { ImportSubscribersDocument } from '../../generated/import.ts'
 import { request } from '../../session/request.ts'
 
-/** A line of the file, which is a JSON object. */
-export type FileLine = { number: number; text: string }
+/** A row as it is sent, and as it is shown if it is refused. */
+export type FileRow = Pick<Row, 'number' | 'line' | 'fault'>
 
 export type LineError = { line: number; subscriberId: string | null; message: string }
 
@@ -29,10 +30,12 @@ type Import = {
   onProgress(tally: Tally): void
 }
 
-/** Sends the lines in portions, and resolves to their outcome; when stopped, to that of the lines that were sent. */
-export async function runImport(lines: readonly FileLine[], options: Import): Promise<Tally> {
+type Sent = { number: number; text: string }
+
+/** Sends the rows in portions, and resolves to their outcome; when stopped, to that of the rows that were sent. */
+export async function runImport(rows: readonly FileRow[], options: Import): Promise<Tally> {
   let tally = nothing
-  for (const portion of toPortions(lines)) {
+  for (const portion of toPortions(rows)) {
     if (options.signal.aborted) break
     tally = add(tally, await sendPortion(portion, options))
     options.onProgress(tally)
@@ -40,29 +43,37 @@ export async function runImport(lines: readonly FileLine[], options: Import): Pr
   return tally
 }
 
-function* toPortions(lines: readonly FileLine[]): Generator<FileLine[]> {
-  let portion: FileLine[] = []
+type Portion = { sent: Sent[]; faults: LineError[] }
+
+function* toPortions(rows: readonly FileRow[]): Generator<Portion> {
+  let portion: Portion = { sent: [], faults: [] }
   let characters = 0
-  for (const line of lines) {
-    if (portion.length === maxLines || (portion.length > 0 && characters + line.text.length > maxCharacters)) {
+  for (const { number, line, fault } of rows) {
+    const text = typeof line === 'string' ? line : JSON.stringify(line)
+    const isFull = portion.sent.length + portion.faults.length === maxLines
+    if (isFull || (portion.sent.length > 0 && characters + text.length > maxCharacters)) {
       yield portion
-      portion = []
+      portion = { sent: [], faults: [] }
       characters = 0
     }
-    portion.push(line)
-    characters += line.text.length
+    if (line === null) {
+      portion.faults.push({ line: number, subscriberId: null, message: fault ?? '' })
+    } else {
+      portion.sent.push({ number, text })
+      characters += text.length
+    }
   }
-  if (portion.length > 0) yield portion
+  yield portion
 }
 
-async function sendPortion(portion: readonly FileLine[], { organizationId, isDryRun }: Import): Promise<Tally> {
-  const input = { dryRun: isDryRun, text: portion.map(({ text }) => text).join('\n') }
+async function sendPortion({ sent, faults }: Portion, { organizationId, isDryRun }: Import): Promise<Tally> {
+  const refused = { ...nothing, lines: faults.length, failed: faults.length, errors: faults }
+  if (sent.length === 0) return refused
+  const input = { dryRun: isDryRun, text: sent.map(({ text }) => text).join('\n') }
   const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
   const { errors, ...counts } = importSubscribers
-  return {
-    ...counts,
-    errors: errors.map((error) => ({ ...error, line: portion[error.line - 1]?.number ?? error.line })),
-  }
+  const numbered = errors.map((error) => ({ ...error, line: sent[error.line - 1]?.number ?? error.line }))
+  return add(refused, { ...counts, errors: numbered })
 }
 
 function add(one: Tally, other: Tally): Tally {
@@ -72,6 +83,6 @@ function add(one: Tally, other: Tally): Tally {
     updated: one.updated + other.updated,
     unchanged: one.unchanged + other.unchanged,
     failed: one.failed + other.failed,
-    errors: [...one.errors, ...other.errors],
+    errors: [...one.errors, ...other.errors].sort((a, b) => a.line - b.line),
   }
 }

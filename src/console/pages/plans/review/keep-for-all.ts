@@ -1,4 +1,4 @@
-import { type FileLine, maxLines, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import { type FileRow, maxLines, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
 import type { Value } from '../../../components/text/value.ts'
 import { SubscribersReachedDocument } from '../../../generated/plans.ts'
 import { refresh } from '../../../session/queries.ts'
@@ -36,7 +36,7 @@ export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> 
     onProgress({ found: ids.length, done: latest.lines, isReading: false })
   }
   try {
-    await runImport(toLines(ids, feature, override), { organizationId, isDryRun: false, signal, onProgress: onTally })
+    await runImport(toRows(ids, feature, override), { organizationId, isDryRun: false, signal, onProgress: onTally })
   } catch (reason) {
     error = reason as Error
   }
@@ -47,7 +47,7 @@ export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> 
   const sent = ids.slice(0, tally.lines + (error ? maxLines : 0))
   const given = sent.filter((id) => !refused.has(id))
   async function undo(): Promise<void> {
-    const { errors } = await runImport(toLines(given, feature, null), {
+    const { errors } = await runImport(toRows(given, feature, null), {
       organizationId,
       isDryRun: false,
       signal: new AbortController().signal,
@@ -74,10 +74,11 @@ async function readReached({ organizationId, planKey, feature }: Place, { signal
 }
 
 /** One line for each subscriber; null deletes the override. */
-function toLines(ids: readonly string[], feature: string, override: object | null): FileLine[] {
+function toRows(ids: readonly string[], feature: string, override: object | null): FileRow[] {
   return ids.map((id, index) => ({
     number: index + 1,
-    text: JSON.stringify({ subscriber_id: id, overrides: { [feature]: override } }),
+    line: { subscriber_id: id, overrides: { [feature]: override } },
+    fault: null,
   }))
 }
 

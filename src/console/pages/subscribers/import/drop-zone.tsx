@@ -25,8 +25,12 @@ export function DropZone({ fileName, disabled, onFile }: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <Text>{fileName || 'Drop a file here: one JSON object per line.'}</Text>
-      <FileButton onChange={(file) => file && onFile(file)} accept=".ndjson,.jsonl,.json,.txt" disabled={disabled}>
+      <Text>{fileName || 'Drop a CSV file here, or one with a JSON object on each line.'}</Text>
+      <FileButton
+        onChange={(file) => file && onFile(file)}
+        accept=".csv,.tsv,.ndjson,.jsonl,.json,.txt"
+        disabled={disabled}
+      >
         {(props) => (
           <Button variant="default" {...props} disabled={disabled}>
             {fileName ? 'Choose another file' : 'Choose a file'}

@@ -1,5 +1,7 @@
 import { Anchor, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { type Look, refusedWriter } from '../../../../core/import-file/refused-rows.ts'
+import type { Row } from '../../../../core/import-file/row.ts'
 import { withEnglishQuotes } from '../../../api/quotes.ts'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import type { LineError, Tally } from '../../../components/import/run-import.ts'
@@ -9,8 +11,15 @@ import { KeyText } from '../../../components/text/key-text.tsx'
 
 const shownErrors = 100
 
+type Props = {
+  tally: Tally
+  isDone: boolean
+  rows: readonly Row[]
+  look: Look
+}
+
 /** The outcome of the lines; in a dry run, the expected one. */
-export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean }) {
+export function ImportOutcome({ tally, isDone, rows, look }: Props) {
   const { created, updated, unchanged, failed, errors } = tally
   const would = isDone ? '' : 'to be '
   return (
@@ -18,7 +27,7 @@ export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean
       <Text role="status">
         {`${created} ${would}created, ${updated} ${would}changed, ${unchanged} unchanged, ${failed} refused`}
       </Text>
-      {errors.length > 0 && <Refused errors={errors} failed={failed} />}
+      {errors.length > 0 && <Refused errors={errors} failed={failed} rows={rows} look={look} />}
       {!isDone && created + updated + failed === 0 && (
         <EmptyState title="Nothing to import">All subscribers are up to date.</EmptyState>
       )}
@@ -26,15 +35,18 @@ export function ImportOutcome({ tally, isDone }: { tally: Tally; isDone: boolean
   )
 }
 
-function Refused({ errors, failed }: { errors: readonly LineError[]; failed: number }) {
-  const file = useFile(errors)
+type RefusedProps = Pick<Props, 'rows' | 'look'> & { errors: readonly LineError[]; failed: number }
+
+function Refused({ errors, failed, rows, look }: RefusedProps) {
+  const file = useFile(errors, rows, look)
   return (
     <>
       <Text mt="sm" mb="xs">
         Refused lines change nothing.{' '}
-        <Anchor underline="always" href={file} download="refused.ndjson">
+        <Anchor underline="always" href={file} download={look.header ? 'refused.csv' : 'refused.ndjson'}>
           Download them
         </Anchor>
+        , each with its error: correct them there, and import that file.
       </Text>
       <DataTable
         label="Refused lines"
@@ -51,14 +63,17 @@ function Refused({ errors, failed }: { errors: readonly LineError[]; failed: num
   )
 }
 
-/** The URL of a file with the errors, one JSON object per line. A data URL could be too long. */
-function useFile(errors: readonly LineError[]): string | undefined {
+/** The URL of a file with the refused lines in the format of the imported file. A data URL could be too long. */
+function useFile(errors: readonly LineError[], rows: readonly Row[], look: Look): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
-    const text = errors.map((error) => `${JSON.stringify(error)}\n`).join('')
-    const made = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
+    const byNumber = new Map(rows.map((row) => [row.number, row]))
+    const { top, toText } = refusedWriter(look)
+    const lines = errors.map(({ line, message }) => toText(byNumber.get(line) ?? { original: '' }, message))
+    const type = look.header ? 'text/csv' : 'application/x-ndjson'
+    const made = URL.createObjectURL(new Blob([top, ...lines], { type }))
     setUrl(made)
     return () => URL.revokeObjectURL(made)
-  }, [errors])
+  }, [errors, rows, look])
   return url
 }

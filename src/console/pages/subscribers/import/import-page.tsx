@@ -3,8 +3,11 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
+import { CatalogNamesDocument, type CatalogNamesQuery } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
+import { ColumnTable } from './column-table.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
 import { useImport } from './use-import.ts'
@@ -32,51 +35,88 @@ export function ImportPage() {
 }
 
 function Import() {
-  const { step, fileName, lines, tally, error, choose, start, stop } = useImport()
+  const { data, error } = useOrganizationQuery(CatalogNamesDocument, {})
+  if (error) return <ErrorPanel error={error} />
+  return data && <ImportFile features={data.features ?? []} />
+}
+
+function ImportFile({ features }: { features: NonNullable<CatalogNamesQuery['features']> }) {
+  const { step, fileName, rows, tally, error, table, mapping, look, ...actions } = useImport(features)
   const isBusy = step === 'checking' || step === 'running'
   const useful = tally.created + tally.updated
-  const isWhole = tally.lines === lines.length
+  const isWhole = tally.lines === rows.length
   return (
     <Stack gap="md">
-      <Text c="dimmed">
-        Each line describes one subscriber; fields that it leaves out stay as they are, and null cancels or deletes. For
-        very large files, use <Code>npm run import</Code>.
-      </Text>
-      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {example}
-      </Code>
-      <DropZone fileName={fileName} disabled={isBusy} onFile={(file) => void choose(file)} />
+      <DropZone fileName={fileName} disabled={isBusy} onFile={(file) => void actions.choose(file)} />
+      {step === 'empty' && <Formats />}
+      {step === 'mapping' && table && (
+        <ColumnTable
+          table={table}
+          mapping={mapping}
+          features={features}
+          onMapping={actions.map}
+          onDelimiter={(delimiter) => void actions.separate(delimiter)}
+          onCheck={() => void actions.check()}
+        />
+      )}
       {isBusy && (
         <>
           <Progress
             aria-label={step === 'checking' ? 'Checking the file' : 'Importing'}
-            value={(tally.lines / Math.max(1, lines.length)) * 100}
+            value={(tally.lines / Math.max(1, rows.length)) * 100}
           />
           <Group justify="space-between">
             <Text role="status">
               {step === 'checking'
-                ? `${tally.lines} of ${lines.length} lines checked`
-                : `${tally.lines} of ${lines.length} lines imported. Leaving this page stops the import.`}
+                ? `${tally.lines} of ${rows.length} lines checked`
+                : `${tally.lines} of ${rows.length} lines imported. Leaving this page stops the import.`}
             </Text>
-            <Button variant="default" onClick={stop}>
+            <Button variant="default" onClick={actions.stop}>
               Stop
             </Button>
           </Group>
         </>
       )}
       {error && <ErrorPanel error={error} />}
-      {(step === 'checked' || step === 'done') && <ImportOutcome tally={tally} isDone={step === 'done'} />}
-      {step === 'checked' && isWhole && !error && useful > 0 && (
+      {(step === 'checked' || step === 'done') && (
+        <ImportOutcome tally={tally} isDone={step === 'done'} rows={rows} look={look} />
+      )}
+      {step === 'checked' && (
         <Group>
-          <Button onClick={() => void start()}>{`Import ${useful} of ${lines.length} lines`}</Button>
+          {isWhole && !error && useful > 0 && (
+            <Button onClick={() => void actions.start()}>{`Import ${useful} of ${rows.length} lines`}</Button>
+          )}
+          {table && (
+            <Button variant="default" onClick={actions.changeColumns}>
+              Change the columns
+            </Button>
+          )}
         </Group>
       )}
       {(step === 'checked' || step === 'done') && !isWhole && (
         <Text>
-          {`Stopped after ${tally.lines} of ${lines.length} lines. `}
+          {`Stopped after ${tally.lines} of ${rows.length} lines. `}
           {step === 'done' ? 'Import the file again to continue.' : 'Choose the file again to check all of it.'}
         </Text>
       )}
     </Stack>
+  )
+}
+
+function Formats() {
+  return (
+    <>
+      <Text c="dimmed">
+        Each line describes one subscriber; what it leaves out stays as it is. In a CSV file, the first line names the
+        columns; you say which is which before anything is imported. A file that was exported here can be imported as it
+        is. For very large files, use <Code>npx @entitlements-service/cli import</Code>.
+      </Text>
+      <Text c="dimmed">
+        In the other format, each line is an object, where null cancels a plan or deletes an override:
+      </Text>
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {example}
+      </Code>
+    </>
   )
 }

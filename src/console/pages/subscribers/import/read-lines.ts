@@ -1,9 +1,13 @@
-import type { FileLine } from '../../../components/import/run-import.ts'
+import { type Row, wrongEncoding } from '../../../../core/import-file/row.ts'
 
 /** The lines of a file in the format of REST. Empty ones are skipped, and counted. */
-export function readLines(text: string): FileLine[] {
+export function readLines(text: string): Row[] {
   return text
     .split('\n')
-    .map((line, index) => ({ number: index + 1, text: line }))
-    .filter((line) => line.text.trim() !== '')
+    .map((line, index) => ({ number: index + 1, original: line.replace(/\r$/, '') }))
+    .filter(({ original }) => original.trim() !== '')
+    .map(({ number, original }) => {
+      const fault = wrongEncoding(original)
+      return { number, original, line: fault === null ? original : null, fault }
+    })
 }

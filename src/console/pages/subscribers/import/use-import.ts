@@ -1,49 +1,76 @@
 import { useEffect, useRef, useState } from 'react'
 import { aboutFormats, recognizeFormat } from '../../../../core/file-format.ts'
-import { type FileLine, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import { rowReader } from '../../../../core/import-file/csv.ts'
+import { type Mapping, mapValues } from '../../../../core/import-file/mapping.ts'
+import type { ImportedFeature } from '../../../../core/import-file/override.ts'
+import type { Look } from '../../../../core/import-file/refused-rows.ts'
+import type { Row } from '../../../../core/import-file/row.ts'
+import { nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import type { CatalogNamesQuery } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
+import type { CsvTable } from './csv-table.ts'
+import { guessMapping } from './guess-mapping.ts'
 import { readLines } from './read-lines.ts'
 
 /*
- * | State    | Trigger                    | To       |
- * | empty    | a file is chosen           | checking |
- * | checking | all lines tried, or Stop   | checked  |
- * | checked  | Import                     | running  |
- * | running  | all lines sent, or Stop    | done     |
- * | any      | another file is chosen     | checking |
+ * | State    | Trigger                     | To       |
+ * | empty    | a CSV file is chosen        | mapping  |
+ * | empty    | an NDJSON file is chosen    | checking |
+ * | mapping  | Check                       | checking |
+ * | checking | all rows checked, or Stop   | checked  |
+ * | checked  | Import                      | running  |
+ * | checked  | Change the columns          | mapping  |
+ * | running  | all rows sent, or Stop      | done     |
+ * | any      | another file is chosen      | mapping, checking |
  *
  * Leaving the page stops it.
  */
 type State = {
-  step: 'empty' | 'checking' | 'checked' | 'running' | 'done'
+  step: 'empty' | 'mapping' | 'checking' | 'checked' | 'running' | 'done'
   fileName: string
-  lines: readonly FileLine[]
+  text: string
+  /** null for NDJSON. */
+  table: CsvTable | null
+  mapping: Mapping
+  rows: readonly Row[]
   tally: Tally
   error: Error | null
 }
 
+type Features = NonNullable<CatalogNamesQuery['features']>
+
 /** Enough to recognize the format of a file. */
 const startBytes = 4096
+const ndjsonLook: Look = { header: null, delimiter: '', hasSeparatorLine: false }
 
-const empty: State = { step: 'empty', fileName: '', lines: [], tally: nothing, error: null }
+const empty: State = {
+  step: 'empty',
+  fileName: '',
+  text: '',
+  table: null,
+  mapping: [],
+  rows: [],
+  tally: nothing,
+  error: null,
+}
 
-export function useImport() {
+export function useImport(features: Features) {
   const organizationId = useOrganizationId()
   const [state, setState] = useState(empty)
   const stop = useRef(new AbortController())
   // Nobody would see the outcome.
   useEffect(() => () => stop.current.abort(), [])
 
-  async function run(lines: readonly FileLine[], isDryRun: boolean): Promise<void> {
+  async function run(rows: readonly Row[], isDryRun: boolean): Promise<void> {
     const [during, after] = isDryRun ? (['checking', 'checked'] as const) : (['running', 'done'] as const)
     stop.current.abort()
     stop.current = new AbortController()
     const { signal } = stop.current
-    setState((old) => ({ ...old, lines, step: during, tally: nothing, error: null }))
+    setState((old) => ({ ...old, rows, step: during, tally: nothing, error: null }))
     const onProgress = (tally: Tally) => setState((old) => ({ ...old, tally }))
     try {
-      const tally = await runImport(lines, { organizationId, isDryRun, signal, onProgress })
+      const tally = await runImport(rows, { organizationId, isDryRun, signal, onProgress })
       setState((old) => ({ ...old, step: after, tally }))
     } catch (error) {
       setState((old) => ({ ...old, step: after, error: error as Error }))
@@ -52,18 +79,52 @@ export function useImport() {
     }
   }
 
+  async function readCsv(fileName: string, text: string, delimiter?: string): Promise<void> {
+    stop.current.abort()
+    try {
+      // Fetched only by those who import such a file.
+      const { readTable } = await import('./csv-table.ts')
+      const table = readTable(text, delimiter)
+      const keys = features.map(({ key }) => key)
+      setState({ ...empty, step: 'mapping', fileName, text, table, mapping: guessMapping(table.header, keys) })
+    } catch (error) {
+      setState({ ...empty, fileName, error: error as Error })
+    }
+  }
+
   return {
     ...state,
+    look: state.table ?? ndjsonLook,
     async choose(file: File) {
       const format = recognizeFormat(new Uint8Array(await file.slice(0, startBytes).arrayBuffer()))
-      const isWrong = format !== null && format !== 'ndjson'
-      const error = isWrong
-        ? new Error(`${aboutFormats[format]} This page takes NDJSON: a JSON object on each line.`)
-        : null
-      setState({ ...empty, fileName: file.name, error })
-      if (!error) await run(readLines(await file.text()), true)
+      const isCsv = format === 'csv' || (format === null && /\.(csv|tsv)$/i.test(file.name))
+      if (isCsv) return readCsv(file.name, await file.text())
+      if (format !== null && format !== 'ndjson') {
+        const error = new Error(`${aboutFormats[format]} This page takes CSV, or NDJSON: a JSON object on each line.`)
+        return setState({ ...empty, fileName: file.name, error })
+      }
+      setState({ ...empty, fileName: file.name })
+      await run(readLines(await file.text()), true)
     },
-    start: () => run(state.lines, false),
+    separate: (delimiter: string) => readCsv(state.fileName, state.text, delimiter),
+    map: (mapping: Mapping) => setState((old) => ({ ...old, mapping })),
+    changeColumns: () => setState((old) => ({ ...old, step: 'mapping', rows: [], tally: nothing, error: null })),
+    async check() {
+      const { table, mapping } = state
+      if (!table) return
+      const imported = new Map(features.map((feature) => [feature.key, toImported(feature)]))
+      const toRow = rowReader(table.header, table.skipped, (values) => mapValues(values, mapping, imported))
+      await run(table.records.map(toRow), true)
+    },
+    start: () => run(state.rows, false),
     stop: () => stop.current.abort(),
+  }
+}
+
+/** In the words of REST, which files have. */
+function toImported({ kind, valueType }: Features[number]): ImportedFeature {
+  return {
+    kind: kind.toLowerCase() as ImportedFeature['kind'],
+    value_type: (valueType?.toLowerCase() ?? null) as ImportedFeature['value_type'],
   }
 }

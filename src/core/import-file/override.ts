@@ -1,4 +1,9 @@
-import { type Feature, unlimited } from '../catalog/catalog.ts'
+/** What the service's catalog says of a feature. */
+export type ImportedFeature = {
+  kind: 'flag' | 'limit' | 'config'
+  /** Only of config features. */
+  value_type: 'string' | 'number' | 'boolean' | 'enum' | 'json' | null
+}
 
 type Read = { override: object | null; fault: string | null }
 
@@ -8,7 +13,7 @@ const words = new Map([
 ])
 
 /** The override that a cell, or a value of JSON, stands for. */
-export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_type'>, value: unknown): Read {
+export function toOverride({ kind, value_type }: ImportedFeature, value: unknown): Read {
   if (value === null) return { override: null, fault: null }
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
   switch (kind) {
@@ -17,7 +22,7 @@ export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_t
       return allowed === undefined ? wrong('must be true or false.') : right({ kind, allowed })
     }
     case 'limit':
-      if (text.toLowerCase() === unlimited) return right({ kind, limit: null })
+      if (text.toLowerCase() === 'unlimited') return right({ kind, limit: null })
       return /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
         ? right({ kind, limit: Number(text) })
         : wrong(findShortened(text) ?? 'must be a whole number from 0, or unlimited.')
@@ -28,7 +33,7 @@ export function toOverride({ kind, value_type }: Pick<Feature, 'kind' | 'value_t
   }
 }
 
-function parseConfig(type: Feature['value_type'], text: string): unknown {
+function parseConfig(type: ImportedFeature['value_type'], text: string): unknown {
   if (type === 'boolean') return words.get(text.toLowerCase())
   if (type === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
   if (type !== 'json') return text

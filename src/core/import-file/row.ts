@@ -10,22 +10,10 @@ export type Row = {
   fault: string | null
 }
 
-/** The rows of a file, and what a file of refused rows begins with. */
-export type Rows = {
-  /** The names of the columns; null for NDJSON. */
-  header: readonly string[] | null
-  delimiter: string
-  /** Columns that say nothing about a subscriber. */
-  ignored: readonly string[]
-  /** Whether the file begins with a line that names its delimiter. */
-  hasSeparatorLine: boolean
-  rows: AsyncIterable<Row>
-}
+/** Makes the line for the service from the values by column. */
+export type ToLine = (values: ReadonlyMap<string, unknown>) => Pick<Row, 'line' | 'fault'>
 
 /** What cannot be read as UTF-8 has this character in its place. */
 export function wrongEncoding(text: string): string | null {
   return text.includes('\uFFFD') ? 'it is not in UTF-8. Save the file in UTF-8.' : null
 }
-
-/** Makes the line for the service from the values by column. */
-export type ToLine = (values: ReadonlyMap<string, unknown>) => Pick<Row, 'line' | 'fault'>

@@ -1,32 +1,17 @@
-import type { Feature } from '../catalog/catalog.ts'
-import { Problem } from '../problem.ts'
-import { findShortened, toOverride } from './override.ts'
+import { findShortened, type ImportedFeature, toOverride } from './override.ts'
+import type { Row } from './row.ts'
 
-const plainFields = ['subscriber_id', 'name', 'plan_id'] as const
+export const plainFields = ['subscriber_id', 'name', 'plan_id'] as const
 /** Fields of an override beside its value. Without the name of a feature, they are those of all overrides of a row. */
-const overrideFields = ['starts_at', 'expires_at', 'note'] as const
+export const overrideFields = ['starts_at', 'expires_at', 'note'] as const
 
-type Field = { name: string } | { feature: string; part?: string } | { ofAll: string }
+export type Field = { name: string } | { feature: string; part?: string } | { ofAll: string }
 
 /** Which column or field of the file is which field of a subscriber. */
 export type Mapping = readonly { field: Field; column: string }[]
 
-/** Reads `subscriber_id=Customer,overrides.seats=Seats`. */
-export function parseMapping(text: string): Mapping {
-  return text.split(',').map((part) => {
-    const [name = '', ...column] = part.split('=')
-    const field = toField(name.trim())
-    if (!field || column.length === 0) {
-      throw new Problem(
-        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer. Beside the value of an override: overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row.`,
-        { code: 'USAGE' },
-      )
-    }
-    return { field, column: column.join('=').trim() }
-  })
-}
-
-function toField(name: string): Field | null {
+/** `subscriber_id`, `name`, `plan_id`, `overrides.FEATURE`, or a part of it; null for other names. */
+export function toField(name: string): Field | null {
   if (plainFields.some((each) => each === name)) return { name }
   if (overrideFields.some((each) => each === name)) return { ofAll: name }
   const [, feature, part] = /^overrides\.([a-z0-9_-]{1,64})(?:\.([a-z_]+))?$/.exec(name) ?? []
@@ -34,34 +19,36 @@ function toField(name: string): Field | null {
   return part === undefined ? { feature } : { feature, part }
 }
 
-/** The mapping with each column that is called like a field. A Problem if a mapped one does not exist, or none has the id. */
-export function completeMapping(mapping: Mapping, columns: readonly string[]): Mapping {
-  const names = columns.map((column) => `"${column}"`).join(', ')
-  const missing = mapping.find(({ column }) => !columns.includes(column))
-  if (missing)
-    throw new Problem(`--map names the column "${missing.column}", but the columns are ${names}.`, { code: 'USAGE' })
+/** The mapping with each column that is called like a field, unless another column is mapped to it. */
+export function addUsual(mapping: Mapping, columns: readonly string[]): Mapping {
   const usual = columns.flatMap((column) => {
     const field = toField(column)
     const isMapped = field !== null && mapping.some((each) => nameOf(each.field) === nameOf(field))
     return field === null || isMapped ? [] : [{ field, column }]
   })
-  const complete = [...mapping, ...usual]
-  const twice = complete.find(({ column }) => columns.indexOf(column) !== columns.lastIndexOf(column))
-  if (twice)
-    throw new Problem(`Two columns are called "${twice.column}". Rename one of them.`, { code: 'INVALID_FILE' })
-  const known = new Set(complete.map(({ field }) => nameOf(field)))
-  for (const { field } of complete) {
-    if (!('part' in field) || known.has(`overrides.${field.feature}`)) continue
-    throw new Problem(`${nameOf(field)} needs a column for the value: overrides.${field.feature}.`, { code: 'USAGE' })
-  }
-  if (known.has('subscriber_id')) return complete
-  throw new Problem(
-    `No column is called subscriber_id. Say which one it is: --map subscriber_id=COLUMN. The columns are ${names}.`,
-    { code: 'USAGE' },
-  )
+  return [...mapping, ...usual]
 }
 
-function nameOf(field: Field): string {
+type MappingFault =
+  | { type: 'no column' | 'two columns'; column: string }
+  | { type: 'no value'; part: string; value: string }
+  | { type: 'no id' }
+
+/** Why rows cannot be read by the mapping. */
+export function findMappingFault(mapping: Mapping, columns: readonly string[]): MappingFault | null {
+  for (const { column } of mapping) {
+    if (!columns.includes(column)) return { type: 'no column', column }
+    if (columns.indexOf(column) !== columns.lastIndexOf(column)) return { type: 'two columns', column }
+  }
+  const known = new Set(mapping.map(({ field }) => nameOf(field)))
+  for (const { field } of mapping) {
+    if (!('part' in field) || known.has(`overrides.${field.feature}`)) continue
+    return { type: 'no value', part: nameOf(field), value: `overrides.${field.feature}` }
+  }
+  return known.has('subscriber_id') ? null : { type: 'no id' }
+}
+
+export function nameOf(field: Field): string {
   if ('name' in field) return field.name
   if ('ofAll' in field) return field.ofAll
   return ['overrides', field.feature, ...(field.part === undefined ? [] : [field.part])].join('.')
@@ -81,16 +68,14 @@ export function findIgnored(mapping: Mapping, columns: readonly string[]): strin
   return columns.filter((column) => column !== '' && !used.has(column))
 }
 
-type Mapped = { line: object; fault: null } | { line: null; fault: string }
-
 /**
  * The line for the service from the values by column. An empty or absent value says nothing, so it changes nothing.
  */
 export function mapValues(
   values: ReadonlyMap<string, unknown>,
   mapping: Mapping,
-  features: ReadonlyMap<string, Pick<Feature, 'kind' | 'value_type'>>,
-): Mapped {
+  features: ReadonlyMap<string, ImportedFeature>,
+): Pick<Row, 'line' | 'fault'> {
   const line: Record<string, unknown> = {}
   const ofAll: [string, unknown][] = []
   const parts: { feature: string; part: string; value: unknown }[] = []

@@ -1,0 +1,36 @@
+import { parse } from 'csv-parse/browser/esm/sync'
+import { findSeparatorLine, type Parsed, parserOptions, toHeader } from '../../../../core/import-file/csv.ts'
+import type { Look } from '../../../../core/import-file/refused-rows.ts'
+
+/** A CSV file: the names of its columns, and the records below them. */
+export type CsvTable = Look & {
+  header: readonly string[]
+  records: readonly Parsed[]
+  /** Lines above what was parsed. */
+  skipped: number
+}
+
+/** Throws an error that names the line for a text that is no CSV. */
+export function readTable(text: string, given?: string): CsvTable {
+  const separator = findSeparatorLine(text)
+  const csv = separator ? text.slice(separator.line.length) : text
+  const delimiter = given ?? separator?.delimiter ?? guessDelimiter(csv)
+  const [first, ...records] = parse(csv, { ...parserOptions, delimiter }) as unknown as Parsed[]
+  if (!first) throw new Error('This file is empty. Its first line must have the names of the columns.')
+  return {
+    header: toHeader(first),
+    records,
+    delimiter,
+    hasSeparatorLine: separator !== null,
+    skipped: separator ? 1 : 0,
+  }
+}
+
+export const delimiters = [',', ';', '\t'] as const
+
+/** The one that the first line has most often: spreadsheets of some countries write semicolons. */
+function guessDelimiter(text: string): string {
+  const [line = ''] = text.split(/\r?\n/, 1)
+  const countOf = (delimiter: string) => line.split(delimiter).length
+  return delimiters.reduce((best, each) => (countOf(each) > countOf(best) ? each : best))
+}

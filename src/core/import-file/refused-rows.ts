@@ -1,0 +1,53 @@
+import { toSeparatorLine } from './csv.ts'
+import type { Row } from './row.ts'
+
+/** How a file of refused rows looks: like the file that was imported. */
+export type Look = {
+  /** The names of the columns; null for NDJSON. */
+  header: readonly string[] | null
+  delimiter: string
+  /** Whether the file begins with a line that names its delimiter. */
+  hasSeparatorLine: boolean
+}
+
+const errorColumn = 'error'
+
+/** Writes refused rows in the format of their file, each with its error, so that they can be corrected and imported again. */
+export function refusedWriter({ header, delimiter, hasSeparatorLine }: Look) {
+  // The file may be a refused one itself.
+  const place = header?.indexOf(errorColumn) ?? -1
+  const withError = (cells: readonly string[], error: string) => {
+    const full = pad(cells, header?.length ?? 0)
+    return place < 0 ? [...full, error] : full.with(place, error)
+  }
+  return {
+    /** What stands above the rows. */
+    top: [
+      hasSeparatorLine ? toSeparatorLine(delimiter) : '',
+      header ? toCsv(withError(header, errorColumn), delimiter) : '',
+    ].join(''),
+    toText: ({ original }: Pick<Row, 'original'>, error: string) =>
+      typeof original === 'string' ? `${addError(original, error)}\n` : toCsv(withError(original, error), delimiter),
+  }
+}
+
+function pad(cells: readonly string[], width: number): string[] {
+  return [...cells, ...Array<string>(Math.max(width - cells.length, 0)).fill('')]
+}
+
+function toCsv(cells: readonly string[], delimiter: string): string {
+  const isSpecial = (cell: string) => /[",;\r\n\t]/.test(cell) || cell.includes(delimiter)
+  return `${cells.map((cell) => (isSpecial(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`
+}
+
+/** A field more in the object, which imports ignore. What is no object stays as it is. */
+function addError(text: string, error: string): string {
+  try {
+    const object: unknown = JSON.parse(text)
+    if (typeof object === 'object' && object !== null && !Array.isArray(object))
+      return JSON.stringify({ ...object, error })
+  } catch {
+    // Not JSON.
+  }
+  return text
+}

@@ -1,0 +1,39 @@
+import { addUsual, findMappingFault, type Mapping, plainFields, toField } from '../../core/import-file/mapping.ts'
+import { Problem } from '../problem.ts'
+
+/** Reads `subscriber_id=Customer,overrides.seats=Seats`. */
+export function parseMapping(text: string): Mapping {
+  return text.split(',').map((part) => {
+    const [name = '', ...column] = part.split('=')
+    const field = toField(name.trim())
+    if (!field || column.length === 0) {
+      throw new Problem(
+        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer. Beside the value of an override: overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row.`,
+        { code: 'USAGE' },
+      )
+    }
+    return { field, column: column.join('=').trim() }
+  })
+}
+
+/** The mapping with each column that is called like a field. A Problem if a mapped one does not exist, or none has the id. */
+export function completeMapping(mapping: Mapping, columns: readonly string[]): Mapping {
+  const complete = addUsual(mapping, columns)
+  const fault = findMappingFault(complete, columns)
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  switch (fault?.type) {
+    case undefined:
+      return complete
+    case 'no column':
+      throw new Problem(`--map names the column "${fault.column}", but the columns are ${names}.`, { code: 'USAGE' })
+    case 'two columns':
+      throw new Problem(`Two columns are called "${fault.column}". Rename one of them.`, { code: 'INVALID_FILE' })
+    case 'no value':
+      throw new Problem(`${fault.part} needs a column for the value: ${fault.value}.`, { code: 'USAGE' })
+    case 'no id':
+      throw new Problem(
+        `No column is called subscriber_id. Say which one it is: --map subscriber_id=COLUMN. The columns are ${names}.`,
+        { code: 'USAGE' },
+      )
+  }
+}
