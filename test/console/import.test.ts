@@ -53,29 +53,97 @@ it('tries out a file, imports it, and offers the refused lines for download', as
   await page.getByRole('link', { name: 'Download them' }).click()
   const refused = await readFile(await (await download).path(), 'utf8')
 
-  expect(
-    refused
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).line),
-  ).toEqual([3, 4, 5])
+  const [wrong, mistyped, ...others] = refused.trimEnd().split('\n')
+  expect(JSON.parse(wrong ?? '')).toEqual({
+    subscriber_id: 'wrong',
+    plan_id: 'nope',
+    error: expect.stringMatching(/^There is no plan "nope" here/),
+  })
+  expect(JSON.parse(mistyped ?? '')).toMatchObject({ subscriber_id: 'mistyped', error: expect.any(String) })
+  expect(others).toEqual(['no JSON'])
   expect(await given.get('/org/subscribers/new/overrides')).toMatchObject({ overrides: [{ limit: 7 }] })
   await inspect('import-done')
   visitor.expectNoComplaint()
 })
 
-it('says what a file is that is not NDJSON', async () => {
+it('imports a CSV file of another system, whose columns somebody names', async () => {
+  const { caller, given } = await organization()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/import')
+  const { page, inspect } = visitor
+  const csv = [
+    'Customer No;Company;Tier;Seats;Region',
+    'c1;"Müller; Söhne";pro;7;EU',
+    'c2;Two;pro;unlimited;EU',
+    'c3;Three;nope;;US',
+    'c4;Four;;many;US',
+  ]
+
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'crm.csv', mimeType: 'text/csv', buffer: Buffer.from(`${csv.join('\r\n')}\r\n`) })
+  const row = (column: string) => page.getByRole('row', { name: new RegExp(`^${column} `) })
+  await row('Company').getByText('Müller; Söhne').waitFor()
+  const chosen = (column: string) => row(column).getByRole('combobox').inputValue()
+  expect(await Promise.all(['Customer No', 'Company', 'Tier', 'Seats', 'Region'].map(chosen))).toEqual([
+    'subscriber_id',
+    'name',
+    'plan_id',
+    'overrides.seats',
+    '',
+  ])
+  await inspect('import-columns')
+  await row('Customer No').getByRole('combobox').selectOption('')
+  await page.getByText('Choose the column with the subscribers’ ids.').waitFor()
+  expect(await page.getByRole('button', { name: 'Check 4 rows' }).isDisabled()).toBe(true)
+  await row('Customer No').getByRole('combobox').selectOption({ label: 'Id' })
+  await page.getByRole('button', { name: 'Check 4 rows' }).click()
+  await page.getByText('2 to be created, 0 to be changed, 0 unchanged, 2 refused').waitFor()
+  await page.getByRole('row', { name: /^4 c3 There is no plan "nope" here/ }).waitFor()
+  await page.getByRole('row', { name: /^5 .*Seats: must be a whole number from 0, or unlimited\./ }).waitFor()
+
+  await page.getByRole('button', { name: 'Import 2 of 4 lines' }).click()
+  await page.getByText('2 created, 0 changed, 0 unchanged, 2 refused').waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download them' }).click()
+  const refused = await readFile(await (await download).path(), 'utf8')
+
+  expect(refused.split('\n')).toEqual([
+    'Customer No;Company;Tier;Seats;Region;error',
+    expect.stringMatching(/^c3;Three;nope;;US;/),
+    expect.stringMatching(/^c4;Four;;many;US;/),
+    '',
+  ])
+  expect(await given.get('/org/subscribers/c1')).toMatchObject({ name: 'Müller; Söhne' })
+  expect(await given.get('/org/subscribers/c2/overrides')).toMatchObject({ overrides: [{ limit: null }] })
+  visitor.expectNoComplaint()
+})
+
+it('imports again what the service exported', async () => {
+  const { caller, given } = await organization()
+  await given.override('same', 'seats', { kind: 'limit', limit: 3, expires_at: '2099-01-01T00:00:00Z', note: 'trial' })
+  const headers = { accept: 'text/csv', 'x-api-key': caller.key }
+  const exported = await (await fetch(`${service.url}/org/subscribers`, { headers })).text()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/import')
+  const { page } = visitor
+
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'export.csv', mimeType: 'text/csv', buffer: Buffer.from(exported) })
+  await page.getByRole('button', { name: 'Check 1 row' }).click()
+
+  await page.getByText('0 to be created, 0 to be changed, 1 unchanged, 0 refused').waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('says what a file is that is neither CSV nor NDJSON', async () => {
   const { caller } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/import')
   const { page } = visitor
 
-  const buffer = Buffer.from('subscriber_id,plan_id\na,pro\n')
-  await page.locator('input[type=file]').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer })
+  const buffer = Buffer.from('[{"subscriber_id":"a"}]')
+  await page.locator('input[type=file]').setInputFiles({ name: 'customers.json', mimeType: 'application/json', buffer })
 
-  await page
-    .getByRole('alert')
-    .getByText('This is a CSV file. This page takes NDJSON: a JSON object on each line.')
-    .waitFor()
+  await page.getByRole('alert').getByText('This page takes CSV, or NDJSON: a JSON object on each line.').waitFor()
   expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0)
   visitor.expectNoComplaint()
 })
