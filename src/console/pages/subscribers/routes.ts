@@ -3,19 +3,19 @@ import { lazyComponent } from '../../frame/lazy-component.ts'
 import { organizationRoute } from '../../frame/organization-route.ts'
 import { flag, oneOf, searchParams, text } from '../../frame/search-params.ts'
 
+const filters = {
+  q: text(),
+  plan: text(),
+  without_plan: flag(),
+  /** Feature keys: those with, or without, a live override of it. */
+  with_override_of: text(),
+  without_override_of: text(),
+}
+
 const subscribersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'subscribers',
-  validateSearch: searchParams({
-    q: text(),
-    plan: text(),
-    without_plan: flag(),
-    /** Feature keys: those with, or without, a live override of it. */
-    with_override_of: text(),
-    without_override_of: text(),
-    create: flag(),
-    api: flag(),
-  }),
+  validateSearch: searchParams({ ...filters, create: flag(), api: flag() }),
   component: lazyComponent(() => import('./subscribers-page.tsx'), 'SubscribersPage'),
 })
 
@@ -49,4 +49,11 @@ const importRoute = createRoute({
   component: lazyComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
 })
 
-export const subscriberRoutes = [subscribersRoute, importRoute, subscriberRoute] as const
+const bulkRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'bulk',
+  validateSearch: searchParams(filters),
+  component: lazyComponent(() => import('./bulk/bulk-page.tsx'), 'BulkPage'),
+})
+
+export const subscriberRoutes = [subscribersRoute, importRoute, bulkRoute, subscriberRoute] as const

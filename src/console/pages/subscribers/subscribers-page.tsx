@@ -26,7 +26,8 @@ export function SubscribersPage() {
   const create = useFlag('create')
   const mayWrite = useMay('subscribers:write')
   const { organizationId } = route.useParams()
-  const filter = toFilter(route.useSearch())
+  const { create: _create, api: _api, ...whom } = route.useSearch()
+  const filter = toFilter(whom)
   return (
     <>
       <PageHeader
@@ -47,6 +48,16 @@ export function SubscribersPage() {
               title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
               example={listSubscribers(filter)}
             />
+            {mayWrite && (
+              <Button
+                variant="default"
+                renderRoot={(props) => (
+                  <Link to="/o/$organizationId/bulk" params={{ organizationId }} search={whom} {...props} />
+                )}
+              >
+                Change many
+              </Button>
+            )}
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
                 Add subscriber

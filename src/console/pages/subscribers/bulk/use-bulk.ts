@@ -1,0 +1,166 @@
+import { useEffect, useRef, useState } from 'react'
+import { isServerError } from '../../../api/errors.ts'
+import { type FileRow, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import {
+  BulkSubscriberByIdDocument,
+  type BulkSubscriberByIdQueryVariables,
+  BulkSubscribersDocument,
+} from '../../../generated/bulk.ts'
+import type { SubscriberFilter } from '../../../generated/subscribers.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
+import { refresh } from '../../../session/queries.ts'
+import { readPages } from '../../../session/read-pages.ts'
+import { request } from '../../../session/request.ts'
+import { type BulkChange, isChanged, type Reached, toLine, toUndoLine } from './bulk-change.ts'
+
+/** Those that match the filter (null: everybody), or those with these ids. */
+export type Whom = { filter: SubscriberFilter | null } | { ids: readonly string[] }
+
+/*
+ * | State    | Trigger                       | To       |
+ * | form     | Check                         | reading  |
+ * | reading  | all are read and checked      | checked  |
+ * | checked  | Change the form               | form     |
+ * | checked  | Apply                         | running  |
+ * | running  | all lines sent, or Stop       | done     |
+ * | done     | Undo                          | undoing  |
+ * | undoing  | all lines sent                | undone   |
+ *
+ * Leaving the page stops it.
+ */
+type State = {
+  step: 'form' | 'reading' | 'checked' | 'running' | 'done' | 'undoing' | 'undone'
+  change: BulkChange | null
+  /** Whom the change reaches: what they have now. */
+  reached: readonly Reached[]
+  /** Ids that no subscriber has. */
+  unknown: readonly string[]
+  /** How many have it already. */
+  same: number
+  tally: Tally
+  error: Error | null
+}
+
+const empty: State = {
+  step: 'form',
+  change: null,
+  reached: [],
+  unknown: [],
+  same: 0,
+  tally: nothing,
+  error: null,
+}
+
+/** Ids are read one by one, so many at the same time. */
+const idsAtOnce = 8
+
+export function useBulk() {
+  const organizationId = useOrganizationId()
+  const [state, setState] = useState(empty)
+  const stop = useRef(new AbortController())
+  useEffect(() => () => stop.current.abort(), [])
+
+  function begin(patch: Partial<State>): AbortSignal {
+    stop.current.abort()
+    stop.current = new AbortController()
+    setState((old) => ({ ...old, tally: nothing, error: null, ...patch }))
+    return stop.current.signal
+  }
+
+  async function send(rows: readonly FileRow[], signal: AbortSignal, isDryRun: boolean): Promise<Tally> {
+    const onProgress = (tally: Tally) => setState((old) => ({ ...old, tally }))
+    return runImport(rows, { organizationId, isDryRun, signal, onProgress })
+  }
+
+  async function check(whom: Whom, change: BulkChange): Promise<void> {
+    const signal = begin({ ...empty, step: 'reading', change })
+    try {
+      const found: Reached[] = []
+      const unknown: string[] = []
+      for await (const { nodes, missing } of read(whom, change, { organizationId, signal })) {
+        found.push(...nodes)
+        unknown.push(...missing)
+        setState((old) => ({ ...old, reached: [...found] }))
+      }
+      if (signal.aborted) return setState(empty)
+      const reached = found.filter((each) => isChanged(each, change))
+      setState((old) => ({ ...old, reached, unknown, same: found.length - reached.length }))
+      const tally = await send(toRows(reached, change), signal, true)
+      setState((old) => (signal.aborted ? empty : { ...old, step: 'checked', tally }))
+    } catch (error) {
+      setState({ ...empty, error: error as Error })
+    }
+  }
+
+  async function write(rows: readonly FileRow[], [during, after]: readonly [State['step'], State['step']]) {
+    const signal = begin({ step: during })
+    try {
+      const tally = await send(rows, signal, false)
+      setState((old) => ({ ...old, step: after, tally }))
+    } catch (error) {
+      // What was sent before can be undone all the same.
+      setState((old) => ({ ...old, step: after, error: error as Error }))
+    } finally {
+      await refresh(organizationId)
+    }
+  }
+
+  const { change, reached, tally } = state
+  return {
+    ...state,
+    check,
+    edit: () => setState(empty),
+    apply: () => change && write(toRows(reached, change), ['running', 'done']),
+    undo() {
+      if (!change) return
+      const refused = new Set(tally.errors.map(({ line }) => line))
+      const rows = reached.map((each, index) => ({ number: index + 1, line: toUndoLine(each, change), fault: null }))
+      const sent = rows.filter(({ number }) => !refused.has(number))
+      return write(sent, ['undoing', 'undone'])
+    },
+    stop: () => stop.current.abort(),
+  }
+}
+
+function toRows(reached: readonly Reached[], change: BulkChange): FileRow[] {
+  return reached.map((each, index) => ({ number: index + 1, line: toLine(each, change), fault: null }))
+}
+
+type Options = { organizationId: string; signal: AbortSignal }
+type Page = { nodes: Reached[]; missing: string[] }
+
+async function* read(whom: Whom, change: BulkChange, options: Options): AsyncGenerator<Page> {
+  const isOverride = change.type !== 'plan'
+  const variables = { feature: isOverride ? change.feature : '', withOverride: isOverride }
+  if ('filter' in whom) {
+    const pages = readPages(
+      {
+        document: BulkSubscribersDocument,
+        variables: { ...variables, filter: whom.filter },
+        find: ({ subscribers }) => subscribers,
+      },
+      options,
+    )
+    for await (const nodes of pages) yield { nodes, missing: [] }
+    return
+  }
+  const { ids } = whom
+  for (let start = 0; start < ids.length && !options.signal.aborted; start += idsAtOnce) {
+    const some = ids.slice(start, start + idsAtOnce)
+    const found = await Promise.all(some.map((subscriberId) => find({ ...variables, subscriberId }, options)))
+    yield {
+      nodes: found.flatMap((subscriber) => subscriber ?? []),
+      missing: some.filter((_, index) => found[index] === null),
+    }
+  }
+}
+
+/** null if there is none, or if it is no id. */
+async function find(variables: BulkSubscriberByIdQueryVariables, options: Options): Promise<Reached | null> {
+  try {
+    return (await request(BulkSubscriberByIdDocument, variables, options)).subscriber
+  } catch (error) {
+    if (isServerError(error, 'NOT_FOUND') || isServerError(error, 'VALIDATION_ERROR')) return null
+    throw error
+  }
+}

@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { sharedService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
+import { enter } from './enter.ts'
+
+const service = await sharedService()
+const browser = await startBrowser()
+
+async function organization() {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('seats', { kind: 'limit' })
+  await given.feature('sso')
+  await given.plan('pro', { seats: { kind: 'limit', limit: 10 }, sso: { kind: 'flag' } })
+  await given.plan('team', { seats: { kind: 'limit', limit: 3 } })
+  for (const id of ['a', 'b', 'c']) await given.subscriber(id)
+  for (const id of ['a', 'b']) await given.subscribe(id, 'pro')
+  await given.override('b', 'seats', { kind: 'limit', limit: 99, note: 'before' })
+  return { caller, given }
+}
+
+const limitOf = async (given: ReturnType<typeof vendor>, id: string) =>
+  (await given.get(`/org/subscribers/${id}/overrides`)).overrides
+
+it('gives an override to the subscribers of a filtered list, and takes it back as one', async () => {
+  const { caller, given } = await organization()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers?plan=pro')
+  const { page, inspect } = visitor
+
+  await page.getByRole('link', { name: 'Change many' }).click()
+  await page.getByText('The subscribers on the plan pro.').waitFor()
+  await page.getByLabel('Feature').selectOption('seats')
+  await page.getByLabel('Value').fill('5')
+  await page.getByLabel('Note').fill('TICKET-1')
+  await inspect('bulk-form')
+  await page.getByRole('button', { name: 'Check whom it reaches' }).click()
+  await page.getByText('The change reaches 2. 2 of them would lose something.').waitFor()
+  await page.getByRole('row', { name: /^b .* loses seats: 99 → 5/ }).waitFor()
+  await inspect('bulk-checked')
+  expect(await limitOf(given, 'a')).toEqual([])
+
+  await page.getByRole('button', { name: 'Apply to 2 subscribers' }).click()
+  await page.getByText('2 of 2 were changed.').waitFor()
+  expect(await limitOf(given, 'a')).toMatchObject([{ limit: 5, note: 'TICKET-1' }])
+  expect(await limitOf(given, 'b')).toMatchObject([{ limit: 5, note: 'TICKET-1' }])
+
+  await page.getByRole('button', { name: 'Undo for all of them' }).click()
+  await page.getByText('2 have again what they had before.').waitFor()
+  expect(await limitOf(given, 'a')).toEqual([])
+  expect(await limitOf(given, 'b')).toMatchObject([{ limit: 99, note: 'before', expires_at: null }])
+  visitor.expectNoComplaint()
+})
+
+it('changes the plan of pasted ids, says which are unknown, and creates nobody', async () => {
+  const { caller, given } = await organization()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
+  const { page } = visitor
+
+  await page.getByLabel('Ids').fill('a\nb, c\n\nnobody; a')
+  await page.getByText('Change the plan').click()
+  await page.getByLabel('New plan').selectOption('team')
+  await page.getByRole('button', { name: 'Check whom it reaches' }).click()
+  await page.getByText('The change reaches 3. 2 of them would lose something.').waitFor()
+  await page.getByText('No subscriber has these ids: nobody.').waitFor()
+  await page.getByRole('row', { name: /^a .*loses seats: 10 → 3.*loses sso: on → nothing/ }).waitFor()
+
+  await page.getByRole('button', { name: 'Apply to 3 subscribers' }).click()
+  await page.getByText('3 of 3 were changed.').waitFor()
+  expect((await caller.rest('GET', '/org/subscribers/nobody')).status).toBe(404)
+  expect(await given.get('/org/subscribers/c/subscriptions')).toMatchObject({ subscriptions: [{ plan_id: 'team' }] })
+
+  await page.getByRole('button', { name: 'Undo for all of them' }).click()
+  await page.getByText('3 have again what they had before.').waitFor()
+  const active = async (id: string) =>
+    (await given.get(`/org/subscribers/${id}/subscriptions`)).subscriptions
+      .filter(({ status }: { status: string }) => status === 'active')
+      .map(({ plan_id }: { plan_id: string }) => plan_id)
+  expect(await Promise.all(['a', 'b', 'c'].map(active))).toEqual([['pro'], ['pro'], []])
+  visitor.expectNoComplaint()
+})
+
+it('removes an override from those who have one', async () => {
+  const { caller, given } = await organization()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
+  const { page } = visitor
+
+  await page.getByLabel('Ids').fill('a,b')
+  await page.getByText('Remove an override').click()
+  await page.getByLabel('Feature').selectOption('seats')
+  await page.getByRole('button', { name: 'Check whom it reaches' }).click()
+  await page.getByText('The change reaches 1. 1 of them would lose something. 1 has it already.').waitFor()
+  await page.getByRole('button', { name: 'Apply to 1 subscriber' }).click()
+  await page.getByText('1 of 1 were changed.').waitFor()
+
+  expect(await limitOf(given, 'b')).toEqual([])
+  visitor.expectNoComplaint()
+})
+
+it('is offered only to people who may write', async () => {
+  const { caller } = await organization()
+  const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
+  const { page } = visitor
+
+  await page.getByText('Your role, viewer, cannot change subscribers.').waitFor()
+  expect(await page.getByRole('link', { name: 'Change many' }).count()).toBe(0)
+  await page.goto(`${base}/bulk`)
+  await page.getByText('Your role, viewer, cannot change subscribers.').waitFor()
+  expect(await page.getByRole('button', { name: 'Check whom it reaches' }).count()).toBe(0)
+  visitor.expectNoComplaint()
+})
