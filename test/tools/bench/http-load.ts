@@ -9,7 +9,7 @@ type Load = {
   /** Ends after this time or this many requests. */
   durationMs?: number
   requests?: number
-  /** The pause of a connection between an answer and its next request. */
+  /** The mean pause of a connection between an answer and its next request: from half of it to one and a half. */
   pauseMs?: number
   /** Once aborted, no request starts. */
   signal?: AbortSignal
@@ -77,7 +77,7 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
       received = ''
       latencies.push(performance.now() - sentAt)
       const fault = exchange.faultOf(answer.status, answer.body, answer.head)
-      if (fault === null && load.pauseMs !== undefined) setTimeout(send, load.pauseMs)
+      if (fault === null && load.pauseMs !== undefined) setTimeout(send, load.pauseMs * (0.5 + Math.random()))
       else if (fault === null) send()
       else fail(`${fault}\n\n${exchange.request}\n\n${answer.status} ${answer.body}`)
     })
