@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tab from '@bomb.sh/tab/commander'
-import { Command } from '@commander-js/extra-typings'
+import { Command } from 'commander'
 import { findNode, runInstead } from './newer-node.ts'
 
 /*

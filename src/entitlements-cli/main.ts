@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import tab from '@bomb.sh/tab/commander'
 import { Command, CommanderError } from '@commander-js/extra-typings'
+import type { Command as PlainCommand } from 'commander'
 import { describeMisuse } from '../core/command-line.ts'
 import { readKeyVariable } from '../core/key-variable.ts'
 import { commands } from './commands.ts'
@@ -44,7 +45,8 @@ for (const create of commands) {
   if (name === 'complete') command.description(command.summary())
   program.addCommand(command.option('--json', 'prints one JSON document on standard output, also for an error'))
 }
-tab(program, { completionCommandName: 'completion' })
+// The same class, with looser types.
+tab(program as unknown as PlainCommand, { completionCommandName: 'completion' })
 program.commands.find((command) => command.name() === 'completion')?.description('print a script for the Tab key')
 
 const isCommand = (word: string | undefined) => program.commands.some((command) => command.name() === word)

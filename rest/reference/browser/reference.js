@@ -1,5 +1,3 @@
-import { createApiReference } from './standalone.esm.js'
-
 /*
  * Shows the description of the REST API. Everything comes from this server, and requests that somebody tries out go to it.
  */
@@ -7,11 +5,10 @@ import { createApiReference } from './standalone.esm.js'
 const content = await (await fetch('/openapi.json')).json()
 
 // Links of the guides name an operation, an object or a part of the page: #createPlan, #Plan, #events.
-const anchor = decodeURIComponent(location.hash.slice(1))
-const place = findPlace(anchor)
-if (place) history.replaceState(null, '', `#${place}`)
+goToPlace()
+addEventListener('hashchange', goToPlace)
 
-createApiReference('#reference', {
+window.Scalar.createApiReference('#reference', {
   content,
   // An operation's anchor is its id, which stays.
   generateOperationSlug: ({ operationId, method, path }) => operationId ?? `${method}${path}`,
@@ -21,9 +18,22 @@ createApiReference('#reference', {
   withDefaultFonts: false,
   showDeveloperTools: 'never',
   hideClientButton: true,
+  // Scalar's own greys and methods have too little contrast.
+  customCss: `
+    .light-mode {
+      --scalar-color-3: #666; --scalar-color-green: #00734a; --scalar-color-blue: #0060a8;
+      --scalar-color-yellow: #7d5f00; --scalar-color-red: #c40000; --scalar-color-orange: #a84300;
+    }
+    .dark-mode { --scalar-color-3: #949494; --scalar-color-red: #ff7070 }
+  `,
   persistAuth: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 })
+
+function goToPlace() {
+  const place = findPlace(decodeURIComponent(location.hash.slice(1)))
+  if (place) location.replace(`#${place}`)
+}
 
 function findPlace(name) {
   for (const methods of Object.values(content.paths)) {
@@ -31,7 +41,8 @@ function findPlace(name) {
       if (operationId === name) return `tag/${toSlug(tags[0])}/${name}`
     }
   }
-  return name in content.components.schemas ? `model/${name.toLowerCase()}` : null
+  if (name in content.components.schemas) return `models/${name}`
+  return { events: 'tag/webhook', objects: 'models', errors: 'models' }[name] ?? null
 }
 
 function toSlug(text) {

@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { InlineConfig, Rolldown } from 'vite'
-import { buildFolder, hashSources, sourceFolder, stampName } from '../../web/console-sources.ts'
+import { buildFolder, hashSources, scalarScript, sourceFolder, stampName } from '../../web/console-sources.ts'
 import { replaceFolder } from '../replace-folder.ts'
 import { dropUnusedStyles } from './drop-unused-styles.ts'
 import { moduleGroups } from './group-modules.ts'
@@ -26,6 +26,7 @@ export async function buildConsole({ development = false }: BuildOptions = {}): 
   await chmod(folder, 0o755)
   try {
     const chunks = await bundle(folder, development)
+    await writeFile(join(folder, basename(scalarScript)), await readScalar())
     await writePages(folder, chunks, await bundleEarly(folder, development))
     if (!development) {
       await dropUnusedStyles(folder)
@@ -98,6 +99,19 @@ function settings(outDir: string, development: boolean) {
       chunkSizeWarningLimit: 1000,
     },
   } satisfies InlineConfig
+}
+
+/** The script that Scalar's plugin serves. It is written once here, so that no process has the plugin in memory. */
+async function readScalar(): Promise<string> {
+  const [{ default: fastify }, { default: reference }] = await Promise.all([
+    import('fastify'),
+    import('@scalar/fastify-api-reference'),
+  ])
+  const app = fastify()
+  await app.register(reference, { configuration: { url: '/openapi.json' } })
+  const { body } = await app.inject('/reference/js/scalar.js')
+  await app.close()
+  return body
 }
 
 const compressible = new Set(['.js', '.css', '.svg'])

@@ -3,7 +3,6 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findScalar } from '../../../rest/reference/scripts.ts'
 import { findBuiltHash, hashSources } from '../../web/console-sources.ts'
 import { findPackagesHash, hashPackageSources } from '../../web/package-sources.ts'
 import { buildConsole } from '../console/build-console.ts'
@@ -48,10 +47,6 @@ export async function buildRelease(folder: string): Promise<void> {
   for (const asset of assets) {
     await mkdir(dirname(join(folder, asset)), { recursive: true })
     await cp(join(root, asset), join(folder, asset), { recursive: true })
-  }
-  const isScript = (path: string) => !/\.\w+$/.test(path) || path.endsWith('.js')
-  for (const scalar of findScalar()) {
-    await cp(scalar, join(folder, 'rest/reference/browser'), { recursive: true, filter: isScript })
   }
   const isDocument = (path: string) => !/\.\w+$/.test(path) || path.endsWith('.md')
   await cp(join(root, 'docs'), join(folder, 'docs'), { recursive: true, filter: isDocument })

@@ -8,7 +8,8 @@ import {
 } from '../../../../core/import-file/mapping.ts'
 import { Section } from '../../../components/page/section.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
-import { type CsvTable, delimiters } from './csv-table.ts'
+import type { CsvTable } from './csv-table.ts'
+import { delimiters } from './delimiters.ts'
 
 const shownRows = 3
 const longestShown = 40

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { findSeparatorLine, type Parsed, parserOptions, toHeader } from '../../../../core/import-file/csv.ts'
 import type { Look } from '../../../../core/import-file/refused-rows.ts'
+import { delimiters } from './delimiters.ts'
 
 /** A CSV file: the names of its columns, and the records below them. */
 export type CsvTable = Look & {
@@ -25,8 +26,6 @@ export function readTable(text: string, given?: string): CsvTable {
     skipped: separator ? 1 : 0,
   }
 }
-
-export const delimiters = [',', ';', '\t'] as const
 
 /** The one that the first line has most often: spreadsheets of some countries write semicolons. */
 function guessDelimiter(text: string): string {
