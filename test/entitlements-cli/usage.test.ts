@@ -81,7 +81,7 @@ describe('completion', () => {
     const { code, stdout } = await nowhere.run(['completion', shell])
 
     expect(code).toBe(0)
-    expect(stdout).toMatch('entitlements complete --')
+    expect(stdout).toMatch('entitlements complete ')
   })
 })
 

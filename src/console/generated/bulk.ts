@@ -32,24 +32,22 @@ export type BulkCatalogQuery = { features: Array<{ key: string, name: string, ki
 
 export type BulkSubscribersQueryVariables = Exact<{
   filter?: SubscriberFilter | null | undefined;
-  feature: string;
-  withOverride: boolean;
+  withOverrides: boolean;
   after?: string | null | undefined;
 }>;
 
 
-export type BulkSubscribersQuery = { subscribers: { nodes: Array<{ subscriberId: string, name: string | null, activeSubscription: { planId: string } | null, override?: { kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type BulkSubscribersQuery = { subscribers: { nodes: Array<{ subscriberId: string, name: string | null, activeSubscription: { planId: string } | null, overrides?: Array<{ feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null }> | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type BulkSubscriberByIdQueryVariables = Exact<{
   subscriberId: string;
-  feature: string;
-  withOverride: boolean;
+  withOverrides: boolean;
 }>;
 
 
-export type BulkSubscriberByIdQuery = { subscriber: { subscriberId: string, name: string | null, activeSubscription: { planId: string } | null, override?: { kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null } | null } | null };
+export type BulkSubscriberByIdQuery = { subscriber: { subscriberId: string, name: string | null, activeSubscription: { planId: string } | null, overrides?: Array<{ feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null }> | null } | null };
 
-export type BulkSubscriberFragment = { subscriberId: string, name: string | null, activeSubscription: { planId: string } | null, override?: { kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null } | null };
+export type BulkSubscriberFragment = { subscriberId: string, name: string | null, activeSubscription: { planId: string } | null, overrides?: Array<{ feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null }> | null };
 
 export const BulkCatalogDocument = new TypedDocument<BulkCatalogQuery, BulkCatalogQueryVariables>('BulkCatalog', `query BulkCatalog {
   features {
@@ -72,7 +70,7 @@ export const BulkCatalogDocument = new TypedDocument<BulkCatalogQuery, BulkCatal
   }
 }`)
 
-export const BulkSubscribersDocument = new TypedDocument<BulkSubscribersQuery, BulkSubscribersQueryVariables>('BulkSubscribers', `query BulkSubscribers($filter: SubscriberFilter, $feature: ID!, $withOverride: Boolean!, $after: String) {
+export const BulkSubscribersDocument = new TypedDocument<BulkSubscribersQuery, BulkSubscribersQueryVariables>('BulkSubscribers', `query BulkSubscribers($filter: SubscriberFilter, $withOverrides: Boolean!, $after: String) {
   subscribers(filter: $filter, first: 100, after: $after) {
     nodes {
       ...BulkSubscriber
@@ -89,7 +87,8 @@ fragment BulkSubscriber on Subscriber {
   activeSubscription {
     planId
   }
-  override(feature: $feature) @include(if: $withOverride) {
+  overrides(includeExpired: true) @include(if: $withOverrides) {
+    feature
     kind
     allowed
     limit
@@ -100,7 +99,7 @@ fragment BulkSubscriber on Subscriber {
   }
 }`)
 
-export const BulkSubscriberByIdDocument = new TypedDocument<BulkSubscriberByIdQuery, BulkSubscriberByIdQueryVariables>('BulkSubscriberById', `query BulkSubscriberById($subscriberId: ID!, $feature: ID!, $withOverride: Boolean!) {
+export const BulkSubscriberByIdDocument = new TypedDocument<BulkSubscriberByIdQuery, BulkSubscriberByIdQueryVariables>('BulkSubscriberById', `query BulkSubscriberById($subscriberId: ID!, $withOverrides: Boolean!) {
   subscriber(subscriberId: $subscriberId) {
     ...BulkSubscriber
   }
@@ -111,7 +110,8 @@ fragment BulkSubscriber on Subscriber {
   activeSubscription {
     planId
   }
-  override(feature: $feature) @include(if: $withOverride) {
+  overrides(includeExpired: true) @include(if: $withOverrides) {
+    feature
     kind
     allowed
     limit

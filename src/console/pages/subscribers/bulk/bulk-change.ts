@@ -14,12 +14,17 @@ export type Catalog = {
   plans: NonNullable<BulkCatalogQuery['plans']>
 }
 
-type Override = NonNullable<Reached['override']>
+type Override = NonNullable<Reached['overrides']>[number]
 
 /** Whether it changes anything for the subscriber; what changes nothing is not sent. */
-export function isChanged({ override, activeSubscription }: Reached, change: BulkChange): boolean {
-  if (change.type === 'end') return Boolean(override)
-  return change.type === 'give' || (activeSubscription?.planId ?? null) !== change.planKey
+export function isChanged(reached: Reached, change: BulkChange): boolean {
+  if (change.type === 'end') return findOverride(reached, change.feature) !== undefined
+  return change.type === 'give' || (reached.activeSubscription?.planId ?? null) !== change.planKey
+}
+
+/** In force, scheduled or expired. */
+function findOverride({ overrides }: Reached, feature: string): Override | undefined {
+  return overrides?.find((override) => override.feature === feature)
 }
 
 /** The line of an import that makes the change. */
@@ -29,8 +34,10 @@ export function toLine({ subscriberId }: Reached, change: BulkChange): object {
 }
 
 /** The line that brings back what the subscriber had before. */
-export function toUndoLine({ subscriberId, override, activeSubscription }: Reached, change: BulkChange): object {
+export function toUndoLine(reached: Reached, change: BulkChange): object {
+  const { subscriberId, activeSubscription } = reached
   if (change.type === 'plan') return { subscriber_id: subscriberId, plan_id: activeSubscription?.planId ?? null }
+  const override = findOverride(reached, change.feature)
   const before = override ? toBody({ ...override, value: overrideValue(override), note: override.note ?? '' }) : null
   return { subscriber_id: subscriberId, overrides: { [change.feature]: before } }
 }
@@ -64,7 +71,7 @@ export function effectsOf(reached: Reached, change: BulkChange, catalog: Catalog
     return effects.sort((one, other) => Number(other.isLoss) - Number(one.isLoss))
   }
   const granted = grantsOf(planKey, catalog).get(change.feature) ?? null
-  const { override } = reached
+  const override = findOverride(reached, change.feature)
   const now = override && isInForce(override) ? overrideValue(override) : granted
   return effectOf(change.feature, now, change.type === 'end' ? granted : change.value)
 }

@@ -69,7 +69,7 @@ function Bulk({ catalog }: { catalog: Catalog }) {
           </Group>
         </>
       )}
-      {change && step !== 'form' && step !== 'reading' && <BulkReach {...bulk} change={change} catalog={catalog} />}
+      {change && !isBusy && step !== 'form' && <BulkReach {...bulk} change={change} catalog={catalog} />}
       {step === 'checked' && (
         <Group>
           <Button disabled={reached.length === tally.failed} onClick={() => void bulk.apply()}>

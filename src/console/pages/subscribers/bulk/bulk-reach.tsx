@@ -49,7 +49,7 @@ export function BulkReach({ step, reached, unknown, same, tally, change, catalog
   )
 }
 
-const titles: Partial<Record<Props['step'], string>> = { checked: 'Check', running: 'Result', undone: 'Undone' }
+const titles: Partial<Record<Props['step'], string>> = { checked: 'Check', undone: 'Undone' }
 
 type Counts = { reached: number; losing: number; same: number; failed: number }
 
@@ -84,7 +84,8 @@ function Effects({ effects }: { effects: readonly FeatureEffect[] }) {
     <>
       {effects.slice(0, shownEffects).map(({ feature, name, from, to, isLoss }) => (
         <div key={feature}>
-          {isLoss && <StateBadge tone="bad">loses</StateBadge>} {name}: <Shown value={from} /> → <Shown value={to} />
+          {isLoss && <StateBadge tone="bad">loses</StateBadge>} {name}: now <Shown value={from} />, then{' '}
+          <Shown value={to} />
         </div>
       ))}
       {effects.length > shownEffects && <Text c="dimmed">{`and ${effects.length - shownEffects} more features`}</Text>}

@@ -130,8 +130,7 @@ type Options = { organizationId: string; signal: AbortSignal }
 type Page = { nodes: Reached[]; missing: string[] }
 
 async function* read(whom: Whom, change: BulkChange, options: Options): AsyncGenerator<Page> {
-  const isOverride = change.type !== 'plan'
-  const variables = { feature: isOverride ? change.feature : '', withOverride: isOverride }
+  const variables = { withOverrides: change.type !== 'plan' }
   if ('filter' in whom) {
     const pages = readPages(
       {
