@@ -25,10 +25,6 @@ function toText(value: Shown): string {
     .replaceAll('"', '&quot;')
 }
 
-export function join(parts: readonly Html[], separator: string): Html {
-  return new Html(parts.map(({ text }) => text).join(toText(separator)))
-}
-
 /** Text with `code` in it. */
 export function prose(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))

@@ -22,6 +22,7 @@ import { limitTarget } from './http/limit-target.ts'
 import { addServer } from './measure.ts'
 import { onceAborted } from './operation/slots.ts'
 import { createServices, type ServicesDependencies } from './services.ts'
+import { scalarScript } from './web/console-sources.ts'
 import { loadPackages } from './web/packages.ts'
 import { serveConsole } from './web/serve-console.ts'
 import { servePackages } from './web/serve-packages.ts'
@@ -58,7 +59,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.addHook('preClose', async () => endStreams())
   endConnectionsAtClose(app)
   registerHealth(app, { database, stopping, outdated })
-  serveReference(app)
+  serveReference(app, { scalarScript })
   serveDocs(app, { address: services.address, loadPackages })
   boundParsedBodies(app, config)
   registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)

@@ -14,7 +14,7 @@ import type { Schemas } from './schemas.ts'
 type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
 
 type Described = { schema: JsonSchema; example?: unknown }
-export type Content = { 'application/json'?: Described; 'application/x-ndjson'?: Described; 'text/csv'?: Described }
+type Content = { 'application/json'?: Described; 'application/x-ndjson'?: Described; 'text/csv'?: Described }
 type Reference = { $ref: string }
 
 export type DescribedOperation = {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { madeOnce } from '../../src/core/made-once.ts'
 import { briefly, precompress, sendPrecompressed } from '../../src/http/precompressed.ts'
-import { scalarScript } from '../../src/web/console-sources.ts'
 import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestApi } from './document.ts'
 import { toOpenApi30 } from './document-3.0.ts'
@@ -17,12 +16,12 @@ const documents = {
   '/openapi-3.0.json': madeOnce(async () => precompress(JSON.stringify(toOpenApi30(describeRestApi())), json)),
   '/docs/reference': madeOnce(async () => precompress(renderReference(), 'text/html; charset=utf-8')),
   '/docs/assets/reference.js': madeOnce(async () => precompress(await readFile(ownScript, 'utf8'), script)),
-  '/docs/assets/scalar.js': madeOnce(async () => precompress(await readFile(scalarScript, 'utf8'), script)),
 }
 
-/** Serves the description of the REST API to programs and people, without a key. */
-export function serveReference(app: FastifyInstance): void {
-  for (const [address, load] of Object.entries(documents)) {
+/** Serves the description of the REST API to programs and people, without a key. The page needs the script of Scalar. */
+export function serveReference(app: FastifyInstance, { scalarScript }: { scalarScript: string }): void {
+  const scalar = madeOnce(async () => precompress(await readFile(scalarScript, 'utf8'), script))
+  for (const [address, load] of Object.entries({ ...documents, '/docs/assets/scalar.js': scalar })) {
     app.get(address, async (request, reply) => {
       const file = await load()
       if (file.type.startsWith('text/html')) reply.headers(referenceHeaders)

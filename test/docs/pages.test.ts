@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from '../../rest/docs/addresses.ts'
 import { readDocuments } from '../../rest/docs/documents.ts'
+import { describeRestApi } from '../../rest/openapi/document.ts'
 import { sharedService } from '../support/service.ts'
 
 const service = await sharedService()
@@ -27,11 +28,19 @@ function look(address: string) {
   return found
 }
 
+/** The page of the reference is made in the browser, of the operations and objects that the document has. */
+const api = describeRestApi()
+const anchors = [
+  ...Object.values(api.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)),
+  ...Object.keys(api.components.schemas),
+]
+
 async function load(address: string) {
   const answer = await get(address, { accept: 'text/html' })
   const text = await answer.text()
   const all = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, value]) => value as string)
-  return { status: answer.status, ids: all(/ id="([^"]+)"/g), links: all(/ (?:href|src)="([^"]+)"/g) }
+  const ids = address === '/docs/reference' ? anchors : all(/ id="([^"]+)"/g)
+  return { status: answer.status, ids, links: all(/ (?:href|src)="([^"]+)"/g) }
 }
 
 it('lists every guide on the front page', () => {

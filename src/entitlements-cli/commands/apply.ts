@@ -16,15 +16,15 @@ import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
 import { aboutSides, fromOption, toName, toOption } from './diff.ts'
 
+const about = `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be repeated: what is applied is no difference any more. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file all the same. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
+${aboutSides}
+
+Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed it.`
+
 export const apply = ({ env, output }: Context) =>
   new Command('apply')
     .summary('change the service so that it has the catalog of the file')
-    .description(
-      `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be repeated: what is applied is no difference any more. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file all the same. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
-${aboutSides}
-
-Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed it.`,
-    )
+    .description(about)
     .addOption(fromOption)
     .addOption(toOption)
     .addOption(urlOption)

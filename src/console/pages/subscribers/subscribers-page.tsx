@@ -44,10 +44,6 @@ export function SubscribersPage() {
                 Import
               </Button>
             )}
-            <PageApi
-              title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
-              example={listSubscribers(filter)}
-            />
             {mayWrite && (
               <Button
                 variant="default"
@@ -58,6 +54,10 @@ export function SubscribersPage() {
                 Change many
               </Button>
             )}
+            <PageApi
+              title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
+              example={listSubscribers(filter)}
+            />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
                 Add subscriber

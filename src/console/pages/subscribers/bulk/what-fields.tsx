@@ -1,0 +1,108 @@
+import { NativeSelect, SegmentedControl, Stack, Textarea } from '@mantine/core'
+import { type Expiry, expiryIn } from '../../../components/form/expiry.ts'
+import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
+import { StartInput } from '../../../components/form/start-input.tsx'
+import { ValueInput } from '../../../components/form/value-input.tsx'
+import { parseValueText } from '../../../components/form/value-text.ts'
+import type { BulkChange, Catalog } from './bulk-change.ts'
+
+/** What was chosen so far; the value as text. */
+export type What = {
+  type: BulkChange['type']
+  feature: string
+  value: string
+  startsAt: Expiry
+  expiresAt: Expiry
+  note: string
+  plan: string
+}
+
+/** Stands for no plan. */
+const noPlan = '*none'
+const usualDays = 14
+
+export function usualWhat(): What {
+  const expiresAt = expiryIn(usualDays, new Date())
+  return { type: 'give', feature: '', value: '', startsAt: null, expiresAt, note: '', plan: '' }
+}
+
+/** null until all is chosen. */
+export function toChange({ type, feature: key, value, plan, ...rest }: What, { features }: Catalog): BulkChange | null {
+  if (type === 'plan') return plan === '' ? null : { type, planKey: plan === noPlan ? null : plan }
+  const feature = features.find((each) => each.key === key)
+  if (!feature) return null
+  if (type === 'end') return { type, feature: key }
+  const parsed = parseValueText(feature, value)
+  return 'value' in parsed ? { type, feature: key, value: parsed.value, ...rest } : null
+}
+
+type Props = { what: What; catalog: Catalog; onChange(patch: Partial<What>): void }
+
+export function WhatFields({ what, catalog: { features, plans }, onChange }: Props) {
+  const { type, plan } = what
+  const chosen = features.find(({ key }) => key === what.feature)
+
+  function choose(key: string): void {
+    const feature = features.find((each) => each.key === key)
+    onChange({ feature: key, value: feature?.kind === 'FLAG' ? 'on' : (feature?.options?.[0] ?? '') })
+  }
+
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        aria-label="What"
+        data={[
+          { value: 'give', label: 'Give an override' },
+          { value: 'end', label: 'Remove an override' },
+          { value: 'plan', label: 'Change the plan' },
+        ]}
+        value={type}
+        onChange={(value) => onChange({ type: value as BulkChange['type'] })}
+      />
+      {type === 'plan' ? (
+        <NativeSelect
+          label="New plan"
+          value={plan}
+          onChange={({ currentTarget }) => onChange({ plan: currentTarget.value })}
+          data={[
+            { value: '', label: 'Choose…' },
+            ...plans.filter(({ archivedAt }) => archivedAt === null).map(toChoice),
+            { value: noPlan, label: 'No plan: cancel the subscriptions' },
+          ]}
+        />
+      ) : (
+        <NativeSelect
+          label="Feature"
+          value={what.feature}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          data={[{ value: '', label: 'Choose…' }, ...features.map(toChoice)]}
+        />
+      )}
+      {type === 'give' && chosen && <OverrideFields feature={chosen} what={what} onChange={onChange} />}
+    </Stack>
+  )
+}
+
+type OverrideProps = { feature: Catalog['features'][number]; what: What; onChange(patch: Partial<What>): void }
+
+function OverrideFields({ feature, what: { value, startsAt, expiresAt, note }, onChange }: OverrideProps) {
+  return (
+    <>
+      <ValueInput feature={feature} label="Value" value={value} onChange={(text) => onChange({ value: text })} />
+      <StartInput value={startsAt} onChange={(start) => onChange({ startsAt: start })} />
+      <ExpiryInput value={expiresAt} from={startsAt} onChange={(end) => onChange({ expiresAt: end })} />
+      <Textarea
+        label="Note"
+        description="The reason, or a link to a ticket."
+        autosize
+        minRows={1}
+        value={note}
+        onChange={({ currentTarget }) => onChange({ note: currentTarget.value })}
+      />
+    </>
+  )
+}
+
+function toChoice({ key, name }: { key: string; name: string }) {
+  return { value: key, label: name === key ? key : `${name} (${key})` }
+}
