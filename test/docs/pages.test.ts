@@ -33,6 +33,8 @@ const api = describeRestApi()
 const anchors = [
   ...Object.values(api.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)),
   ...Object.keys(api.components.schemas),
+  // Parts of the page: rest/reference/browser/reference.js knows them.
+  ...['events', 'objects', 'errors'],
 ]
 
 async function load(address: string) {

@@ -152,7 +152,7 @@ describe('a command that fails prints one line', () => {
     [['constructor'], "error: unknown command 'constructor'\n"],
     [['help', 'org:kye'], "error: unknown command 'org:kye'\n(Did you mean org:key?)\n"],
   ])('the program knows no command %j', async (args, stderr) => {
-    expect(await runCommand('entitlements-service', args, {})).toEqual({ code: 1, stdout: '', stderr })
+    expect(await runCommand('entitlements-service', args, {})).toMatchObject({ code: 1, stdout: '', stderr })
   })
 
   it('the program completes the names of commands', async () => {
