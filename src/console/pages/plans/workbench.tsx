@@ -24,7 +24,6 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMay('plans:write')
-  const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
   const unfinished = useUnfinished(organizationId)
   const [sought, setSought] = useState<InvalidCell | null>(null)
@@ -65,7 +64,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
         {plans.some(({ archivedAt }) => archivedAt !== null) && (
           <ArchivedSwitch isOn={search.archived === true} onSwitch={(archived) => setSearch({ archived })} />
         )}
-        {mayWrite && <Text c="dimmed">{isTouch ? 'Tap' : 'Click'} a value to change it.</Text>}
+        {mayWrite && <Hint />}
       </FilterBar>
       {search.review !== true && notices}
       {lines.features.length === 0 ? (
@@ -98,6 +97,11 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
       />
     </>
   )
+}
+
+function Hint() {
+  const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
+  return <Text c="dimmed">{isTouch ? 'Tap' : 'Click'} a value to change it.</Text>
 }
 
 function ArchivedSwitch({ isOn, onSwitch }: { isOn: boolean; onSwitch(isOn: true | undefined): void }) {
