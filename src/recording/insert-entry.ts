@@ -1,4 +1,4 @@
-import type { QueryConfig, QueryResult } from 'pg'
+import type { QueryResult } from 'pg'
 import { ulid } from 'ulidx'
 import type { Actor } from '../access/actor.ts'
 import { isMoving } from '../access/moving.ts'
