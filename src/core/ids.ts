@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { encodeTime, ulid } from 'ulidx'
+import { encodeTime, monotonicFactory, ulid } from 'ulidx'
 import { currentMs } from './clock.ts'
 
 const pool = Buffer.alloc(4096)
@@ -16,47 +16,11 @@ function random(): number {
   return value / 0x1_0000_0000
 }
 
-/** Of Crockford's base 32. */
-const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const timeLength = 10
+const nextUlid = monotonicFactory(random)
 
-/** The latest time of an id, its digits, and the values of the 16 that follow. */
-let lastMs = -1
-let time = ''
-const rest = new Uint8Array(16)
-
-/**
- * A ULID: 26 upper-case Crockford characters, increasing within this process. Written by hand, because a write makes four of them, and
- * the library takes several times as long.
- */
+/** A ULID: 26 upper-case Crockford characters, increasing within this process. */
 export function newId(): string {
-  const ms = currentMs()
-  if (ms > lastMs) begin(ms)
-  else increase()
-  let id = time
-  for (let place = 0; place < rest.length; place++) id += digits[rest[place] as number]
-  return id
-}
-
-function begin(ms: number): void {
-  lastMs = ms
-  time = encodeTime(ms, timeLength)
-  for (let place = 0; place < rest.length; place++) rest[place] = random() * 32
-  // So that the ids of a millisecond never reach the highest.
-  rest[0] = (rest[0] as number) & 15
-}
-
-function increase(): void {
-  let place = rest.length - 1
-  while (rest[place] === 31) rest[place--] = 0
-  rest[place] = (rest[place] as number) + 1
-}
-
-/** The time in an id, in milliseconds. */
-export function timeOf(id: string): number {
-  let ms = 0
-  for (let place = 0; place < timeLength; place++) ms = ms * 32 + digits.indexOf(id[place] as string)
-  return ms
+  return nextUlid(currentMs())
 }
 
 /**

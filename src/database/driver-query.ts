@@ -5,18 +5,13 @@ import { prepareValue } from 'pg/lib/utils.js'
 type Connection = {
   submittedNamedStatements: Record<string, string>
   parse(statement: { name: string; text: string }): void
-  bind(portal: { statement: string; values: readonly unknown[]; valueMapper: typeof toText }): void
+  bind(portal: { statement: string; values: readonly unknown[]; valueMapper: typeof prepareValue }): void
   describe(portal: { type: 'P' }): void
   execute(portal: object): void
   sync(): void
 }
 
 export type Callback = (error: Error | undefined, result?: unknown) => void
-
-/** As the driver's own, which builds the text of a time from its parts. */
-function toText(value: unknown): ReturnType<typeof prepareValue> {
-  return value instanceof Date ? value.toISOString() : prepareValue(value)
-}
 
 /** What the driver knows of a statement's columns once they are described. */
 type Columns = { fields: unknown; _parsers: unknown; _prebuiltEmptyResultObject: unknown }
@@ -63,7 +58,7 @@ export class DescribedOnce extends DriverQuery {
       connection.parse({ name, text })
       if (name) connection.submittedNamedStatements[name] = text
     }
-    connection.bind({ statement: name, values, valueMapper: toText })
+    connection.bind({ statement: name, values, valueMapper: prepareValue })
     const columns = columnsOf.get(connection)?.get(name)
     if (columns) Object.assign(this._result, columns)
     else connection.describe({ type: 'P' })

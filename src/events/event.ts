@@ -1,4 +1,5 @@
-import { newId, timeOf } from '../core/ids.ts'
+import { decodeTime } from 'ulidx'
+import { newId } from '../core/ids.ts'
 import { type Occurrence, writeBody } from './event-body.ts'
 
 /** How far the clocks of a process and of the database may be apart. */
@@ -26,7 +27,7 @@ export function newEvent(organizationId: string, occurredAt: Date, occurrence: O
     type,
     body: writeBody({ ...occurrence, id, occurredAt, organizationId }),
     occurredAt,
-    isLate: timeOf(id) > occurredAt.getTime() + maxIdSkewMs,
+    isLate: decodeTime(id) > occurredAt.getTime() + maxIdSkewMs,
     subscriberId: 'subscriberId' in occurrence ? occurrence.subscriberId : null,
     once: type === 'webhook.test',
   }

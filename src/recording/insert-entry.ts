@@ -1,9 +1,9 @@
 import type { QueryResult } from 'pg'
-import { ulid } from 'ulidx'
+import { decodeTime, ulid } from 'ulidx'
 import type { Actor } from '../access/actor.ts'
 import { isMoving } from '../access/moving.ts'
 import { withDeadline } from '../core/deadline.ts'
-import { newId, timeOf } from '../core/ids.ts'
+import { newId } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
 import { withoutDisk } from '../database/sql.ts'
@@ -169,6 +169,6 @@ function insertText(
 /** Ids ascend within this process, but stay near occurred_at in case the clock was set back. */
 export function newEntryId(receivedAt: Date): string {
   const id = newId()
-  const skewMs = Math.abs(timeOf(id) - receivedAt.getTime())
+  const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())
   return skewMs < maxIdSkewMs ? id : ulid(receivedAt.getTime())
 }

@@ -1,4 +1,5 @@
-import { firstIdAt, timeOf } from '../../core/ids.ts'
+import { decodeTime } from 'ulidx'
+import { firstIdAt } from '../../core/ids.ts'
 import { isPlainObject } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { computed, query, type Sql } from '../../database/sql.ts'
@@ -59,7 +60,7 @@ export async function loadFieldChanges(
       ...rows.map(({ details, ...row }) => ({ ...row, details: JSON.parse(details) as FieldsChange['details'] })),
     )
     before = rows.at(-1)?.id ?? before
-    const settledAfter = rows.length < size ? since.getTime() - 1 : timeOf(before) + maxChangeDelayMs
+    const settledAfter = rows.length < size ? since.getTime() - 1 : decodeTime(before) + maxChangeDelayMs
     const settled = read.filter(({ at }) => at.getTime() > settledAfter && at >= since && at <= until)
     if (rows.length < size || settled.length >= limit)
       return settled.sort((one, other) => other.at.getTime() - one.at.getTime())
