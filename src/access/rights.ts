@@ -39,10 +39,10 @@ export async function holdRights(
 ): Promise<StoredSoFar | null> {
   const { organizationId, memberId } = actor
   const rows = await sql.query(query`
-    with first as materialized (${locks ? organizationLock(organizationId) : noLock}),
+    with first as materialized (${locks ? organizationLock(organizationId) : Prisma.sql`select`}),
          locked as materialized (
            select pg_advisory_xact_lock_shared(${lockKeyOf(organizationId, memberId)}), clock_timestamp() as now from first)
-    select ${heldColumns}
+    select ${both(roleColumn, storedColumns)}
       from locked, ${credentialOf(actor, Prisma.raw('locked.now'), storedSoFar)}
        for share of member for key share of credential`)
   const { total, cap, countedAt, isMoving } = judge(rows, labels)
@@ -62,9 +62,6 @@ const storedColumns = orNull(
     countedAt: ['timestamptz', Prisma.sql`stored.counted_at`],
   }),
 )
-
-const heldColumns = both(roleColumn, storedColumns)
-const noLock = Prisma.raw('select')
 
 /** Checks the same without a lock: the rights may end right afterwards. */
 export async function lookAtRights(sql: Sql, actor: Actor, { labels }: { labels: readonly Label[] }): Promise<void> {

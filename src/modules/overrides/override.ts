@@ -105,30 +105,22 @@ export type HeldOverride = { override: CurrentOverride | null; lockedAt: Date; o
  */
 export async function lockOverride(sql: Sql, place: OverrideKey, takesRoom = false): Promise<HeldOverride> {
   if (!keyPattern.test(place.featureKey)) throw notFound('override', place.featureKey)
+  const others = Prisma.sql`
+    select coalesce(sum(octet_length(value)), 0) from override
+     where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
+       and feature_key <> ${place.featureKey}`
+  const found = computed({
+    lockedAt: ['timestamptz', Prisma.sql`clock_timestamp()`],
+    otherBytes: ['float8', takesRoom ? others : Prisma.sql`0`],
+  })
   const [row] = await sql.query(query`
     with held as materialized (select * from override where ${isRow(overrideTable, place)} for update)
-    select ${takesRoom ? heldWith(bytesOfOthers(place)) : heldAlone} from (select count(*) from held) locked left join held on true`)
+    select ${both(heldColumns, found)} from (select count(*) from held) locked left join held on true`)
   const { lockedAt, otherBytes, ...held } = row as NonNullable<typeof row>
   return { override: held.id === null ? null : currentOverride(held as Override, lockedAt), lockedAt, otherBytes }
 }
 
 const heldColumns = orNull(columnsOf(overrideTable, 'held'))
-
-function heldWith(otherBytes: Prisma.Sql) {
-  const found = computed({
-    lockedAt: ['timestamptz', Prisma.sql`clock_timestamp()`],
-    otherBytes: ['float8', otherBytes],
-  })
-  return both(heldColumns, found)
-}
-
-const heldAlone = heldWith(Prisma.sql`0`)
-
-function bytesOfOthers({ organizationId, subscriberId, featureKey }: OverrideKey): Prisma.Sql {
-  return Prisma.sql`
-    select coalesce(sum(octet_length(value)), 0) from override
-     where organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key <> ${featureKey}`
-}
 
 export function deleteStatement(place: OverrideKey, change: VersionedChange): Prisma.Sql {
   return Prisma.sql`
