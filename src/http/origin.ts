@@ -28,7 +28,5 @@ export function originOf(request: FastifyRequest, { address }: { address: OwnAdd
 
 /** IPv4 in IPv6 is written as IPv4. */
 function addressOf({ ip }: FastifyRequest): string {
-  const version = isIP(ip)
-  if (version === 4) return ip
-  return version === 0 ? unknownAddress : ipaddr.process(ip).toString()
+  return isIP(ip) === 0 ? unknownAddress : ipaddr.process(ip).toString()
 }

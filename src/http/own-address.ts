@@ -28,13 +28,6 @@ export function createOwnAddress({ config, logger }: Options): OwnAddress {
     return { baseUrl: () => publicUrl, pageOrigin: () => origin }
   }
   let hasWarned = false
-  // Requests mostly have the host of the one before.
-  let last = { host: '', isHost: false }
-
-  function isJudgedHost(host: string): boolean {
-    if (host !== last.host) last = { host, isHost: isHost(host) }
-    return last.isHost
-  }
 
   function warnOnce(address: string): void {
     if (hasWarned) return
@@ -46,7 +39,7 @@ export function createOwnAddress({ config, logger }: Options): OwnAddress {
   }
 
   return {
-    baseUrl: ({ protocol, host }) => (isJudgedHost(host) ? `${protocol}://${host}` : baseUrlOf(config)),
+    baseUrl: ({ protocol, host }) => (isHost(host) ? `${protocol}://${host}` : baseUrlOf(config)),
     pageOrigin({ protocol, host, headers }) {
       if (!isHost(host)) return null
       const { hostname, origin } = new URL(`${protocol}://${host}`)
