@@ -57,7 +57,7 @@ it('tries out a file, imports it, and offers the refused lines for download', as
   expect(JSON.parse(wrong ?? '')).toEqual({
     subscriber_id: 'wrong',
     plan_id: 'nope',
-    error: expect.stringMatching(/^There is no plan "nope" here/),
+    error: expect.stringMatching(/^There is no plan “nope” here/),
   })
   expect(JSON.parse(mistyped ?? '')).toMatchObject({ subscriber_id: 'mistyped', error: expect.any(String) })
   expect(others).toEqual(['no JSON'])
@@ -98,7 +98,7 @@ it('imports a CSV file of another system, whose columns somebody names', async (
   await row('Customer No').getByRole('combobox').selectOption({ label: 'Id' })
   await page.getByRole('button', { name: 'Check 4 rows' }).click()
   await page.getByText('2 to be created, 0 to be changed, 0 unchanged, 2 refused').waitFor()
-  await page.getByRole('row', { name: /^4 c3 There is no plan "nope" here/ }).waitFor()
+  await page.getByRole('row', { name: /^4 c3 There is no plan “nope” here/ }).waitFor()
   await page.getByRole('row', { name: /^5 .*Seats: must be a whole number from 0, or unlimited\./ }).waitFor()
 
   await page.getByRole('button', { name: 'Import 2 of 4 lines' }).click()
