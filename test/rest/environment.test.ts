@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readLog } from '../support/audit.ts'
+import { addMember, signUp } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { sharedService } from '../support/service.ts'
 
@@ -21,6 +22,18 @@ describe('the environment of an organization', () => {
     const cleared = await caller.rest('PATCH', '/org', { environment: null })
     expect(cleared.body).not.toHaveProperty('environment')
     expect((await readLog(caller))[0]).toMatchObject({ details: { environment: { from: 'live', to: null } } })
+  })
+
+  it('is in the list of the organizations of a person', async () => {
+    const caller = await service.organization()
+    const person = await signUp(service)
+    await addMember(caller, person, 'viewer')
+    const listed = async () => (await person.rest('GET', '/user/organizations')).body.organizations[0]
+    expect(await listed()).not.toHaveProperty('environment')
+
+    await caller.rest('PATCH', '/org', { environment: 'test' })
+
+    expect(await listed()).toMatchObject({ organization_id: caller.organizationId, environment: 'test' })
   })
 
   it('is live, test or null', async () => {

@@ -344,6 +344,39 @@ describe('the histories of plans and features', () => {
     expect(data?.feature.history.nodes).toHaveLength(2)
   })
 
+  it('have a feature with its grants on plans on request, in pages', async () => {
+    const caller = await organization()
+    await must(caller, 'PATCH', '/org/features/seats', { name: 'Seats' })
+    await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 6 } }, note: 'T-2' })
+    await must(caller, 'PATCH', '/org/plans/max', { grants: {} })
+    const at = '/org/features/seats/history'
+
+    const { history } = await vendor(caller).get(`${at}?with_plans=true`)
+
+    const inShort = ({ field, plan, from, to, note }: Record<string, unknown>) => [field, plan, from, to, note]
+    expect(history.map(inShort)).toEqual([
+      ['grant', 'max', { kind: 'limit', limit: 9 }, null, null],
+      ['grant', 'pro', { kind: 'limit', limit: 5 }, { kind: 'limit', limit: 6 }, 'T-2'],
+      ['name', undefined, 'seats', 'Seats', null],
+      ['grant', 'max', null, { kind: 'limit', limit: 9 }, null],
+      ['grant', 'pro', null, { kind: 'limit', limit: 5 }, null],
+    ])
+    expect(history[0]).toMatchObject({ feature: 'seats', by: { display_name: 'admin' } })
+    expect(new Set(history.map(({ group }: Item) => group)).size).toBe(5)
+    const pages: Item[] = []
+    for (let after = ''; pages.length < 5; after = `&starting_after=${pages.at(-1)?.id}`) {
+      pages.push(...(await vendor(caller).get(`${at}?with_plans=true&limit=2${after}`)).history)
+    }
+    expect(pages).toEqual(history)
+    expect((await vendor(caller).get(at)).history.map(inShort)).toEqual([['name', undefined, 'seats', 'Seats', null]])
+    const document = '{ feature(key: "seats") { history(withPlans: true, first: 2) { nodes { field plan } } } }'
+    expect((await caller.graphql(document)).body.data.feature.history.nodes).toEqual([
+      { field: 'grant', plan: 'max' },
+      { field: 'grant', plan: 'pro' },
+    ])
+    expectInvalid(await caller.rest('GET', `${at}?with_plans=yes`), ['with_plans', /true, false/])
+  })
+
   it('drop a note without another change', async () => {
     const caller = await organization()
 

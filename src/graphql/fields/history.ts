@@ -101,7 +101,12 @@ builder.prismaObjectFields(FeatureType, (t) => ({
     type: connectionOf(FieldItemType),
     labels: readFeatureHistory.labels,
     description: 'How its fields changed, newest first.',
-    args: pageArgs,
+    args: {
+      withPlans: t.arg.boolean({
+        description: 'Also the changes of what plans grant for it. If left out: false.',
+      }),
+      ...pageArgs,
+    },
     complexity,
     resolve: async ({ key }, args, context, info) => {
       const input = await readArgs(readFeatureHistory, args)

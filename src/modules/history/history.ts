@@ -21,7 +21,14 @@ export type HistoryItem = Common & {
 }
 
 /** A change of a feature's or a plan's own field, or of a plan's grant for one feature. */
-export type FieldItem = Common & { feature: string | null; field: string; from: unknown; to: unknown }
+export type FieldItem = Common & {
+  feature: string | null
+  field: string
+  from: unknown
+  to: unknown
+  /** In the history of a feature: the plan whose grant changed. */
+  plan?: string
+}
 
 const historyCause = namedEnum(
   'HistoryCause',
@@ -68,6 +75,7 @@ export const fieldItemAnswer = defineAnswer<FieldItem>('FieldItem', 'A change of
   group,
   at,
   feature: keyField().nullable().describe('The feature whose grant changed, if the field is `grant`.'),
+  plan: keyField().optional().describe('In the history of a feature: the plan whose grant changed.'),
   field: textField(1, 64).describe('The name of the field, such as `name`, `archived` or `grant`.'),
   from: value('Its value before; `{ "too_large": true }` for fields that were too large for the audit log.'),
   to: value('Its value from then on, likewise.'),

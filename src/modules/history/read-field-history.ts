@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson } from '../../core/json.ts'
 import { type Page, type PageInput, pageShape, toPage } from '../../core/pagination.ts'
@@ -19,10 +21,23 @@ import { itemCursor, newestFirst, type Place, toItemId, toPlace } from './place.
 const facts = {
   service: 'api',
   rate: pastRate,
-  input: defineInput(pageShape(itemCursor()), { unknown: 'reject', noun: 'query parameter' }),
   answer: fieldHistoryAnswer,
   refusals: ['RATE_LIMITED'],
 } as const
+
+const unknownParameter = { unknown: 'reject', noun: 'query parameter' } as const
+
+const featureInput = defineInput(
+  {
+    ...pageShape(itemCursor()),
+    with_plans: note(z.boolean().default(false).describe('true, false, 1 or 0'), {
+      meaning: 'Also the changes of what plans grant for it.',
+    }),
+  },
+  unknownParameter,
+)
+
+type FeatureInput = ReturnType<typeof featureInput.parse>
 
 export const readFeatureHistory = defineRead({
   ...facts,
@@ -31,6 +46,7 @@ export const readFeatureHistory = defineRead({
   about: 'Read from the audit log, so it begins where the log does.',
   route: '/org/features/{key}/history',
   labels: ['features:read'],
+  input: featureInput,
   async run({ db, readRows, organizationId, path, input, now }): Promise<Page<FieldItem>> {
     const feature = await loadFeature(db, organizationId, path.key)
     return loadHistory({ db, readRows, organizationId, input, now }, 'feature', feature)
@@ -44,6 +60,7 @@ export const readPlanHistory = defineRead({
   about: 'Changes of its own fields are read from the audit log. Items of one change have the same `group`.',
   route: '/org/plans/{key}/history',
   labels: ['plans:read'],
+  input: defineInput(pageShape(itemCursor()), unknownParameter),
   async run({ db, readRows, organizationId, path, input, now }): Promise<Page<FieldItem>> {
     const plan = await loadPlan(db, organizationId, path.key, {})
     return loadHistory({ db, readRows, organizationId, input, now }, 'plan', plan)
@@ -54,7 +71,7 @@ export const readPlanHistory = defineRead({
 export async function loadFeatureHistories(
   { db, readRows, organizationId, now }: ReadScope,
   keys: readonly string[],
-  input: PageInput,
+  input: FeatureInput,
 ) {
   const features = await db.feature.findMany({ where: { organizationId, key: { in: [...keys] } } })
   return loadEach({ db, readRows, organizationId, input, now }, 'feature', features)
@@ -66,7 +83,13 @@ export async function loadPlanHistories(scope: ReadScope, keys: readonly string[
   return loadEach({ db, readRows, organizationId, input, now }, 'plan', [...(await loadPlans(scope, keys)).values()])
 }
 
-type Scope = { db: Queries; readRows: Sql['query']; organizationId: string; input: PageInput; now: Date }
+type Scope = {
+  db: Queries
+  readRows: Sql['query']
+  organizationId: string
+  input: PageInput & { with_plans?: boolean }
+  now: Date
+}
 type Kind = 'feature' | 'plan'
 type Subject = { key: string; createdAt: Date }
 
@@ -82,8 +105,12 @@ type Found = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & { place: Place; mem
 async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject): Promise<Page<FieldItem>> {
   const { db, readRows, organizationId, input, now } = scope
   const from = toPlace(input.starting_after, now)
-  const after = kind === 'plan' ? await loadBeginning(db, { organizationId, createdAt }) : createdAt
-  const granted = kind === 'plan' ? await loadGrantChanges(scope, key, { from, after }) : { found: [], reached: null }
+  const beginning = await loadBeginning(db, { organizationId, createdAt })
+  const after = kind === 'plan' ? beginning : createdAt
+  const hasGrants = kind === 'plan' || input.with_plans
+  const granted = hasGrants
+    ? await loadGrantChanges(scope, { kind, key }, { from, after: beginning })
+    : { found: [], reached: null }
   // Entries that changed only grants are many; those of earlier moments are not needed.
   const since = granted.reached ? new Date(granted.reached.ms) : after
   const entries = await loadFieldChanges(
@@ -112,7 +139,7 @@ async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject
     items: items.map(({ place, memberId, ...item }) => ({
       ...item,
       id: toItemId(place),
-      group: toItemId({ ms: place.ms, part: kind }),
+      group: toItemId({ ms: place.ms, part: item.plan === undefined ? kind : `plan:${item.plan}` }),
       at: new Date(place.ms),
       by: members.get(memberId ?? '') ?? null,
     })),
@@ -122,7 +149,11 @@ async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject
 const tooLarge = { too_large: true }
 
 const changed = both(
-  computed({ at: ['timestamptz', Prisma.sql`boundary.at`], feature: ['text', Prisma.sql`boundary.feature_key`] }),
+  computed({
+    at: ['timestamptz', Prisma.sql`boundary.at`],
+    plan: ['text', Prisma.sql`boundary.plan_key`],
+    feature: ['text', Prisma.sql`boundary.feature_key`],
+  }),
   orNull(
     computed({
       kindBefore: ['feature_kind', Prisma.sql`b.kind`],
@@ -137,37 +168,51 @@ const changed = both(
   ),
 )
 
-/** A page of changes of grants; `reached` is the last place if there may be more. */
+/**
+ * A page of changes of grants, of one plan or of one feature on all plans that there are; `reached` is the last place if there may
+ * be more.
+ */
 async function loadGrantChanges(
   { readRows, organizationId, input: { limit } }: Scope,
-  key: string,
+  { kind, key }: { kind: Kind; key: string },
   { from, after }: { from: Place; after: Date },
 ): Promise<{ found: Found[]; reached: Place | null }> {
   const until = new Date(from.ms)
+  const other = Prisma.raw(kind === 'plan' ? 'feature_key' : 'plan_key')
   const newest = (column: 'valid_from' | 'valid_to') => {
     const at = Prisma.raw(column)
+    const newestOf = (version: Prisma.Sql) => Prisma.sql`(
+      select ${at} as at, plan_key, feature_key from plan_grant_version
+       where organization_id = ${organizationId} and ${version}
+         and ${at} > ${after} and ${at} <= ${until} and (${at} < ${until} or 'grant:' || ${other} > ${from.part})
+       order by ${at} desc, ${other} limit ${limit + 1})`
+    if (kind === 'plan') return newestOf(Prisma.sql`plan_key = ${key}`)
+    // Plan by plan, each through an index.
     return Prisma.sql`(
-      select ${at} as at, feature_key from plan_grant_version
-       where organization_id = ${organizationId} and plan_key = ${key}
-         and ${at} > ${after} and ${at} <= ${until} and (${at} < ${until} or 'grant:' || feature_key > ${from.part})
-       order by ${at} desc, feature_key limit ${limit + 1})`
+      select newest.* from plan p
+        cross join lateral ${newestOf(Prisma.sql`plan_key = p.plan_key and feature_key = ${key}`)} as newest
+       where p.organization_id = ${organizationId}
+       order by at desc, ${other} limit ${limit + 1})`
   }
-  const [plan, feature] = [Prisma.sql`${key}`, Prisma.sql`boundary.feature_key`]
+  const [plan, feature] = [Prisma.sql`boundary.plan_key`, Prisma.sql`boundary.feature_key`]
   const rows = await readRows(query`
     select ${changed}
       from (select * from (${newest('valid_from')} union ${newest('valid_to')}) as each
-             order by at desc, feature_key limit ${limit + 1}) as boundary
+             order by at desc, ${other} limit ${limit + 1}) as boundary
       left join lateral (
         ${grantAt(organizationId, plan, feature, Prisma.sql`boundary.at - interval '1 millisecond'`)}) as b on true
       left join lateral (${grantAt(organizationId, plan, feature, Prisma.sql`boundary.at`)}) as a on true
-     order by boundary.at desc, boundary.feature_key`)
-  const places = rows.map(({ at, feature }) => ({ ms: at.getTime(), part: `grant:${feature}` }))
+     order by boundary.at desc, boundary.${other}`)
+  const places = rows.map(({ at, plan, feature }) => {
+    return { ms: at.getTime(), part: `grant:${kind === 'plan' ? feature : plan}` }
+  })
   const found = rows.flatMap((row, index): Found[] => {
-    const { feature, memberId, note, kind, limit, value, kindBefore, limitBefore, valueBefore } = row
+    const { feature, plan, memberId, note, kindBefore, limitBefore, valueBefore } = row
     const before = kindBefore && fromStored({ kind: kindBefore, limit: limitBefore, value: valueBefore })
-    const after = kind && fromStored({ kind, limit, value })
+    const after = row.kind && fromStored({ kind: row.kind, limit: row.limit, value: row.value })
     if (isSameJson(before, after)) return []
-    return [{ place: places[index] as Place, feature, field: 'grant', from: before, to: after, memberId, note }]
+    const item = { place: places[index] as Place, feature, field: 'grant', from: before, to: after, memberId, note }
+    return [kind === 'feature' ? { ...item, plan } : item]
   })
   return { found, reached: places.length > limit ? (places.at(-1) ?? null) : null }
 }

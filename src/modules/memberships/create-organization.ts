@@ -33,7 +33,7 @@ export const createOrganization = defineUserWrite({
     const organizationId = newId()
     await addOrganization(tx, { organizationId, creatorId: person.id, ...toColumns(input), now })
     const { id: memberId, role } = await addMember(tx, { organizationId, person, role: 'admin', now })
-    const result: Membership = { organizationId, name: input.name, memberId, role }
+    const result: Membership = { organizationId, name: input.name, environment: null, memberId, role }
     return { result, createdId: organizationId, member: { organizationId, memberId } }
   },
 })

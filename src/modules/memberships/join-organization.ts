@@ -27,10 +27,10 @@ export const joinOrganization = defineUserWrite({
       : await lockActingUser(tx, user)
     const invite = await loadInviteByToken(tx, input.invite)
     const { organizationId, role } = invite
-    const { name } = await lockOrganization(tx, organizationId)
+    const { name, environment } = await lockOrganization(tx, organizationId)
     await useInvite(tx, invite, person.id)
     const { id: memberId } = await addMember(tx, { organizationId, person, role, now })
-    const result: Membership = { organizationId, name, memberId, role }
+    const result: Membership = { organizationId, name, environment, memberId, role }
     return { result, createdId: memberId, member: { organizationId, memberId } }
   },
 })

@@ -3,12 +3,19 @@ import { idField, nameField } from '../../core/answer-fields.ts'
 import { found } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { UserMembership } from '../../database/generated/client.ts'
-import type { Role } from '../../database/generated/enums.ts'
+import type { Environment, Role } from '../../database/generated/enums.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { role } from '../members/member.ts'
+import { environment } from '../organizations/organization.ts'
 
 /** An organization as one of its members sees it. */
-export type Membership = { organizationId: string; name: string; memberId: string; role: Role }
+export type Membership = {
+  organizationId: string
+  name: string
+  environment: Environment | null
+  memberId: string
+  role: Role
+}
 
 export const membershipAnswer = defineAnswer<Membership>(
   'Membership',
@@ -16,6 +23,7 @@ export const membershipAnswer = defineAnswer<Membership>(
   {
     organization_id: idField().describe('The id of the organization.'),
     name: nameField().describe('The name of the organization.'),
+    environment: environment().optional().describe('What the organization is for, if that is said.'),
     member_id: idField().describe("The id of the person's member there."),
     role: role().describe('What the person may do there.'),
   },

@@ -15,7 +15,7 @@ export const listUserOrganizations = defineUserRead({
 /** The organizations where the person may sign in: those where the member is not disabled. */
 function loadMemberships(db: Queries, userId: string): Promise<Membership[]> {
   return db.$queryRaw`
-    select o.organization_id as "organizationId", o.name, m.member_id as "memberId", m.role
+    select o.organization_id as "organizationId", o.name, o.environment, m.member_id as "memberId", m.role
       from user_membership u
       join member m on m.organization_id = u.organization_id and m.member_id = u.member_id and m.status = 'active'
       join organization o on o.organization_id = u.organization_id

@@ -741,6 +741,8 @@ export interface components {
             at: string;
             /** @description The feature whose grant changed, if the field is `grant`. */
             feature: string | null;
+            /** @description In the history of a feature: the plan whose grant changed. */
+            plan?: string;
             /** @description The name of the field, such as `name`, `archived` or `grant`. */
             field: string;
             /** @description Its value before; `{ "too_large": true }` for fields that were too large for the audit log. */
@@ -1285,6 +1287,11 @@ export interface components {
             organization_id: string;
             /** @description The name of the organization. */
             name: string;
+            /**
+             * @description What the organization is for, if that is said.
+             * @enum {string}
+             */
+            environment?: "live" | "test";
             /** @description The id of the person's member there. */
             member_id: string;
             /**
@@ -2680,6 +2687,8 @@ export interface operations {
                 limit?: number;
                 /** @description The id of an item of this history. */
                 starting_after?: string;
+                /** @description Also the changes of what plans grant for it. True, false, 1 or 0. */
+                with_plans?: boolean;
             };
             header?: never;
             path: {
