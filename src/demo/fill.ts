@@ -11,6 +11,7 @@ import { type DemoClock, startDemoClock } from './clock.ts'
 import { customerSteps, customersOf } from './customers.ts'
 import { writeDeliveries } from './deliveries.ts'
 import { exceptionSteps } from './exceptions.ts'
+import { writeFeatureUsage } from './feature-usage.ts'
 import { expireDue, pauseDeliveries, writeSightings, writeUsage } from './past.ts'
 import { type DemoAccount, emailDomain, organizationName } from './people.ts'
 import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story.ts'
@@ -123,6 +124,7 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
     const failsFrom = momentOf(now, failingDays)
     await writeDeliveries(place, { failsFrom, now, waitsSeconds: config.webhookRetryWaitsSeconds })
     await writeUsage(place, firstDay)
+    await writeFeatureUsage(place)
     await writeSightings(place)
     await closeSessions(database, team)
     return { organizationId, evalKey, accounts, webhookUrl: webhook.url, webhookSecret: webhook.secret }

@@ -3,8 +3,8 @@ import { newEvent } from '../events/event.ts'
 import { queueEvents } from '../events/outbox.ts'
 
 /*
- * The only parts of the demo that no operation writes: evals, deliveries and last-seen times, as other processes would have
- * written them over months.
+ * The only parts of the demo that no operation writes: evals (`feature-usage.ts` has what they asked for), deliveries and
+ * last-seen times, as other processes would have written them over months.
  */
 
 type Vendor = { database: Database; organizationId: string }

@@ -12,6 +12,8 @@ const overview = `{
   organization { name }
   counts { features { value } plans { value } subscribers { value } liveOverrides { value } members { value } pendingInvites { value } }
   evalUsage { used allotment days { date used } }
+  evalUsageByFeature { features { feature granted denied days { date } } }
+  feature(key: "sso") { denials { subscriberId count } }
   webhook { disabled exhaustedInARow }
   webhookEventCounts { queued failed }
   webhookEvents(filter: {}, first: 100) { nodes { state occurredAt attempts { number error } } }
@@ -60,6 +62,10 @@ it('fills a database with a vendor whose numbers the console shows', async () =>
   expect(data.counts.liveOverrides.value).toBeGreaterThan(1)
   expect(data.evalUsage).toMatchObject({ used: expect.any(Number), allotment: 1_000_000 })
   expect(data.evalUsage.used).toBeGreaterThan(0)
+  const asked = data.evalUsageByFeature.features
+  expect(asked).toHaveLength(40)
+  expect(asked.some(({ denied }: { denied: number }) => denied > 0)).toBe(true)
+  expect(data.feature.denials).toContainEqual({ subscriberId: expect.any(String), count: expect.any(Number) })
   expect(data.webhook.disabled).toBe(true)
   expect(data.webhookEventCounts.queued).toBeGreaterThan(0)
   expect(new Set(data.webhookEvents.nodes.map(({ state }: { state: string }) => state)).size).toBeGreaterThan(1)

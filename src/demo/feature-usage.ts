@@ -1,0 +1,80 @@
+import type { Database } from '../database/client.ts'
+import { demoFeatures, grantsOf, type PlanKey, planKeys } from './catalog.ts'
+import { type Chance, createChance } from './chance.ts'
+
+type Vendor = { database: Database; organizationId: string }
+type Day = { date: string; used: number }
+type Asked = { feature: string; share: number; deniedTo: readonly string[]; deniedShare: number }
+
+/** As many as the service itself keeps for a day and feature. */
+const mostNamed = 50
+
+/** What the evals of each day asked for: the customers whose plan does not grant a feature were denied it. */
+export async function writeFeatureUsage({ database: { pool }, organizationId }: Vendor): Promise<void> {
+  const { rows: days } = await pool.query<Day>(
+    `select date::text, used::float8 as used from eval_usage_day where organization_id = $1
+     union all
+     select current_date::text, day_used::float8 from eval_counter where organization_id = $1
+      order by 1`,
+    [organizationId],
+  )
+  const { rows: customers } = await pool.query<{ id: string; plan: PlanKey }>(
+    `select subscriber_id as id, plan_key as plan from subscription
+      where organization_id = $1 and status = 'active' order by subscriber_id`,
+    [organizationId],
+  )
+  const chance = createChance(20_261_123)
+  const asked = askedFeatures(customers, chance)
+  const rows = days.flatMap(({ date, used }) => asked.map((feature) => rowOf(feature, date, used, chance)))
+  await pool.query(
+    `insert into feature_usage_day (organization_id, feature_key, date, granted, denied, denied_to)
+     select $1, feature_key, date, granted, denied, denied_to::json
+       from unnest($2::text[], $3::date[], $4::bigint[], $5::bigint[], $6::text[])
+         as day (feature_key, date, granted, denied, denied_to)`,
+    [
+      organizationId,
+      rows.map(({ feature }) => feature),
+      rows.map(({ date }) => date),
+      rows.map(({ granted }) => granted),
+      rows.map(({ denied }) => denied),
+      rows.map(({ deniedTo }) => JSON.stringify(deniedTo)),
+    ],
+  )
+}
+
+/** Each feature's share of all checks, and whom they are denied. A few features are asked for much more often than the others. */
+function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], chance: Chance): Asked[] {
+  const granted = new Map(planKeys.map((plan) => [plan, grantsOf(plan)]))
+  const weighed = demoFeatures.map(({ key }) => {
+    const deniedTo = customers.filter(({ plan }) => !isAllowed(granted.get(plan)?.[key])).map(({ id }) => id)
+    // Products ask less for what they hide from those who do not have it.
+    const deniedShare = customers.length === 0 ? 0 : (deniedTo.length / customers.length) * 0.3
+    return {
+      feature: key,
+      weight: 0.02 + chance.next() ** 3,
+      deniedTo: shuffle(deniedTo, chance).slice(0, mostNamed),
+      deniedShare,
+    }
+  })
+  const sum = weighed.reduce((total, { weight }) => total + weight, 0)
+  return weighed.map(({ weight, ...feature }) => ({ ...feature, share: weight / sum }))
+}
+
+function isAllowed(grant: ReturnType<typeof grantsOf>[string] | undefined): boolean {
+  return grant !== undefined && !(grant.kind === 'limit' && grant.limit === 0)
+}
+
+function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
+  return items
+    .map((item) => ({ item, rank: chance.next() }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ item }) => item)
+}
+
+/** The first of those who were denied it most often makes up a fifth, the second a tenth, and so on. */
+function rowOf({ feature, share, deniedTo, deniedShare }: Asked, date: string, used: number, chance: Chance) {
+  const asked = Math.round(used * share * (0.85 + 0.3 * chance.next()))
+  const denied = Math.round(asked * deniedShare * (0.8 + 0.4 * chance.next()))
+  const named = deniedTo.map((id, index): [string, number] => [id, Math.floor((denied * 0.2) / (index + 1))])
+  return { feature, date, granted: asked - denied, denied, deniedTo: named.filter(([, count]) => count > 0) }
+}
