@@ -1,7 +1,10 @@
 import type { TypedDocument } from './api/typed-document.ts'
 import { AuditEventsDocument } from './generated/audit.ts'
+import { DeliveryToSubscriberDocument } from './generated/delivery-status.ts'
 import { CatalogNamesDocument, ExplanationDocument } from './generated/explanation.ts'
+import { EntitlementHistoryDocument } from './generated/history.ts'
 import {
+  AskedFeaturesDocument,
   DeliveryHealthDocument,
   EvalUsageDocument,
   ExpiringOverridesDocument,
@@ -9,7 +12,7 @@ import {
   OverviewWebhookDocument,
 } from './generated/overview.ts'
 import { PersonDocument, ServiceDocument, ViewerDocument } from './generated/session.ts'
-import { SubscriberDocument } from './generated/subscribers.ts'
+import { PlanChoicesDocument, SubscriberDocument } from './generated/subscribers.ts'
 import { changesVariables, deliveryVariables, expiringVariables, usageVariables } from './pages/overview/variables.ts'
 
 type Read = <Result, Variables>(
@@ -38,6 +41,7 @@ function readOverview(organizationId: string, now: Date, read: Read): void {
   read(organizationId, EvalUsageDocument, usageVariables(now))
   read(organizationId, OverviewWebhookDocument, {})
   read(organizationId, DeliveryHealthDocument, deliveryVariables(now))
+  read(organizationId, AskedFeaturesDocument, {})
   read(organizationId, ExpiringOverridesDocument, { ...expiringVariables(now), after: null })
   read(organizationId, AuditEventsDocument, changesVariables)
 }
@@ -48,4 +52,7 @@ function readSubscriber(organizationId: string, subscriberId: string, search: st
   if (params.has('tab') || params.has('at')) return
   read(organizationId, ExplanationDocument, { subscriberId })
   read(organizationId, CatalogNamesDocument, {})
+  read(organizationId, EntitlementHistoryDocument, { subscriberId, first: 100, after: null })
+  read(organizationId, DeliveryToSubscriberDocument, { subscriberId })
+  read(organizationId, PlanChoicesDocument, {})
 }

@@ -18,7 +18,7 @@ it('shows the current page, the current tab and the bars with forced colours', a
   const { visitor } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor
   await page.emulateMedia({ forcedColors: 'active' })
-  const bar = page.getByRole('list', { name: /^Evals in / }).locator('[data-drawn]:visible')
+  const bar = page.getByRole('slider', { name: /^Evals in / }).locator('[data-drawn]:visible')
   await bar.waitFor()
 
   const ground = await style(page.locator('body'), 'backgroundColor')

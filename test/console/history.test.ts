@@ -188,7 +188,7 @@ it('reverts the name of a feature, and offers a viewer nothing', async () => {
   await expect.poll(() => drawer.getByLabel('Name').inputValue()).toBe('Export')
 
   const viewer = await enter({ service, browser }, caller, 'viewer', '/features/export')
-  await viewer.visitor.page.getByRole('list', { name: 'Changes' }).getByText('changed by admin').waitFor()
+  await viewer.visitor.page.getByRole('list', { name: 'Changes' }).getByText('changed by admin').first().waitFor()
   expect(await viewer.visitor.page.getByRole('button', { name: 'Revert' }).count()).toBe(0)
 
   const { visitor: admin } = await enter({ service, browser }, caller, 'admin', '/features/export')

@@ -170,6 +170,8 @@ it('shows what another plan would change before the change, and afterwards that 
   await page.getByRole('button', { name: 'Extend Export by 14 days' }).click()
   const extended = page.getByRole('alert').filter({ hasText: 'The override of Export now expires on' })
   await extended.getByText(/^Nothing was sent/).waitFor()
+  // It covers the row's menu.
+  await extended.getByRole('button', { name: 'Dismiss' }).click()
   await page.getByRole('button', { name: 'More for Export' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   const removed = page.getByRole('alert').filter({ hasText: 'was removed' })

@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SearchIcon } from '../components/icons/actions.tsx'
 import { MenuIcon } from '../components/icons/navigation.tsx'
+import { EnvironmentBadge } from '../components/text/environment-badge.tsx'
 import { ViewerDocument } from '../generated/session.ts'
 import { useLostMembership } from '../session/lost-membership.ts'
 import { useOrganizationId } from '../session/organization-id.ts'
@@ -24,6 +25,9 @@ export function OrganizationFrame() {
   if (useLostMembership(useOrganizationId())) return <NotAMember />
   return (
     <div className={classes.frame}>
+      {organization?.environment && (
+        <div className={classes[organization.environment]} data-drawn data-screen-only aria-hidden="true" />
+      )}
       <a href="#content" className={classes.skip}>
         Skip to the content
       </a>
@@ -35,6 +39,7 @@ export function OrganizationFrame() {
           <MenuIcon />
         </ActionIcon>
         <span className={classes.name}>{organization?.name}</span>
+        <EnvironmentBadge environment={organization?.environment} />
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search" onClick={() => setSearching(true)}>
           <SearchIcon />
         </ActionIcon>

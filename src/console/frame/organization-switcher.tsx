@@ -2,6 +2,7 @@ import { Menu, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { DoneIcon } from '../components/icons/actions.tsx'
 import { SwitchIcon } from '../components/icons/navigation.tsx'
+import { EnvironmentBadge } from '../components/text/environment-badge.tsx'
 import { shortenMiddle } from '../components/text/shorten.ts'
 import { PersonDocument, ViewerDocument } from '../generated/session.ts'
 import { useOrganizationId } from '../session/organization-id.ts'
@@ -14,6 +15,8 @@ export function OrganizationSwitcher() {
   const viewer = useOrganizationQuery(ViewerDocument, {}).data
   const organizations = usePersonQuery(PersonDocument, {}).data?.user.organizations ?? []
   const isHere = (other: { organizationId: string }) => other.organizationId === organizationId
+  const environmentOf = (organization: (typeof organizations)[number]) =>
+    isHere(organization) && viewer ? viewer.organization.environment : organization.environment
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
@@ -22,7 +25,10 @@ export function OrganizationSwitcher() {
             <span className={classes.name}>{viewer?.organization.name}</span>
             <span className={classes.second}>{viewer?.viewer.role?.toLowerCase()}</span>
           </span>
-          <SwitchIcon size={16} />
+          <span className={classes.state}>
+            <EnvironmentBadge environment={viewer?.organization.environment} />
+            <SwitchIcon size={16} />
+          </span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -32,7 +38,12 @@ export function OrganizationSwitcher() {
             renderRoot={(props) => (
               <Link to="/o/$organizationId" params={{ organizationId: organization.organizationId }} {...props} />
             )}
-            rightSection={isHere(organization) ? <DoneIcon size={16} /> : null}
+            rightSection={
+              <span className={classes.state}>
+                <EnvironmentBadge environment={environmentOf(organization)} />
+                {isHere(organization) && <DoneIcon size={16} />}
+              </span>
+            }
           >
             {shortenMiddle(isHere(organization) && viewer ? viewer.organization.name : organization.name, 60)}
           </Menu.Item>

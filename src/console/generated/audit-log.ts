@@ -76,7 +76,7 @@ export type SearchHitType =
 export type AuditLogCatalogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AuditLogCatalogQuery = { features: Array<{ key: string, name: string }> | null, plans: Array<{ key: string, name: string }> | null };
+export type AuditLogCatalogQuery = { features: Array<{ key: string, name: string, position: number | null }> | null, plans: Array<{ key: string, name: string, position: number | null }> | null };
 
 export type AuditExportQueryVariables = Exact<{
   filter?: AuditEventFilter | null | undefined;
@@ -97,10 +97,12 @@ export const AuditLogCatalogDocument = new TypedDocument<AuditLogCatalogQuery, A
   features {
     key
     name
+    position
   }
   plans(includeArchived: true) {
     key
     name
+    position
   }
 }`)
 

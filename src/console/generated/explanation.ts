@@ -62,7 +62,7 @@ export type ExplanationQuery = { explanation: { plan: string | null, validUntil:
 export type CatalogNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CatalogNamesQuery = { features: Array<{ key: string, name: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, description: string }> | null };
+export type CatalogNamesQuery = { features: Array<{ key: string, name: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, description: string, position: number | null }> | null };
 
 export type GrantingPlansQueryVariables = Exact<{
   key: string;
@@ -174,6 +174,7 @@ export const CatalogNamesDocument = new TypedDocument<CatalogNamesQuery, Catalog
     valueType
     options
     description
+    position
   }
 }`)
 

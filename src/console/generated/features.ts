@@ -75,19 +75,33 @@ export type ValueType =
 export type FeaturesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FeaturesQuery = { features: Array<{ key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, createdAt: string, updatedAt: string }> | null };
+export type FeaturesQuery = { features: Array<{ key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, position: number | null, createdAt: string, updatedAt: string }> | null };
 
 export type FeatureGrantsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FeatureGrantsQuery = { plans: Array<{ key: string, name: string, archivedAt: string | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
+export type FeatureGrantsQuery = { plans: Array<{ key: string, name: string, archivedAt: string | null, position: number | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
 
 export type FeatureQueryVariables = Exact<{
   key: string;
 }>;
 
 
-export type FeatureQuery = { feature: { key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, createdAt: string, updatedAt: string } | null };
+export type FeatureQuery = { feature: { key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, position: number | null, createdAt: string, updatedAt: string } | null };
+
+export type FeatureUsageQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type FeatureUsageQuery = { evalUsageByFeature: { from: string, features: Array<{ granted: number, denied: number, days: Array<{ date: string, granted: number, denied: number }> }> } | null };
+
+export type FeatureDenialsQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type FeatureDenialsQuery = { feature: { denials: Array<{ subscriberId: string, name: string | null, count: number }> | null } | null };
 
 export type FeatureOverrideCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -154,7 +168,7 @@ export type DeleteFeatureMutationVariables = Exact<{
 
 export type DeleteFeatureMutation = { deleteFeature: string | null };
 
-export type FeatureRowFragment = { key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, createdAt: string, updatedAt: string };
+export type FeatureRowFragment = { key: string, name: string, description: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, position: number | null, createdAt: string, updatedAt: string };
 
 export type OverrideRowFragment = { id: string, subscriberId: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, updatedAt: string, subscriber: { name: string | null } | null, setBy: { displayName: string } | null };
 
@@ -170,6 +184,7 @@ fragment FeatureRow on Feature {
   kind
   valueType
   options
+  position
   createdAt
   updatedAt
 }`)
@@ -179,6 +194,7 @@ export const FeatureGrantsDocument = new TypedDocument<FeatureGrantsQuery, Featu
     key
     name
     archivedAt
+    position
     grants {
       feature
       kind
@@ -200,8 +216,34 @@ fragment FeatureRow on Feature {
   kind
   valueType
   options
+  position
   createdAt
   updatedAt
+}`)
+
+export const FeatureUsageDocument = new TypedDocument<FeatureUsageQuery, FeatureUsageQueryVariables>('FeatureUsage', `query FeatureUsage($key: ID!) {
+  evalUsageByFeature(feature: $key) {
+    from
+    features {
+      granted
+      denied
+      days {
+        date
+        granted
+        denied
+      }
+    }
+  }
+}`)
+
+export const FeatureDenialsDocument = new TypedDocument<FeatureDenialsQuery, FeatureDenialsQueryVariables>('FeatureDenials', `query FeatureDenials($key: ID!) {
+  feature(key: $key) {
+    denials {
+      subscriberId
+      name
+      count
+    }
+  }
 }`)
 
 export const FeatureOverrideCountsDocument = new TypedDocument<FeatureOverrideCountsQuery, FeatureOverrideCountsQueryVariables>('FeatureOverrideCounts', `query FeatureOverrideCounts {

@@ -11,7 +11,7 @@ export type FeatureHistoryQueryVariables = Exact<{
 }>;
 
 
-export type FeatureHistoryQuery = { feature: { history: { nodes: Array<{ id: string, at: string, feature: string | null, field: string, from: unknown, to: unknown, note: string | null, by: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
+export type FeatureHistoryQuery = { feature: { history: { nodes: Array<{ id: string, at: string, feature: string | null, plan: string | null, field: string, from: unknown, to: unknown, note: string | null, by: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
 
 export type PlanHistoryQueryVariables = Exact<{
   key: string;
@@ -19,13 +19,13 @@ export type PlanHistoryQueryVariables = Exact<{
 }>;
 
 
-export type PlanHistoryQuery = { plan: { history: { nodes: Array<{ id: string, at: string, feature: string | null, field: string, from: unknown, to: unknown, note: string | null, by: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
+export type PlanHistoryQuery = { plan: { history: { nodes: Array<{ id: string, at: string, feature: string | null, plan: string | null, field: string, from: unknown, to: unknown, note: string | null, by: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
 
-export type FieldChangeFragment = { id: string, at: string, feature: string | null, field: string, from: unknown, to: unknown, note: string | null, by: { displayName: string } | null };
+export type FieldChangeFragment = { id: string, at: string, feature: string | null, plan: string | null, field: string, from: unknown, to: unknown, note: string | null, by: { displayName: string } | null };
 
 export const FeatureHistoryDocument = new TypedDocument<FeatureHistoryQuery, FeatureHistoryQueryVariables>('FeatureHistory', `query FeatureHistory($key: ID!, $after: String) {
   feature(key: $key) {
-    history(first: 50, after: $after) {
+    history(first: 50, after: $after, withPlans: true) {
       nodes {
         ...FieldChange
       }
@@ -40,6 +40,7 @@ fragment FieldChange on FieldItem {
   id
   at
   feature
+  plan
   field
   from
   to
@@ -66,6 +67,7 @@ fragment FieldChange on FieldItem {
   id
   at
   feature
+  plan
   field
   from
   to

@@ -82,6 +82,11 @@ export type UnusedKeysQueryVariables = Exact<{
 
 export type UnusedKeysQuery = { serviceAccounts: { nodes: Array<{ serviceAccountId: string, name: string }>, pageInfo: { hasNextPage: boolean } } | null };
 
+export type AskedFeaturesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AskedFeaturesQuery = { evalUsageByFeature: { features: Array<{ feature: string, granted: number, denied: number }> } | null, features: Array<{ key: string, name: string }> | null };
+
 export const OverviewCountsDocument = new TypedDocument<OverviewCountsQuery, OverviewCountsQueryVariables>('OverviewCounts', `query OverviewCounts {
   counts {
     features {
@@ -301,5 +306,19 @@ export const UnusedKeysDocument = new TypedDocument<UnusedKeysQuery, UnusedKeysQ
     pageInfo {
       hasNextPage
     }
+  }
+}`)
+
+export const AskedFeaturesDocument = new TypedDocument<AskedFeaturesQuery, AskedFeaturesQueryVariables>('AskedFeatures', `query AskedFeatures {
+  evalUsageByFeature {
+    features {
+      feature
+      granted
+      denied
+    }
+  }
+  features {
+    key
+    name
   }
 }`)

@@ -73,19 +73,19 @@ export type ValueType =
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { plans: Array<{ key: string, name: string, kind: string, archivedAt: string | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
+export type PlansQuery = { plans: Array<{ key: string, name: string, kind: string, archivedAt: string | null, position: number | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
 
 export type MatrixFeaturesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MatrixFeaturesQuery = { features: Array<{ key: string, name: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null }> | null };
+export type MatrixFeaturesQuery = { features: Array<{ key: string, name: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, position: number | null, updatedAt: string }> | null };
 
 export type PlanQueryVariables = Exact<{
   key: string;
 }>;
 
 
-export type PlanQuery = { plan: { key: string, name: string, kind: string, archivedAt: string | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> } | null };
+export type PlanQuery = { plan: { key: string, name: string, kind: string, archivedAt: string | null, position: number | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> } | null, features: Array<{ key: string, position: number | null }> | null };
 
 export type PreviewPlanUpdateQueryVariables = Exact<{
   input: PreviewPlanUpdateInput;
@@ -137,7 +137,7 @@ export type DeletePlanMutationVariables = Exact<{
 
 export type DeletePlanMutation = { deletePlan: string | null };
 
-export type PlanRowFragment = { key: string, name: string, kind: string, archivedAt: string | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> };
+export type PlanRowFragment = { key: string, name: string, kind: string, archivedAt: string | null, position: number | null, createdAt: string, updatedAt: string, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> };
 
 export type GrantOfPlanFragment = { feature: string, kind: FeatureKind, limit: number | null, value: unknown };
 
@@ -153,6 +153,7 @@ fragment PlanRow on Plan {
   name
   kind
   archivedAt
+  position
   createdAt
   updatedAt
   subscriberCount {
@@ -180,6 +181,8 @@ export const MatrixFeaturesDocument = new TypedDocument<MatrixFeaturesQuery, Mat
     kind
     valueType
     options
+    position
+    updatedAt
   }
 }`)
 
@@ -187,12 +190,17 @@ export const PlanDocument = new TypedDocument<PlanQuery, PlanQueryVariables>('Pl
   plan(key: $key) {
     ...PlanRow
   }
+  features {
+    key
+    position
+  }
 }
 fragment PlanRow on Plan {
   key
   name
   kind
   archivedAt
+  position
   createdAt
   updatedAt
   subscriberCount {

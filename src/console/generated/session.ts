@@ -5,6 +5,10 @@ import { TypedDocument } from '../api/typed-document.ts'
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type Environment =
+  | 'LIVE'
+  | 'TEST';
+
 export type Role =
   | 'ADMIN'
   | 'DEVELOPER'
@@ -35,12 +39,12 @@ export type SignUpInput = {
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { role: Role | null, labels: Array<string>, sendsWebhooks: boolean, member: { memberId: string, displayName: string, email: string | null } | null } | null, organization: { organizationId: string, name: string } | null };
+export type ViewerQuery = { viewer: { role: Role | null, labels: Array<string>, sendsWebhooks: boolean, member: { memberId: string, displayName: string, email: string | null } | null } | null, organization: { organizationId: string, name: string, environment: Environment | null } | null };
 
 export type PersonQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PersonQuery = { user: { userId: string, email: string | null, displayName: string, createdAt: string, organizations: Array<{ organizationId: string, name: string, role: Role }> } | null };
+export type PersonQuery = { user: { userId: string, email: string | null, displayName: string, createdAt: string, organizations: Array<{ organizationId: string, name: string, environment: Environment | null, role: Role }> } | null };
 
 export type SignInMutationVariables = Exact<{
   input: SignInInput;
@@ -87,6 +91,7 @@ export const ViewerDocument = new TypedDocument<ViewerQuery, ViewerQueryVariable
   organization {
     organizationId
     name
+    environment
   }
 }`)
 
@@ -99,6 +104,7 @@ export const PersonDocument = new TypedDocument<PersonQuery, PersonQueryVariable
     organizations {
       organizationId
       name
+      environment
       role
     }
   }

@@ -17,19 +17,20 @@ export type UpdateOrganizationInput = {
 export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SettingsQuery = { organization: { organizationId: string, name: string, createdAt: string } | null };
+export type SettingsQuery = { organization: { organizationId: string, name: string, environment: Environment | null, createdAt: string } | null };
 
 export type UpdateOrganizationMutationVariables = Exact<{
   input: UpdateOrganizationInput;
 }>;
 
 
-export type UpdateOrganizationMutation = { updateOrganization: { name: string } | null };
+export type UpdateOrganizationMutation = { updateOrganization: { name: string, environment: Environment | null } | null };
 
 export const SettingsDocument = new TypedDocument<SettingsQuery, SettingsQueryVariables>('Settings', `query Settings {
   organization {
     organizationId
     name
+    environment
     createdAt
   }
 }`)
@@ -37,5 +38,6 @@ export const SettingsDocument = new TypedDocument<SettingsQuery, SettingsQueryVa
 export const UpdateOrganizationDocument = new TypedDocument<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>('UpdateOrganization', `mutation UpdateOrganization($input: UpdateOrganizationInput!) {
   updateOrganization(input: $input) {
     name
+    environment
   }
 }`)

@@ -60,7 +60,7 @@ export type SubscribersQuery = { subscribers: { nodes: Array<{ subscriberId: str
 export type PlanChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlanChoicesQuery = { plans: Array<{ key: string, name: string, archivedAt: string | null }> | null };
+export type PlanChoicesQuery = { plans: Array<{ key: string, name: string, archivedAt: string | null, position: number | null }> | null };
 
 export type CreateSubscriberMutationVariables = Exact<{
   input: CreateSubscriberInput;
@@ -149,6 +149,7 @@ export const PlanChoicesDocument = new TypedDocument<PlanChoicesQuery, PlanChoic
     key
     name
     archivedAt
+    position
   }
 }`)
 

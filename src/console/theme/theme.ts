@@ -88,6 +88,8 @@ export const theme = createTheme({
       styles: { title, content: { border: '1px solid var(--line)' } },
     },
     Drawer: { defaultProps: { position: 'right', ...overPage }, styles: { title } },
+    // The placeholder is no item of the menu, and screen readers would meet it as one.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },
     Tooltip: { defaultProps: { openDelay: 300 } },

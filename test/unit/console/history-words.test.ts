@@ -41,7 +41,15 @@ function change(cause: Change['cause'], from: Entitlement | null, to: Entitlemen
 
 function feature(entitlement: Entitlement): ExplainedFeature {
   const key = entitlement.feature
-  const catalog = { key, name: key, kind: entitlement.kind, valueType: null, options: null, description: '' }
+  const catalog = {
+    key,
+    name: key,
+    kind: entitlement.kind,
+    valueType: null,
+    options: null,
+    description: '',
+    position: null,
+  }
   return { ...catalog, entitlement, beneath: null, override: null, planGrant: null }
 }
 

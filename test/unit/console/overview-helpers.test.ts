@@ -5,7 +5,7 @@ import {
   monthBefore,
   nameDay,
   nameMonth,
-} from '../../../src/console/pages/overview/calendar.ts'
+} from '../../../src/console/components/text/calendar.ts'
 import { type First, findCheck, firstSteps } from '../../../src/console/pages/overview/first-steps.ts'
 import { monthsBefore, toCsv } from '../../../src/console/pages/overview/months/months.ts'
 import { projectMonth } from '../../../src/console/pages/overview/projection.ts'

@@ -32,7 +32,15 @@ const limitValue = (value: number | null) => ({ kind: 'LIMIT', limit: value }) a
 
 function planWith(updatedAt: string, grants: GrantRow[], key = 'pro'): Plan {
   const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt, archivedAt: null }
-  return { key, name: key, kind: 'standard', subscriberCount: { value: 3, isExact: true }, grants, ...times }
+  return {
+    key,
+    name: key,
+    kind: 'standard',
+    position: null,
+    subscriberCount: { value: 3, isExact: true },
+    grants,
+    ...times,
+  }
 }
 
 const first = planWith('2026-01-01T00:00:00.000Z', [limit('seats', 10), limit('projects', 5)])
@@ -109,7 +117,8 @@ describe('a draft of plans', () => {
 })
 
 describe('the texts left in cells', () => {
-  const seats = { key: 'seats', name: 'Seats', kind: 'LIMIT', valueType: null, options: null } as const
+  const feature = { valueType: null, options: null, position: null, updatedAt: '2026-01-01T00:00:00.000Z' }
+  const seats = { ...feature, key: 'seats', name: 'Seats', kind: 'LIMIT' } as const
   const [pro, free] = [planWith('', [], 'pro'), planWith('', [], '__proto__')]
   const left = withText(
     withText(nothingUnfinished, { feature: seats, plan: pro }, '2x'),

@@ -75,14 +75,14 @@ function fillIn(template: string, values: Record<string, unknown> = {}): string 
   return template.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(String(named[name])))
 }
 
-const enums = ['kind', 'role', 'status', 'valueType']
+const enums = ['environment', 'kind', 'role', 'status', 'valueType']
 
 /** Uses the names of the REST API, which writes enums in lower case. */
 function toRest(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      enums.includes(name) ? String(value).toLowerCase() : value,
+      enums.includes(name) && typeof value === 'string' ? value.toLowerCase() : value,
     ]),
   )
 }

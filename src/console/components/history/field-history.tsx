@@ -1,6 +1,8 @@
 import { Skeleton, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FeatureHistoryDocument, type FieldChangeFragment, PlanHistoryDocument } from '../../generated/field-history.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
 import { type Pages, useOrganizationPages } from '../../session/queries.ts'
 import { isTooLarge, toShown } from '../audit/details.ts'
 import { HistoryLink } from '../audit/history.tsx'
@@ -17,7 +19,7 @@ type FieldChange = FieldChangeFragment
 type Action = (changes: readonly FieldChange[]) => ReactNode
 type Props = { of: { key: string; createdAt: string }; action: Action }
 
-/** How a feature changed, newest first. */
+/** How a feature and what plans grant for it changed, newest first. */
 export function FeatureFields({ of, action }: Props) {
   const { key, createdAt } = of
   const pages = useOrganizationPages(FeatureHistoryDocument, { key }, ({ feature }) => feature.history)
@@ -51,7 +53,7 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
             {changes.map((change, index) => (
               <HistoryLine
                 key={change.id}
-                subject={change.feature === null ? wordOf(change.field) : <FeatureName featureKey={change.feature} />}
+                subject={<Subject change={change} />}
                 sides={<FieldSides change={change} />}
                 cause={change.by ? `changed by ${change.by.displayName}` : 'changed'}
                 note={change.note}
@@ -70,6 +72,22 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
 /** A save that changed several fields is several changes of one moment. */
 function isOfSameSave(one: FieldChange, other: FieldChange | undefined): boolean {
   return one.at === other?.at && one.by?.displayName === other.by?.displayName
+}
+
+/** The field; on a plan's page the feature that it grants, and on a feature's page the plan. */
+function Subject({ change: { field, feature, plan } }: { change: FieldChange }) {
+  const organizationId = useOrganizationId()
+  if (plan !== null) {
+    return (
+      <>
+        On plan{' '}
+        <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: plan }}>
+          {plan}
+        </Link>
+      </>
+    )
+  }
+  return feature === null ? wordOf(field) : <FeatureName featureKey={feature} />
 }
 
 /** "value_type" as "Value type" */

@@ -37,7 +37,7 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
 }
 
 function inputOf(feature: Feature) {
-  const { key, kind, valueType, options } = feature
+  const { key, kind, valueType, options, position } = feature
   const values = toInput(featureFields, valuesOf(featureFields, feature))
-  return { key, kind, ...values, ...(valueType && { valueType }), ...(options && { options }) }
+  return { key, kind, ...values, position, ...(valueType && { valueType }), ...(options && { options }) }
 }

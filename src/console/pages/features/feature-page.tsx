@@ -18,6 +18,8 @@ import { FeatureDetails } from './feature-details.tsx'
 import { FeatureHistory } from './feature-history.tsx'
 import { GrantsOfFeature } from './grants-of-feature.tsx'
 import { OverridesOfFeature } from './overrides/overrides-of-feature.tsx'
+import { DeniedSubscribers } from './usage/denied-subscribers.tsx'
+import { UsageOfFeature } from './usage/usage-of-feature.tsx'
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
@@ -65,8 +67,10 @@ export function FeaturePage() {
           />
           <ReadOnlyNotice label="features:write" what="change features" />
           <FeatureDetails feature={feature} />
+          <UsageOfFeature featureKey={feature.key} />
           <GrantsOfFeature feature={feature} />
           <OverridesOfFeature />
+          <DeniedSubscribers featureKey={feature.key} />
           <FeatureHistory feature={feature} />
           <Drawer opened={mayWrite && edit.isOn} onClose={edit.close} title="Edit feature">
             <EditFeatureForm feature={feature} onClose={edit.close} />

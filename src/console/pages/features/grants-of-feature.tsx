@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../components/feedback/loaded.tsx'
+import { byPosition } from '../../components/order/by-position.ts'
 import { Section } from '../../components/page/section.tsx'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
@@ -64,7 +65,7 @@ function PlanTable({ rows }: { rows: readonly PlanRow[] }) {
 }
 
 function toRows(plans: readonly Plan[], featureKey: string): PlanRow[] {
-  return plans
+  return byPosition(plans)
     .map(({ grants, ...plan }) => ({ ...plan, grant: grants.find(({ feature }) => feature === featureKey) }))
     .filter(({ grant, archivedAt }) => grant !== undefined || archivedAt === null)
     .sort((one, other) => Number(other.grant !== undefined) - Number(one.grant !== undefined))

@@ -1,3 +1,4 @@
+import { byPosition } from '../../components/order/by-position.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 
@@ -15,7 +16,7 @@ export function useGrantingPlans() {
 
 function byFeature(plans: readonly Plan[]): GrantingPlans {
   const granting = new Map<string, GrantingPlan[]>()
-  for (const { grants, ...plan } of plans) {
+  for (const { grants, ...plan } of byPosition(plans)) {
     for (const grant of grants) {
       const known = granting.get(grant.feature) ?? []
       known.push({ ...plan, grant })

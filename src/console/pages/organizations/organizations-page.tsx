@@ -1,16 +1,18 @@
 import { Group, Text, TextInput } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
+import type { Answer } from '../../api/typed-document.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
 import { useServerForm } from '../../components/form/use-server-form.ts'
 import { ForwardIcon } from '../../components/icons/navigation.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { EnvironmentBadge } from '../../components/text/environment-badge.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
 import { JoinOrganizationDocument } from '../../generated/join.ts'
 import { CreateOrganizationDocument } from '../../generated/organizations.ts'
-import { PersonDocument } from '../../generated/session.ts'
+import { PersonDocument, type PersonQuery } from '../../generated/session.ts'
 import { findInviteToken } from '../../session/invite-token.ts'
 import { usePersonQuery, usePersonWrite } from '../../session/queries.ts'
 import classes from './organization-list.module.css'
@@ -60,7 +62,7 @@ function CreateOrganizationForm() {
   )
 }
 
-type Props = { organizations: readonly { organizationId: string; name: string; role: string }[] }
+type Props = { organizations: Answer<PersonQuery>['user']['organizations'] }
 
 function OrganizationList({ organizations }: Props) {
   if (organizations.length === 0) {
@@ -73,10 +75,11 @@ function OrganizationList({ organizations }: Props) {
   }
   return (
     <ul className={classes.list}>
-      {organizations.map(({ organizationId, name, role }) => (
+      {organizations.map(({ organizationId, name, environment, role }) => (
         <li key={organizationId}>
           <Link to="/o/$organizationId" params={{ organizationId }} className={classes.link}>
             <span className={classes.name}>{shortenMiddle(name, 80)}</span>
+            <EnvironmentBadge environment={environment} />
             <span className={classes.role}>{role.toLowerCase()}</span>
             <ForwardIcon size={16} />
           </Link>

@@ -1,12 +1,12 @@
-import { Button, Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Drawer, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
 import { Suspense } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
-import { formatNumber } from '../../components/text/number.ts'
+import { addDays, monthAfter, nameDay, nameMonth } from '../../components/text/calendar.ts'
+import { formatNumber, formatShare } from '../../components/text/number.ts'
 import { lazyComponent } from '../../frame/lazy-component.ts'
 import type { EvalUsageQuery } from '../../generated/overview.ts'
-import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
 import { EvalDays } from './eval-days.tsx'
 import classes from './eval-section.module.css'
 import { projectMonth } from './projection.ts'
@@ -88,13 +88,28 @@ function EvalSkeleton() {
 
 type Props = { used: number; allotment: number; projected: number }
 
-/** Shows how much of the allotment is used and, dashed, how much will be; the sentence above it has the numbers. */
+/** How much of the allotment is used and, dashed, how much will be. */
 function AllotmentMeter({ used, allotment, projected }: Props) {
+  const most = Math.max(projected, used)
+  const words = `${formatShare(used, allotment)} used, about ${formatShare(most, allotment)} by the end of the month`
   const share = (value: number) => `${Math.min(allotment === 0 ? 1 : value / allotment, 1) * 100}%`
   return (
-    <div className={classes.meter} aria-hidden="true">
-      <div className={classes.expected} style={{ width: share(Math.max(projected, used)) }} />
-      <div className={used >= allotment ? classes.full : classes.filled} style={{ width: share(used) }} data-drawn />
-    </div>
+    <Tooltip label={words} events={{ hover: true, focus: true, touch: true }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a meter element cannot show two values. */}
+      <div
+        className={classes.meter}
+        role="meter"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard shows its tooltip too.
+        tabIndex={0}
+        aria-label="Allotment of this month"
+        aria-valuemin={0}
+        aria-valuemax={allotment}
+        aria-valuenow={Math.min(used, allotment)}
+        aria-valuetext={words}
+      >
+        <div className={classes.expected} style={{ width: share(most) }} />
+        <div className={used >= allotment ? classes.full : classes.filled} style={{ width: share(used) }} data-drawn />
+      </div>
+    </Tooltip>
   )
 }

@@ -1,4 +1,5 @@
 import { useMay } from '../../session/viewer.ts'
+import { AskedSection } from './asked-section.tsx'
 import { ChangeSection } from './change-section.tsx'
 import { DeliverySection } from './delivery-section.tsx'
 import { EvalSection } from './eval-section.tsx'
@@ -20,6 +21,9 @@ export function OverviewSections() {
           <DeliverySection />
         </div>
       )}
+      <div className={classes.whole}>
+        <AskedSection />
+      </div>
       {maySeeOverrides && (
         <div data-part className={maySeeChanges ? classes.half : classes.whole}>
           <ExpiringSection />

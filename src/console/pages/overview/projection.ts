@@ -1,4 +1,4 @@
-import { addDays, daysOfMonth } from './calendar.ts'
+import { addDays, daysOfMonth } from '../../components/text/calendar.ts'
 
 export type Day = { date: string; used: number }
 

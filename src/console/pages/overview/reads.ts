@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { isServerError } from '../../api/errors.ts'
+import { addDays } from '../../components/text/calendar.ts'
 import { useNow } from '../../components/text/use-now.ts'
 import {
+  AskedFeaturesDocument,
   DeliveryHealthDocument,
   EvalUsageDocument,
   FirstStepsDocument,
@@ -13,7 +15,6 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { request } from '../../session/request.ts'
 import { useMay } from '../../session/viewer.ts'
-import { addDays } from './calendar.ts'
 import { unusedDays, type Webhook } from './troubles.ts'
 import { deliveryVariables, usageVariables } from './variables.ts'
 
@@ -43,6 +44,11 @@ export function useUsage() {
     refetchInterval: every.rest,
     keepPrevious: true,
   })
+}
+
+/** How often each feature was asked for this month, and the names of all. */
+export function useAskedFeatures() {
+  return useOrganizationQuery(AskedFeaturesDocument, {}, { refetchInterval: every.rest })
 }
 
 /** What there is of the steps to the first check. */

@@ -6,7 +6,7 @@ import { useMay } from '../../session/viewer.ts'
 import { useCounts, useDeliveries, useUnusedKeys, useUsage, useWebhook } from './reads.ts'
 import { TroubleRow } from './trouble-row.tsx'
 import classes from './trouble-strip.module.css'
-import { findTroubles } from './troubles.ts'
+import { findTroubles, type Trouble } from './troubles.ts'
 
 /** Shows the current troubles, or says that there are none once everything has been read. */
 export function TroubleStrip() {
@@ -46,7 +46,7 @@ export function TroubleStrip() {
       {!isSettled && <Skeleton height={40} />}
       {isSettled && troubles.length > 0 && (
         <ul className={classes.strip}>
-          {troubles.map((trouble) => (
+          {[...troubles, ...(maySeeWebhook ? [] : [hiddenDeliveries])].map((trouble) => (
             <TroubleRow key={trouble.id} trouble={trouble} />
           ))}
         </ul>
@@ -54,6 +54,14 @@ export function TroubleStrip() {
       {isSettled && troubles.length === 0 && !failed && <Well maySeeWebhook={maySeeWebhook} />}
     </section>
   )
+}
+
+/** Also when something else is wrong. */
+const hiddenDeliveries: Trouble = {
+  id: 'hidden-deliveries',
+  tone: 'neutral',
+  what: 'Your role cannot see whether deliveries work.',
+  remedy: 'A developer or an admin sees them.',
 }
 
 function Well({ maySeeWebhook }: { maySeeWebhook: boolean }) {

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/typed-document.ts'
+import { addDays, monthAfter, nameDay, nameMonth } from '../../components/text/calendar.ts'
 import { formatNumber } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import type {
@@ -8,7 +9,6 @@ import type {
   OverviewWebhookQuery,
   UnusedKeysQuery,
 } from '../../generated/overview.ts'
-import { addDays, monthAfter, nameDay, nameMonth } from './calendar.ts'
 import { projectMonth } from './projection.ts'
 import { lateAfterMs } from './variables.ts'
 

@@ -1,4 +1,4 @@
-import { monthBefore } from './calendar.ts'
+import { monthBefore } from '../../components/text/calendar.ts'
 
 /* The variables of the overview's reads: rounded, so that all sections share a read, and so that it is not sent each second. */
 

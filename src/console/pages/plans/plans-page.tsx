@@ -14,6 +14,7 @@ import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listPlans } from './api-examples.ts'
 import { CreatePlanForm } from './create-plan-form.tsx'
+import { inColumns } from './order/use-moves.ts'
 import type { Plan } from './plan.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -52,7 +53,7 @@ export function PlansPage() {
         )}
       </Loaded>
       <Drawer opened={mayWrite && create.isOn} onClose={create.close} title="Add plan">
-        <CreatePlanForm plans={plans.data?.plans ?? []} onClose={create.close} />
+        <CreatePlanForm plans={inColumns(plans.data?.plans ?? [])} onClose={create.close} />
       </Drawer>
     </>
   )
@@ -76,7 +77,7 @@ function NoFeatures({ plans }: { plans: readonly Plan[] }) {
         a feature
       </Link>{' '}
       first. Plans:{' '}
-      {plans.map(({ key, name }, index) => (
+      {inColumns(plans).map(({ key, name }, index) => (
         <span key={key}>
           {index > 0 && ', '}
           <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: key }}>

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { byPosition } from '../../components/order/by-position.ts'
 import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { ColleagueChanges } from './draft/colleague-changes.tsx'
@@ -13,6 +14,7 @@ import { type InvalidCell, listInvalid, withText } from './draft/unfinished.ts'
 import { useMergedDraft } from './draft/use-merged-draft.ts'
 import { Matrix } from './matrix/matrix.tsx'
 import { arrange } from './matrix/rows.ts'
+import { inColumns, MovesContext, useMoves } from './order/use-moves.ts'
 import { PendingChanges } from './pending-changes.tsx'
 import type { Feature, Plan } from './plan.ts'
 
@@ -27,7 +29,9 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
   const unfinished = useUnfinished(organizationId)
   const [sought, setSought] = useState<InvalidCell | null>(null)
-  const lines = useMemo(() => arrange(features, search.q), [features, search.q])
+  const lines = useMemo(() => arrange(byPosition(features), search.q), [features, search.q])
+  const moves = useMoves(organizationId)
+  const mayMove = useMay('features:write') && mayWrite && !search.q
   const shown = useShownPlans(plans, draft, search.archived === true)
   const setSearch = (patch: { [Name in keyof typeof search]?: (typeof search)[Name] | undefined }) =>
     void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
@@ -70,20 +74,22 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
       {lines.features.length === 0 ? (
         <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
       ) : (
-        <Matrix
-          organizationId={organizationId}
-          lines={lines}
-          plans={shown}
-          draft={draft}
-          unfinished={unfinished}
-          mayWrite={mayWrite}
-          onChange={(plan, feature, value) =>
-            updateDraft(organizationId, (old) => changeCell(old, plan, feature, value))
-          }
-          onKeep={(cell, text) => updateUnfinished(organizationId, (old) => withText(old, cell, text))}
-          sought={sought}
-          onFound={() => setSought(null)}
-        />
+        <MovesContext value={mayMove ? moves : null}>
+          <Matrix
+            organizationId={organizationId}
+            lines={lines}
+            plans={shown}
+            draft={draft}
+            unfinished={unfinished}
+            mayWrite={mayWrite}
+            onChange={(plan, feature, value) =>
+              updateDraft(organizationId, (old) => changeCell(old, plan, feature, value))
+            }
+            onKeep={(cell, text) => updateUnfinished(organizationId, (old) => withText(old, cell, text))}
+            sought={sought}
+            onFound={() => setSought(null)}
+          />
+        </MovesContext>
       )}
       <PendingChanges
         draft={draft}
@@ -123,6 +129,8 @@ function useShownPlans(plans: readonly Plan[], draft: Draft, withArchived: boole
     .join(' ')
   return useMemo(() => {
     const drafted = archivedInDraft.split(' ')
-    return plans.filter(({ archivedAt, key }) => withArchived || archivedAt === null || drafted.includes(key)).reverse()
+    return inColumns(
+      plans.filter(({ archivedAt, key }) => withArchived || archivedAt === null || drafted.includes(key)),
+    )
   }, [plans, withArchived, archivedInDraft])
 }

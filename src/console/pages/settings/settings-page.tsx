@@ -1,5 +1,4 @@
 import { Box } from '@mantine/core'
-import { type ApiExample, writeExample } from '../../components/api/api-examples.ts'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
@@ -10,12 +9,15 @@ import { PageHeader } from '../../components/page/page-header.tsx'
 import { Properties } from '../../components/page/properties.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
+import { EnvironmentBadge } from '../../components/text/environment-badge.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { SettingsDocument, type SettingsQuery, UpdateOrganizationDocument } from '../../generated/settings.ts'
 import { refresh, useOrganizationQuery, useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
+import { EnvironmentForm } from './environment-form.tsx'
+import { updateExample } from './update-example.ts'
 
 type Organization = NonNullable<SettingsQuery['organization']>
 
@@ -23,13 +25,13 @@ type Organization = NonNullable<SettingsQuery['organization']>
 const fields = { name: { label: 'Name' } } satisfies Fields
 
 export function SettingsPage() {
-  const mayRename = useMay('org:write')
+  const mayChange = useMay('org:write')
   const query = useOrganizationQuery(SettingsDocument, {})
   return (
     <>
       <PageHeader
         title="Organization"
-        description="What your team and its tools call this organization."
+        description="What your team and its tools call this organization, and what it is for."
         actions={
           <PageApi
             title="Renames the organization"
@@ -37,18 +39,20 @@ export function SettingsPage() {
           />
         }
       />
-      <ReadOnlyNotice label="org:write" what="rename the organization" />
+      <ReadOnlyNotice label="org:write" what="change the organization" />
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {({ organization }) => (
           <>
             <Properties
               items={[
                 ...propertiesOf(fields, organization),
+                ['Environment', <Environment key="environment" organization={organization} />],
                 ['Id', <KeyText key="id" value={organization.organizationId} max={26} copy="organization id" />],
                 ['Created', <Moment key="created" at={organization.createdAt} />],
               ]}
             />
-            {mayRename && <RenameOrganizationForm organization={organization} />}
+            {mayChange && <RenameOrganizationForm organization={organization} />}
+            {mayChange && <EnvironmentForm key={organization.environment} organization={organization} />}
           </>
         )}
       </Loaded>
@@ -82,7 +86,6 @@ function RenameOrganizationForm({ organization }: { organization: Organization }
   )
 }
 
-/** The same for a program. */
-function updateExample(input: { name: string }): ApiExample {
-  return writeExample({ route: 'PATCH /org', mutation: 'updateOrganization', input, answer: 'name' })
+function Environment({ organization: { environment } }: { organization: Organization }) {
+  return environment ? <EnvironmentBadge environment={environment} /> : 'none'
 }

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Tooltip, VisuallyHidden } from '@mantine/core'
 import classes from './webhook.module.css'
 import type { Delivery } from './webhook.ts'
 
@@ -10,16 +10,19 @@ type Props = { delivery: Pick<Delivery, 'attempts' | 'state'> }
 /** One sign for each attempt: full if acknowledged, crossed if failed, empty if due next. In words too. */
 export function AttemptDots({ delivery: { attempts, state } }: Props) {
   const shown = attempts.slice(-mostDots)
+  const words = attempts.length === 0 ? 'none yet' : attempts.map(describeAttempt).join(', ')
   return (
     <>
-      <span className={classes.dots} aria-hidden="true">
-        {attempts.length > shown.length && <span className={classes.waiting}>+{attempts.length - shown.length}</span>}
-        {shown.map(({ number, error }) => (
-          <Dot key={number} look={error === null ? 'good' : 'bad'} />
-        ))}
-        {state === 'QUEUED' && <Dot look="waiting" />}
-      </span>
-      <VisuallyHidden>{attempts.length === 0 ? 'none yet' : attempts.map(describeAttempt).join(', ')}</VisuallyHidden>
+      <Tooltip label={words} multiline maw={420}>
+        <span className={classes.dots} aria-hidden="true" data-hint>
+          {attempts.length > shown.length && <span className={classes.waiting}>+{attempts.length - shown.length}</span>}
+          {shown.map(({ number, error }) => (
+            <Dot key={number} look={error === null ? 'good' : 'bad'} />
+          ))}
+          {state === 'QUEUED' && <Dot look="waiting" />}
+        </span>
+      </Tooltip>
+      <VisuallyHidden>{words}</VisuallyHidden>
     </>
   )
 }

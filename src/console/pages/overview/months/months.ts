@@ -1,6 +1,6 @@
 import { headOf, mediaTypes, toLines } from '../../../components/export/export-file.ts'
+import { daysOfMonth, monthBefore } from '../../../components/text/calendar.ts'
 import type { EvalMonthsQueryVariables, UsageOfMonthFragment } from '../../../generated/overview.ts'
-import { daysOfMonth, monthBefore } from '../calendar.ts'
 
 /** The eleven months before the one of this day, for the read of twelve months. */
 export function monthsBefore(today: string): EvalMonthsQueryVariables {

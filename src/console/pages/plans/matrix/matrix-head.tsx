@@ -1,9 +1,14 @@
 import { Link } from '@tanstack/react-router'
+import { use } from 'react'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { describeSubscribers } from '../count.ts'
+import { MoveButton, type Neighbors } from '../order/move-button.tsx'
+import { draggable } from '../order/use-drag.ts'
+import { MovesContext } from '../order/use-moves.ts'
 import type { Plan } from '../plan.ts'
 import classes from './matrix.module.css'
 import type { Position } from './positions.ts'
+import { neighborsOf } from './rows.ts'
 
 export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: Position }) {
   return (
@@ -17,6 +22,7 @@ export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: 
             key={plan.key}
             plan={plan}
             column={column}
+            neighbors={neighborsOf(plans, column)}
             isActive={active.row === -1 && active.column === column}
           />
         ))}
@@ -25,11 +31,20 @@ export function MatrixHead({ plans, active }: { plans: readonly Plan[]; active: 
   )
 }
 
+type Props = { plan: Plan; column: number; neighbors: Neighbors; isActive: boolean }
+
 /** A plan with its number of subscribers. */
-function PlanHead({ plan, column, isActive }: { plan: Plan; column: number; isActive: boolean }) {
+function PlanHead({ plan, column, neighbors, isActive }: Props) {
   const organizationId = useOrganizationId()
+  const mayMove = use(MovesContext) !== null
   return (
-    <th scope="col" className={classes.plan} data-cell={`-1:${column}`} aria-colindex={column + 2}>
+    <th
+      scope="col"
+      className={classes.plan}
+      data-cell={`-1:${column}`}
+      aria-colindex={column + 2}
+      {...(mayMove && draggable('plan', plan.key))}
+    >
       <Link
         to="/o/$organizationId/plans/$planKey"
         params={{ organizationId, planKey: plan.key }}
@@ -37,6 +52,7 @@ function PlanHead({ plan, column, isActive }: { plan: Plan; column: number; isAc
         preload={false}
         title={plan.name === plan.key ? plan.name : `${plan.name} (${plan.key})`}
         className={classes.planName}
+        draggable={mayMove ? false : undefined}
       >
         {plan.name}
       </Link>
@@ -44,6 +60,7 @@ function PlanHead({ plan, column, isActive }: { plan: Plan; column: number; isAc
         {plan.archivedAt ? 'archived, ' : ''}
         {plan.subscriberCount && describeSubscribers(plan.subscriberCount)}
       </span>
+      <MoveButton kind="plan" itemKey={plan.key} name={plan.name} neighbors={neighbors} isTabStop={isActive} />
     </th>
   )
 }

@@ -1,6 +1,9 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, use } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
 import { problemOf, type UnfinishedOfFeature } from '../draft/unfinished.ts'
+import { MoveButton, type Neighbors } from '../order/move-button.tsx'
+import { draggable } from '../order/use-drag.ts'
+import { MovesContext } from '../order/use-moves.ts'
 import type { Feature, Grants } from '../plan.ts'
 import { GrantCell, GrantChange } from './grant-cell.tsx'
 import classes from './matrix.module.css'
@@ -15,6 +18,7 @@ type Props = {
   organizationId: string
   feature: Feature
   row: number
+  neighbors: Neighbors
   /** Its index among all lines of the grid, heads included. */
   ariaRow: number
   columns: readonly MatrixColumn[]
@@ -28,11 +32,24 @@ type Props = {
 
 /** One feature. Drawn again only when something in it changed: a matrix has thousands of cells. */
 export const MatrixRow = memo(function MatrixRow(props: Props) {
-  const { organizationId, feature, row, ariaRow, columns, wanted, unfinished, active, editor } = props
+  const { organizationId, feature, row, neighbors, ariaRow, columns, wanted, unfinished, active, editor } = props
+  const mayMove = use(MovesContext) !== null
   return (
     <tr aria-rowindex={ariaRow}>
-      <th scope="row" className={classes.feature} data-cell={`${row}:-1`}>
-        <FeatureLink organizationId={organizationId} feature={feature} isActive={active === -1} />
+      <th
+        scope="row"
+        className={classes.feature}
+        data-cell={`${row}:-1`}
+        {...(mayMove && draggable('feature', feature.key))}
+      >
+        <FeatureLink organizationId={organizationId} feature={feature} isActive={active === -1} mayMove={mayMove} />
+        <MoveButton
+          kind="feature"
+          itemKey={feature.key}
+          name={feature.name}
+          neighbors={neighbors}
+          isTabStop={active === -1}
+        />
       </th>
       {columns.map(({ key, grants }, column) => {
         const from = grants.get(feature.key) ?? null
@@ -74,16 +91,17 @@ function isSameWanted(old: WantedOfFeature | undefined, next: WantedOfFeature | 
   return [...old].every(([plan, value]) => next.has(plan) && next.get(plan) === value)
 }
 
-type LinkProps = { organizationId: string; feature: Feature; isActive: boolean }
+type LinkProps = { organizationId: string; feature: Feature; isActive: boolean; mayMove: boolean }
 
 /** A plain link, which the matrix follows itself: a router link takes longer to draw than the whole row. */
-function FeatureLink({ organizationId, feature: { key, name }, isActive }: LinkProps) {
+function FeatureLink({ organizationId, feature: { key, name }, isActive, mayMove }: LinkProps) {
   return (
     <a
       href={`/o/${organizationId}/features/${encodeURIComponent(key)}`}
       tabIndex={isActive ? 0 : -1}
       title={name === key ? name : `${name} (${key})`}
       className={classes.link}
+      draggable={mayMove ? false : undefined}
     >
       <span className={classes.name}>{name}</span>
       {name !== key && <code className={classes.key}>{key}</code>}

@@ -4,6 +4,7 @@ import type { Value } from '../../../components/text/entitlement-value.tsx'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
 import type { Draft } from '../draft/draft.ts'
 import type { Unfinished } from '../draft/unfinished.ts'
+import { useDrag } from '../order/use-drag.ts'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
 import { CellEditor, hintPlace } from './cell-editor.tsx'
 import { JsonCellEditor } from './json-cell-editor.tsx'
@@ -37,7 +38,8 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const { history } = useRouter()
   const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
   const wanted = useMemo(() => wantedByFeature(draft), [draft])
-  const { box, active, editing, onClick, onKeyDown, editor } = useGrid({
+  const drag = useDrag()
+  const { box, active, editing, onClick, onFocus, onKeyDown, editor } = useGrid({
     features,
     plans,
     mayWrite,
@@ -80,7 +82,9 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
           onClick={(event) => {
             if (!followLink(event, history)) onClick(event)
           }}
+          onFocus={onFocus}
           onKeyDown={onKeyDown}
+          {...drag}
         >
           <MatrixHead plans={plans} active={active} />
           <tbody>
@@ -94,6 +98,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
                   organizationId={organizationId}
                   feature={line.feature}
                   row={line.row}
+                  neighbors={line.neighbors}
                   ariaRow={index + 2}
                   columns={columns}
                   wanted={wanted.get(line.feature.key)}

@@ -1,10 +1,18 @@
 import type { FeatureKind } from '../../../generated/plans.ts'
+import type { Neighbors } from '../order/move-button.tsx'
 import type { Feature } from '../plan.ts'
 
 const kinds: readonly FeatureKind[] = ['FLAG', 'LIMIT', 'CONFIG']
 
 /** One line of the matrix: the head of a kind, or a feature with its index among the features. */
-export type Line = { kind: FeatureKind; count: number } | { feature: Feature; row: number }
+export type Line =
+  | { kind: FeatureKind; count: number }
+  | {
+      feature: Feature
+      row: number
+      /** Those of its kind. */
+      neighbors: Neighbors
+    }
 
 export type Lines = { lines: Line[]; features: Feature[] }
 
@@ -18,10 +26,21 @@ export function arrange(features: readonly Feature[], text = ''): Lines {
     const group = matching.filter((feature) => feature.kind === kind)
     if (group.length === 0) continue
     lines.push({ kind, count: group.length })
-    for (const feature of group) {
-      lines.push({ feature, row: shown.length })
+    for (const [index, feature] of group.entries()) {
+      lines.push({ feature, row: shown.length, neighbors: neighborsOf(group, index) })
       shown.push(feature)
     }
   }
   return { lines, features: shown }
+}
+
+/** The keys of what stands around the one at the index. */
+export function neighborsOf(list: readonly { key: string }[], index: number): Neighbors {
+  const last = list.length - 1
+  return {
+    previous: list[index - 1]?.key,
+    next: list[index + 1]?.key,
+    first: index > 0 ? list[0]?.key : undefined,
+    last: index < last ? list[last]?.key : undefined,
+  }
 }

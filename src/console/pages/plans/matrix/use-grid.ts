@@ -1,4 +1,5 @@
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type RefObject,
@@ -56,6 +57,13 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     if (features[at.row]?.kind === 'FLAG') toggle(at)
   }
 
+  /** A head that a click or a move has given the focus becomes the active cell. */
+  function onFocus({ target }: FocusEvent): void {
+    const at = readPosition(target)
+    if (!at || (at.row >= 0 && at.column >= 0)) return
+    if (at.row !== active.row || at.column !== active.column) setPosition(at)
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     const at = readPosition(event.target)
     if (!at) return
@@ -93,7 +101,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   }
 
   const editor = { onChange: type, onDone: done, onCancel, onLeave: leave }
-  return { box, active, editing, onClick, onKeyDown, editor }
+  return { box, active, editing, onClick, onFocus, onKeyDown, editor }
 }
 
 /** The position, or the last one of a matrix that has become smaller. */

@@ -18,12 +18,13 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
   const write = useOrganizationWrite()
 
   async function confirm(): Promise<void> {
-    const { key, kind } = plan
+    const { key, kind, position } = plan
     await write(DeletePlanDocument, { input: { key } })
     await navigate({ to: '/o/$organizationId/plans', params: { organizationId } })
     const input = {
       key,
       kind,
+      position,
       ...toInput(planFields, valuesOf(planFields, plan)),
       grants: toGrantInputs(grantsOf(plan)),
     }

@@ -1,6 +1,8 @@
 import { Button, Drawer, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Answer } from '../../../api/typed-document.ts'
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
+import { comparePositions } from '../../../components/order/by-position.ts'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { ObjectLoaded } from '../../../components/page/object-loaded.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -11,7 +13,7 @@ import { EntitlementValue } from '../../../components/text/entitlement-value.tsx
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
 import { toValue } from '../../../components/text/value.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
-import { PlanDocument, type PlanRowFragment } from '../../../generated/plans.ts'
+import { PlanDocument, type PlanQuery, type PlanRowFragment } from '../../../generated/plans.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { EditPlanForm } from './edit-plan-form.tsx'
@@ -33,7 +35,7 @@ export function PlanPage() {
   )
   return (
     <ObjectLoaded query={query} id={planKey} above={above}>
-      {({ plan }) => (
+      {({ plan, features }) => (
         <>
           <PageHeader
             above={above}
@@ -66,7 +68,7 @@ export function PlanPage() {
             {plan.grants.length === 0 ? (
               <Text c="dimmed">It grants nothing.</Text>
             ) : (
-              <GrantTable grants={plan.grants} />
+              <GrantTable grants={inOrderOf(features, plan.grants)} />
             )}
           </Section>
           <PlanHistory plan={plan} />
@@ -80,6 +82,17 @@ export function PlanPage() {
 }
 
 type Grant = PlanRowFragment['grants'][number]
+
+/** A feature may have been added between the two reads. */
+function inOrderOf(features: Answer<PlanQuery>['features'], grants: readonly Grant[]): Grant[] {
+  const positions = new Map(features.map(({ key, position }) => [key, position]))
+  return grants.toSorted((one, other) =>
+    comparePositions(
+      { position: positions.get(one.feature) ?? null },
+      { position: positions.get(other.feature) ?? null },
+    ),
+  )
+}
 
 const columns: Columns<Grant> = [
   { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },

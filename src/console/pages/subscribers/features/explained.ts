@@ -1,3 +1,4 @@
+import { comparePositions } from '../../../components/order/by-position.ts'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
 import type { CatalogNamesQuery, ExplanationQuery, SetOverrideFragment } from '../../../generated/explanation.ts'
 
@@ -12,7 +13,7 @@ export type ExplainedFeature = Omit<Item, 'feature' | 'kind' | 'entitlement'> &
   CatalogFeature & { entitlement: Entitlement }
 
 /**
- * Joins both reads, sorted by name. A feature that was added between the two reads is left out until both have it. Only in the
+ * Joins both reads, in the vendor's order, the others by name. A feature that was added between the two reads is left out until both have it. Only in the
  * past are there items that the log does not know.
  */
 export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFeature[]): ExplainedFeature[] {
@@ -22,7 +23,10 @@ export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFea
       const known = byKey.get(feature)
       return known && entitlement ? [{ ...item, entitlement, ...known }] : []
     })
-    .sort((one, other) => one.name.localeCompare(other.name) || (one.key < other.key ? -1 : 1))
+    .sort(
+      (one, other) =>
+        comparePositions(one, other) || one.name.localeCompare(other.name) || (one.key < other.key ? -1 : 1),
+    )
 }
 
 /** A check's answer as a value to show; null where nothing grants a config. */

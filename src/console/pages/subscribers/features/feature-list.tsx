@@ -1,23 +1,31 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
-import { useLosses } from '../history/use-losses.ts'
+import { findLosses } from '../history/changes.ts'
+import { type Facts, namesOf } from '../story/story.ts'
+import { StorySection } from '../story/story-section.tsx'
+import { useStory } from '../story/use-story.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import { type ExplainedFeature, filterExplained } from './explained.ts'
+import { AnotherTime } from './another-time.tsx'
+import { filterExplained } from './explained.ts'
 import { FeatureDrawer } from './feature-drawer.tsx'
 import { FeatureFilters } from './feature-filters.tsx'
 import { FeatureTable } from './feature-table.tsx'
 import { useExplanation } from './use-explanation.ts'
 
-/** The tab of features: what the subscriber may use, and why. */
+/** The tab of features: what happened, what the subscriber may use, and why. */
 export function FeatureList() {
   const { subscriberId, search } = useSubscriberSearch()
   const { at } = search
-  const query = useExplanation(subscriberId, { at, keepPrevious: true })
-  const { data } = query
+  const story = useStory()
+  const explanation = useExplanation(subscriberId, { at, keepPrevious: true })
+  // The story stands above the table, and would push it down if it came later.
+  const data = story.isSettled ? explanation.data : undefined
   if (data?.features.length === 0) return <Text c="dimmed">There are no features in the catalog yet.</Text>
+  const facts = data && { ...story.facts, features: data.features, plan: data.plan }
   return (
     <>
+      {facts && at === undefined && <StorySection facts={facts} />}
       {/* Also shown when the server refuses the time in the address. */}
       {(data || at !== undefined) && <FeatureFilters features={data?.features ?? []} />}
       {data !== undefined && data.unknown > 0 && (
@@ -25,19 +33,20 @@ export function FeatureList() {
           Not shown: {data.unknown} {data.unknown === 1 ? 'value' : 'values'} of then that the audit log does not have.
         </Text>
       )}
-      <Loaded query={query} skeleton={<TableSkeleton />}>
-        {({ features, plan }) => <Explained features={features} plan={plan} />}
+      <Loaded query={{ ...explanation, data: facts }} skeleton={<TableSkeleton />}>
+        {(facts) => <Explained facts={facts} at={at} />}
       </Loaded>
     </>
   )
 }
 
-/** Reads the losses once the table is there, so that it does not wait for them. */
-function Explained({ features, plan }: { features: readonly ExplainedFeature[]; plan: string | null }) {
+function Explained({ facts, at }: { facts: Facts; at: string | undefined }) {
   const { search } = useSubscriberSearch()
-  const losses = useLosses(features)
+  const { features, plan, changes, now } = facts
+  const losses = findLosses(features, changes, now)
   return (
     <>
+      {at !== undefined && <AnotherTime at={at} plan={plan === null ? null : namesOf(facts).plan(plan)} />}
       <FeatureTable features={filterExplained(features, search)} plan={plan} losses={losses} />
       <FeatureDrawer features={features} plan={plan} losses={losses} />
     </>

@@ -1,8 +1,18 @@
 import { Group, Text } from '@mantine/core'
+import {
+  type Delivery,
+  describeDelivery,
+  isUntold,
+  momentOf,
+  useDelivery,
+} from '../../../components/delivery-status/use-delivery.ts'
+import { WarningIcon } from '../../../components/icons/actions.tsx'
 import { CopyButton } from '../../../components/text/copy-button.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import { Moment } from '../../../components/text/moment.tsx'
 import type { Loss } from '../history/changes.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
 import classes from './feature-now.module.css'
 import { ShownValue } from './shown-value.tsx'
@@ -14,7 +24,13 @@ type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | unde
 /** Value and reason, a JSON value in full, and the sentence for the customer. */
 export function FeatureNow({ feature, plan, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement } = feature
-  const sentence = sayToCustomer(name, entitlement, loss?.cause === 'EXPIRY' ? loss.at : null)
+  const { subscriberId, search } = useSubscriberSearch()
+  const { delivery } = useDelivery(subscriberId, { enabled: search.at === undefined })
+  const untold = delivery && isUntold(delivery) ? delivery : null
+  const sentence = sayToCustomer(name, entitlement, {
+    ended: loss?.cause === 'EXPIRY' ? loss.at : null,
+    isUntold: untold !== null,
+  })
   return (
     <div className={classes.now}>
       <Group gap="md" c="dimmed">
@@ -27,6 +43,7 @@ export function FeatureNow({ feature, plan, loss }: Props) {
         <Why feature={feature} plan={plan} loss={loss} />
       </div>
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
+      {untold && <Untold delivery={untold} />}
       <div className={classes.sentence}>
         <Text fz="0.75rem" c="dimmed">
           What to tell the customer
@@ -37,6 +54,25 @@ export function FeatureNow({ feature, plan, loss }: Props) {
         </Group>
       </div>
     </div>
+  )
+}
+
+function Untold({ delivery }: { delivery: Delivery }) {
+  const at = momentOf(delivery)
+  return (
+    <p className={classes.untold}>
+      <WarningIcon size={16} />
+      <span>
+        {describeDelivery(delivery)}
+        {at && (
+          <>
+            {' '}
+            ({delivery.state === 'PAUSED' ? 'since' : 'due'} <Moment at={at} />)
+          </>
+        )}
+        .
+      </span>
+    </p>
   )
 }
 

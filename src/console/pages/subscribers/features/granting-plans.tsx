@@ -28,10 +28,10 @@ type Grant = NonNullable<NonNullable<GrantingPlansQuery['feature']>['grants']>[n
 
 function PlanLinks({ grants, plan }: { grants: readonly Grant[]; plan: string | null }) {
   const organizationId = useOrganizationId()
-  const archived = new Set(usePlanChoices()?.flatMap(({ key, archivedAt }) => (archivedAt === null ? [] : [key])))
-  const sorted = grants.toSorted(
-    (one, other) => Number(archived.has(one.planKey)) - Number(archived.has(other.planKey)),
-  )
+  const choices = usePlanChoices() ?? []
+  const archived = new Set(choices.flatMap(({ key, archivedAt }) => (archivedAt === null ? [] : [key])))
+  const orderOf = ({ planKey }: Grant) => choices.findIndex(({ key }) => key === planKey)
+  const sorted = grants.toSorted((one, other) => orderOf(one) - orderOf(other))
   if (grants.length === 0) return <Text c="dimmed">No {plan ? 'other ' : ''}plan grants it.</Text>
   return (
     <section aria-label="Plans that grant it">

@@ -46,8 +46,26 @@ function describeNothing({ kind }: Entitlement): string {
   return { FLAG: 'off', LIMIT: '0', CONFIG: 'no value' }[kind]
 }
 
-/** To paste into a mail: "Export is on for you until 6 December 2026." `ended`: when an override that granted it expired. */
-export function sayToCustomer(name: string, entitlement: Entitlement, ended: string | null = null): string {
+type Circumstances = {
+  /** When an override that granted it expired. */
+  ended?: string | null
+  /** The vendor's product does not know of the newest change: what the customer sees may differ. */
+  isUntold?: boolean
+}
+
+/** To paste into a mail: "Export is on for you until 6 December 2026." */
+export function sayToCustomer(
+  name: string,
+  entitlement: Entitlement,
+  { ended = null, isUntold = false }: Circumstances = {},
+): string {
+  const what = sayWhat(name, entitlement, ended)
+  return isUntold
+    ? `${what} Our product has not taken over the latest change yet, so you may still see the former state.`
+    : what
+}
+
+function sayWhat(name: string, entitlement: Entitlement, ended: string | null): string {
   const { source, allowed, kind, expiresAt } = entitlement
   const until = expiresAt ? ` until ${formatDate(new Date(expiresAt))}` : ''
   if (source === 'NONE' && ended !== null) return `Your trial of ${name} ended on ${formatDate(new Date(ended))}.`

@@ -68,7 +68,7 @@ function describeOverride({ from, to, at }: Change, before: Change | null, by: s
 }
 
 /** What the change means; "unknown" for the creation. */
-function judge({ from, to }: Change): Effect | 'same' | 'unknown' {
+export function judge({ from, to }: Change): Effect | 'same' | 'unknown' {
   if (!from || !to) return 'unknown'
   const isSame = isSameValue(answeredValue(from.entitlement), answeredValue(to.entitlement))
   return isSame ? 'same' : effectOf(from.entitlement, to.entitlement)

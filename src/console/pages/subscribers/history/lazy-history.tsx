@@ -1,8 +1,10 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { lazyComponent } from '../../../frame/lazy-component.ts'
+import type { Change } from './changes.ts'
 
 const Tab = lazyComponent(() => import('./history-tab.tsx'), 'HistoryTab')
+const Lines = lazyComponent(() => import('./change-lines.tsx'), 'ChangeLines')
 const Changes = lazyComponent(() => import('./feature-changes.tsx'), 'FeatureChanges')
 
 /** The tab of the history; its code is loaded when it is opened. */
@@ -19,6 +21,15 @@ export function FeatureHistory({ feature }: { feature: string }) {
   return (
     <Suspense fallback={<Skeleton height={72} />}>
       <Changes feature={feature} />
+    </Suspense>
+  )
+}
+
+/** The changes that one write made, in the story. */
+export function ChangeLines(props: { changes: readonly Change[]; label: string; mayRevert: boolean }) {
+  return (
+    <Suspense fallback={<Skeleton height={72} />}>
+      <Lines {...props} />
     </Suspense>
   )
 }

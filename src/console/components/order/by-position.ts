@@ -1,0 +1,10 @@
+/** The vendor's order: by position, and then those without one, in the order in which they came. */
+export function byPosition<Item extends { position: number | null }>(items: readonly Item[]): Item[] {
+  return items.toSorted(comparePositions)
+}
+
+export function comparePositions(one: { position: number | null }, other: { position: number | null }): number {
+  const [first, second] = [one.position ?? Number.POSITIVE_INFINITY, other.position ?? Number.POSITIVE_INFINITY]
+  if (first === second) return 0
+  return first < second ? -1 : 1
+}

@@ -1,0 +1,66 @@
+import { Text } from '@mantine/core'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
+import { NotShown } from '../../../components/feedback/not-shown.tsx'
+import { Section } from '../../../components/page/section.tsx'
+import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { KeyText } from '../../../components/text/key-text.tsx'
+import { formatNumber } from '../../../components/text/number.ts'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { FeatureDenialsDocument, type FeatureDenialsQuery } from '../../../generated/features.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
+import { useMay } from '../../../session/viewer.ts'
+
+type Denial = NonNullable<NonNullable<FeatureDenialsQuery['feature']>['denials']>[number]
+
+/** The server names no more. */
+const mostNamed = 20
+
+/** The subscribers who were denied the feature most often this month. */
+export function DeniedSubscribers({ featureKey }: { featureKey: string }) {
+  const enabled = useMay('overrides:read')
+  const query = useOrganizationQuery(FeatureDenialsDocument, { key: featureKey }, { enabled })
+  return (
+    <Section title="Denied most often this month">
+      {enabled ? (
+        <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+          {({ feature: { denials } }) => <Denials denials={denials ?? []} />}
+        </Loaded>
+      ) : (
+        <NotShown what="whom it was denied to" />
+      )}
+    </Section>
+  )
+}
+
+const columns: Columns<Denial> = [
+  { title: 'Subscriber', render: ({ subscriberId, name }) => shortenMiddle(name ?? subscriberId, 60) },
+  { title: 'Id', render: ({ subscriberId }) => <KeyText value={subscriberId} /> },
+  { title: 'Denied', align: 'right', render: ({ count }) => `about ${formatNumber(count)} times` },
+]
+
+function Denials({ denials }: { denials: readonly Denial[] }) {
+  if (denials.length === 0) {
+    return (
+      <Text c="dimmed">
+        No check was denied it this month. The subscribers that your product denies it most often appear here.
+      </Text>
+    )
+  }
+  return (
+    <>
+      <Text c="dimmed" mb="xs">
+        {denials.length < mostNamed
+          ? `Denied to about ${denials.length} ${denials.length === 1 ? 'subscriber' : 'subscribers'}.`
+          : `The ${mostNamed} subscribers that were denied it most often.`}
+      </Text>
+      <DataTable
+        label="Subscribers that were denied this feature"
+        rows={denials}
+        rowKey={({ subscriberId }) => subscriberId}
+        columns={columns}
+        to={({ subscriberId }) => ({ to: '/o/$organizationId/subscribers/$subscriberId', params: { subscriberId } })}
+      />
+    </>
+  )
+}

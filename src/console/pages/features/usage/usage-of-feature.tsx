@@ -1,0 +1,64 @@
+import { Skeleton, Text } from '@mantine/core'
+import { type Bar, BarChart } from '../../../components/chart/bar-chart.tsx'
+import { AnswerLegend } from '../../../components/chart/legend.tsx'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
+import { Section } from '../../../components/page/section.tsx'
+import { daysOfMonth, nameDay, nameMonth } from '../../../components/text/calendar.ts'
+import { formatNumber, formatRough } from '../../../components/text/number.ts'
+import { useNow } from '../../../components/text/use-now.ts'
+import { FeatureUsageDocument, type FeatureUsageQuery } from '../../../generated/features.ts'
+import { useOrganizationQuery } from '../../../session/queries.ts'
+import classes from './usage-of-feature.module.css'
+
+/** How often checks asked for the feature this month, by day, and what they were answered. */
+export function UsageOfFeature({ featureKey }: { featureKey: string }) {
+  const query = useOrganizationQuery(FeatureUsageDocument, { key: featureKey })
+  return (
+    <Section title="Asked this month" actions={<AnswerLegend />}>
+      <div className={classes.section}>
+        <Loaded query={query} skeleton={<Skeleton className={classes.section} role="status" aria-label="Loading" />}>
+          {({ evalUsageByFeature: { from, features } }) => <Usage used={features[0]} month={from.slice(0, 7)} />}
+        </Loaded>
+      </div>
+    </Section>
+  )
+}
+
+type Used = NonNullable<FeatureUsageQuery['evalUsageByFeature']>['features'][number]
+
+/** Without any checks, the chart is empty, and says what it will show. */
+function Usage({ used, month }: { used: Used | undefined; month: string }) {
+  const { granted, denied, days } = used ?? { granted: 0, denied: 0, days: [] }
+  const today = useNow().toISOString().slice(0, 10)
+  const byDate = new Map(days.map((day) => [day.date, day]))
+  const bars = daysOfMonth(month).map((date, index): Bar => {
+    const { granted, denied } = byDate.get(date) ?? { granted: 0, denied: 0 }
+    return {
+      name: nameDay(date),
+      words: date > today ? 'still to come' : `about ${formatNumber(granted)} granted, ${formatNumber(denied)} denied`,
+      parts: [
+        { value: granted, look: 'filled' },
+        { value: denied, look: 'hatched' },
+      ],
+      tick: index % 7 === 0 ? String(index + 1) : '',
+    }
+  })
+  return (
+    <>
+      {used ? (
+        <p className={classes.words}>
+          Asked for about <strong>{formatRough(granted + denied)}</strong> times this month:{' '}
+          {denied === 0
+            ? 'granted every time.'
+            : `granted about ${formatRough(granted)} times, denied about ${formatRough(denied)} times.`}
+        </p>
+      ) : (
+        <Text c="dimmed" className={classes.words}>
+          No check asked for it this month. Here appears on which days your product asks, and how often it is granted
+          and denied.
+        </Text>
+      )}
+      <BarChart label={`Checks in ${nameMonth(month)} by day`} bars={bars} />
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import { Skeleton, Text, Title } from '@mantine/core'
+import { AnswerLegend } from '../../components/chart/legend.tsx'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { Loaded } from '../../components/feedback/loaded.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { formatRough } from '../../components/text/number.ts'
+import classes from './asked-section.module.css'
+import { type AskedFeature, FeatureBars } from './feature-bars.tsx'
+import { useAskedFeatures } from './reads.ts'
+
+const shownFeatures = 5
+
+/** Which features checks asked for most this month, and which they were denied most. */
+export function AskedSection() {
+  return (
+    <Section title="Asked this month" actions={<AnswerLegend />}>
+      <div className={classes.section}>
+        <Loaded
+          query={useAskedFeatures()}
+          skeleton={<Skeleton className={classes.skeleton} role="status" aria-label="Loading" />}
+        >
+          {({ evalUsageByFeature, features }) => {
+            const names = new Map(features.map(({ key, name }) => [key, name]))
+            const asked = evalUsageByFeature.features.map((used) => ({
+              ...used,
+              name: names.get(used.feature) ?? null,
+            }))
+            return asked.length === 0 ? <Nothing /> : <Asked features={asked} />
+          }}
+        </Loaded>
+      </div>
+    </Section>
+  )
+}
+
+function Nothing() {
+  return (
+    <EmptyState title="No feature was asked for yet this month">
+      Once your product makes checks, this shows which features they ask for most, and which they are denied most.
+    </EmptyState>
+  )
+}
+
+function Asked({ features }: { features: readonly AskedFeature[] }) {
+  const granted = features.reduce((sum, feature) => sum + feature.granted, 0)
+  const denied = features.reduce((sum, feature) => sum + feature.denied, 0)
+  const mostDenied = features
+    .filter((feature) => feature.denied > 0)
+    .toSorted((one, other) => other.denied - one.denied)
+    .slice(0, shownFeatures)
+  return (
+    <>
+      <p className={classes.words}>
+        Checks asked for features about <strong>{formatRough(granted + denied)}</strong> times: about{' '}
+        {formatRough(granted)} granted, {formatRough(denied)} denied.
+      </p>
+      <div className={classes.lists}>
+        <section aria-label="Most asked for">
+          <Title order={3}>Most asked for</Title>
+          <FeatureBars features={features.slice(0, shownFeatures)} shows="all" />
+        </section>
+        <section aria-label="Most denied">
+          <Title order={3}>Most denied</Title>
+          {mostDenied.length === 0 ? (
+            <Text c="dimmed" mt={8}>
+              No check was denied a feature this month.
+            </Text>
+          ) : (
+            <FeatureBars features={mostDenied} shows="denied" />
+          )}
+        </section>
+      </div>
+    </>
+  )
+}

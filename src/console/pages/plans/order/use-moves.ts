@@ -1,0 +1,75 @@
+import { createContext, useMemo } from 'react'
+import { queryClient } from '../../../api/query-client.ts'
+import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
+import { byPosition } from '../../../components/order/by-position.ts'
+import { MatrixFeaturesDocument, PlansDocument } from '../../../generated/plans.ts'
+import { readOptions } from '../../../session/queries.ts'
+import type { Feature, Plan } from '../plan.ts'
+import { type Placed, placeBeside, type Side } from './place.ts'
+import { type Kind, type NewPosition, savePositions } from './save-positions.ts'
+
+type Ordered = Placed & { name: string; updatedAt: string }
+
+/** Puts a plan or a feature beside another. */
+type Move = (key: string, side: Side, neighbor: string) => void
+
+export type Moves = Record<Kind, Move>
+
+/** Null for those who may not change the order, and while a filter hides some of it. */
+export const MovesContext = createContext<Moves | null>(null)
+
+/** The same functions as long as the page is open: rows of the matrix are drawn again only when their content changes. */
+export function useMoves(organizationId: string): Moves {
+  return useMemo(() => {
+    let last = Promise.resolve()
+    // One after the other: each needs the versions that the one before has left.
+    const moveNext = (wish: Wish) => {
+      last = last.then(() => move(wish))
+    }
+    return {
+      plan: (key, side, neighbor) => moveNext({ organizationId, kind: 'plan', key, side, neighbor }),
+      feature: (key, side, neighbor) => moveNext({ organizationId, kind: 'feature', key, side, neighbor }),
+    }
+  }, [organizationId])
+}
+
+type Wish = { organizationId: string; kind: Kind; key: string; side: Side; neighbor: string }
+
+async function move({ organizationId, kind, key, side, neighbor }: Wish): Promise<void> {
+  const list: Ordered[] = kind === 'plan' ? readPlans(organizationId) : readFeatures(organizationId, key)
+  const items = new Map(list.map((item) => [item.key, item]))
+  const moved = items.get(key)
+  if (!moved || !items.has(neighbor) || key === neighbor) return
+  const positions = [...placeBeside(list, key, side, neighbor)]
+  try {
+    const saved = await savePositions(
+      organizationId,
+      kind,
+      positions.map(([key, position]) => ({ key, position, expectedUpdatedAt: items.get(key)?.updatedAt ?? '' })),
+    )
+    const former = positions.map(([key]): NewPosition => {
+      return { key, position: items.get(key)?.position ?? null, expectedUpdatedAt: saved.get(key) ?? '' }
+    })
+    toastDone(`“${moved.name}” was moved.`, () => savePositions(organizationId, kind, former))
+  } catch (error) {
+    toastFailed(error as Error)
+  }
+}
+
+/** The columns of the matrix, archived plans included. */
+export function inColumns(plans: readonly Plan[]): Plan[] {
+  return byPosition(plans.toReversed())
+}
+
+function readPlans(organizationId: string): Plan[] {
+  const { queryKey } = readOptions(organizationId, PlansDocument, {})
+  return inColumns(queryClient.getQueryData(queryKey)?.plans ?? [])
+}
+
+/** Those of its kind, among which it is shown. */
+function readFeatures(organizationId: string, key: string): Feature[] {
+  const { queryKey } = readOptions(organizationId, MatrixFeaturesDocument, {})
+  const features = queryClient.getQueryData(queryKey)?.features ?? []
+  const kind = features.find((feature) => feature.key === key)?.kind
+  return byPosition(features.filter((feature) => feature.kind === kind))
+}

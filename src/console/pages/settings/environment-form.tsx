@@ -1,0 +1,62 @@
+import { Box, Radio, Stack } from '@mantine/core'
+import { toastDone } from '../../components/feedback/toast.tsx'
+import { ServerForm } from '../../components/form/server-form.tsx'
+import { useServerForm } from '../../components/form/use-server-form.ts'
+import { Section } from '../../components/page/section.tsx'
+import { type Environment, type SettingsQuery, UpdateOrganizationDocument } from '../../generated/settings.ts'
+import { refresh, useOrganizationWrite } from '../../session/queries.ts'
+import { updateExample } from './update-example.ts'
+
+const none = 'NONE'
+
+const choices = [
+  [none, 'None', 'Pages show no environment.'],
+  ['LIVE', 'Live', 'Real customers: a green band and the word “live” on every page.'],
+  ['TEST', 'Test', 'For trying things out: a striped band and the word “test” on every page.'],
+] as const
+
+type Props = { organization: NonNullable<SettingsQuery['organization']> }
+
+/** What the organization is for, so that nobody edits the wrong one. */
+export function EnvironmentForm({ organization }: Props) {
+  const write = useOrganizationWrite()
+  const before = organization.environment
+
+  async function set(environment: Environment | null): Promise<void> {
+    await write(UpdateOrganizationDocument, { input: { environment } })
+    // The switcher lists the person's organizations.
+    await refresh(null)
+  }
+
+  const state = useServerForm({
+    initialValues: { environment: (before ?? none) as string },
+    async submit(values) {
+      await set(toEnvironment(values.environment))
+      toastDone('The environment was changed.', () => set(before))
+    },
+  })
+  const { value, onChange, error } = state.form.getInputProps('environment')
+  return (
+    <Section title="Environment" description="What it is for, so that nobody edits the wrong one.">
+      <Box maw={560}>
+        <ServerForm
+          state={state}
+          action="Save environment"
+          example={updateExample({ environment: toEnvironment(state.form.values.environment) })}
+        >
+          <Radio.Group aria-label="Environment" value={value} onChange={onChange} error={error}>
+            <Stack gap="xs">
+              {choices.map(([choice, label, description]) => (
+                <Radio key={choice} value={choice} label={label} description={description} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </ServerForm>
+      </Box>
+    </Section>
+  )
+}
+
+function toEnvironment(value: string): Environment | null {
+  return value === none ? null : (value as Environment)
+}

@@ -1,0 +1,98 @@
+import type { Effect } from '../features/effect.ts'
+import { type Change, describeCause, judge, type PlacedChange, placeChanges } from '../history/changes.ts'
+
+/** The changes that one write or one expiry made. */
+export type Group = {
+  id: string
+  at: string
+  cause: Change['cause']
+  by: string | null
+  note: string | null
+  /** The plan after it. */
+  plan: string | null
+  /** The plan before it; undefined if older changes have not been read. */
+  planBefore: string | null | undefined
+  changes: PlacedChange[]
+  /** Whether all its changes have been read. */
+  isWhole: boolean
+}
+
+/** The changes folded into what caused them, newest first. */
+export function toGroups(changes: readonly Change[], hasMore: boolean): Group[] {
+  const folded: PlacedChange[][] = []
+  for (const placed of placeChanges(changes)) {
+    const last = folded.at(-1)
+    if (last?.[0]?.change.group === placed.change.group) last.push(placed)
+    else folded.push([placed])
+  }
+  return folded.map((placed, index) => {
+    const { change } = placed.find(({ change }) => change.cause === 'SUBSCRIPTION') ?? (placed[0] as PlacedChange)
+    const { group: id, at, cause, by, note, plan } = change
+    const older = folded[index + 1]?.[0]?.change
+    const isWhole = older !== undefined || !hasMore
+    const planBefore = older?.plan ?? (isWhole ? null : undefined)
+    return { id, at, cause, by: by?.displayName ?? null, note, plan, planBefore, changes: placed, isWhole }
+  })
+}
+
+/** What people call features and plans. */
+export type Names = { feature(key: string): string; plan(key: string): string }
+
+/** "Moved from Business to Free by Billing sync: 21 features lost, 2 lowered". */
+export function describeGroup(group: Group, names: Names): string {
+  const { cause, changes, by } = group
+  const [only, ...others] = changes
+  const byWhom = by === null ? '' : ` by ${by}`
+  const effects = describeEffects(group, names)
+  const colon = effects === '' ? '' : `: ${effects}`
+  switch (cause) {
+    case 'SUBSCRIBER':
+      return `Created${byWhom}`
+    case 'SUBSCRIPTION':
+      return `${describeMove(group, names)}${byWhom}${colon}`
+    case 'PLAN':
+      return `Plan ${names.plan(group.plan ?? '')} was changed${byWhom}${colon}`
+    case 'OVERRIDE':
+    case 'EXPIRY':
+      if (only && others.length === 0) return `${names.feature(only.change.feature ?? '')}: ${describeCause(only)}`
+      return `${changes.length} overrides ${cause === 'EXPIRY' ? 'expired' : `changed${byWhom}`}${colon}`
+  }
+}
+
+function describeMove({ plan, planBefore }: Group, names: Names): string {
+  if (plan === null) return planBefore ? `The plan ${names.plan(planBefore)} was canceled` : 'The plan was canceled'
+  if (planBefore === undefined) return `Moved to ${names.plan(plan)}`
+  return planBefore === null
+    ? `Subscribed to ${names.plan(plan)}`
+    : `Moved from ${names.plan(planBefore)} to ${names.plan(plan)}`
+}
+
+const effects: readonly Effect[] = ['lost', 'lowered', 'changed', 'raised', 'gained']
+
+/** "21 features lost, 2 lowered", "Export of data lost". */
+function describeEffects({ changes, isWhole }: Group, names: Names): string {
+  const judged = changes.map(({ change }) => ({ change, effect: judge(change) }))
+  const counted = effects
+    .map((effect) => ({
+      effect,
+      keys: judged.flatMap((each) => (each.effect === effect ? [each.change.feature] : [])),
+    }))
+    .filter(({ keys }) => keys.length > 0)
+  const [first] = counted
+  if (first?.keys.length === 1 && counted.length === 1) return `${names.feature(first.keys[0] ?? '')} ${first.effect}`
+  const atLeast = isWhole ? '' : 'at least '
+  return counted
+    .map(({ effect, keys: { length } }, index) => {
+      const noun = index > 0 ? '' : length === 1 ? ' feature' : ' features'
+      return `${index === 0 ? atLeast : ''}${length}${noun} ${effect}`
+    })
+    .join(', ')
+}
+
+/** The features that it took away or lowered. */
+export function lossesOf({ changes }: Group): string[] {
+  return changes.flatMap(({ change }) => {
+    const effect = judge(change)
+    return change.feature !== null && (effect === 'lost' || effect === 'lowered') ? [change.feature] : []
+  })
+}

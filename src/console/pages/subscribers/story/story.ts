@@ -1,0 +1,178 @@
+import {
+  type Delivery,
+  describeDelivery,
+  isUntold,
+  momentOf,
+} from '../../../components/delivery-status/use-delivery.ts'
+import { formatDay } from '../../../components/text/format-time.ts'
+import { shortenMiddle } from '../../../components/text/shorten.ts'
+import type { Label } from '../../../session/viewer.ts'
+import type { ExplainedFeature } from '../features/explained.ts'
+import type { Change } from '../history/changes.ts'
+import { describeGroup, type Group, lossesOf, type Names, toGroups } from './groups.ts'
+
+type Plan = { key: string; name: string; archivedAt: string | null }
+
+export type Facts = {
+  features: readonly ExplainedFeature[]
+  /** The key of the present plan. */
+  plan: string | null
+  plans: readonly Plan[]
+  changes: readonly Change[]
+  /** Whether older changes have not been read. */
+  hasMore: boolean
+  /** Null if it is not known. */
+  delivery: Delivery | null
+  labels: readonly string[]
+  role: string
+  now: Date
+}
+
+type Target =
+  | { page: 'subscriber'; search: { feature?: string; change?: true; to?: string; tab?: 'overrides'; state?: 'live' } }
+  | { page: 'webhook'; search: { delivery?: string } }
+  | { page: 'plan'; planKey: string }
+
+export type Remedy = { text: string; to: Target | null }
+
+/** Something that happened or that is so, and what to do about it. */
+export type StoryLine = {
+  id: string
+  text: string
+  at: string | null
+  note: string | null
+  remedy: Remedy | null
+  /** What is wrong now is marked. */
+  isWarning: boolean
+  /** The changes that it made, if it made several. */
+  changes: readonly Change[]
+}
+
+export type Story = {
+  /** What is so now. */
+  present: StoryLine[]
+  /** What happened, newest first. */
+  past: StoryLine[]
+}
+
+/** Why the subscriber has what it has: the state now, and what led to it. */
+export function tellStory(facts: Facts): Story {
+  const groups = toGroups(facts.changes, facts.hasMore)
+  return {
+    present: [tellDelivery(facts), tellPlan(facts), tellEnds(facts)].filter((line) => line !== null),
+    past: tellGroups(groups, facts),
+  }
+}
+
+export function namesOf({ features, plans }: Pick<Facts, 'features' | 'plans'>): Names {
+  const [byFeature, byPlan] = [features, plans].map((items) => new Map(items.map(({ key, name }) => [key, name])))
+  const shorten = (name: string) => shortenMiddle(name, 60)
+  return { feature: (key) => shorten(byFeature?.get(key) ?? key), plan: (key) => shorten(byPlan?.get(key) ?? key) }
+}
+
+/** A remedy for those who may do it; to others, that their role cannot. */
+function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Target): Remedy {
+  return labels.includes(label) ? { text, to } : { text: `${text}: your role, ${role}, cannot do this`, to: null }
+}
+
+const line = { at: null, note: null, isWarning: false, changes: [] }
+
+function tellDelivery(facts: Facts): StoryLine | null {
+  const { delivery } = facts
+  if (!delivery) return null
+  const text = describeDelivery(delivery)
+  const isWarning = isUntold(delivery) && delivery.state !== 'QUEUED'
+  return { ...line, id: 'delivery', text, at: momentOf(delivery), isWarning, remedy: remedyOf(delivery, facts) }
+}
+
+function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): Remedy | null {
+  if (!labels.includes('webhooks:read')) {
+    const hidden = `Your role, ${role}, does not show deliveries`
+    const isStuck = state === 'PAUSED' || state === 'FAILED' || state === 'RETRYING'
+    return { text: isStuck ? `${hidden}: a developer or an admin can help` : hidden, to: null }
+  }
+  const event = { page: 'webhook', search: eventId === null ? {} : { delivery: eventId } } as const
+  switch (state) {
+    case 'PAUSED':
+      return { text: 'Resume deliveries', to: { page: 'webhook', search: {} } }
+    case 'FAILED':
+      return { text: 'See why, and send it again', to: event }
+    case 'RETRYING':
+      return { text: 'See the answers', to: event }
+    case 'NONE':
+      return { text: 'Open the webhook', to: { page: 'webhook', search: {} } }
+    default:
+      return { text: 'See the delivery', to: event }
+  }
+}
+
+function tellPlan(facts: Facts): StoryLine | null {
+  const { plan, plans } = facts
+  const change = { page: 'subscriber', search: { change: true } } as const
+  if (plan === null) {
+    const remedy = remedyFor(facts, 'subscribers:write', 'Choose a plan', change)
+    return { ...line, id: 'plan', text: 'No plan: only overrides grant something', isWarning: true, remedy }
+  }
+  const found = plans.find(({ key }) => key === plan)
+  if (!found?.archivedAt) return null
+  const text = `Plan ${found.name} is archived: it stays, but nobody can subscribe to it again`
+  const remedy = remedyFor(facts, 'subscribers:write', 'Change the plan', change)
+  return { ...line, id: 'plan', text, at: found.archivedAt, isWarning: true, remedy }
+}
+
+const soonMs = 7 * 86_400_000
+
+function tellEnds(facts: Facts): StoryLine | null {
+  const { features, now } = facts
+  const ending = features
+    .flatMap(({ key, name, override }) =>
+      override?.expiresAt ? [{ key, name, end: new Date(override.expiresAt) }] : [],
+    )
+    .filter(({ end }) => end > now && end.getTime() - now.getTime() < soonMs)
+    .toSorted((one, other) => one.end.getTime() - other.end.getTime())
+  const [first, ...others] = ending
+  if (!first) return null
+  const at = first.end.toISOString()
+  const common = { ...line, id: 'ends', at }
+  if (others.length === 0) {
+    const extend = { page: 'subscriber', search: { feature: first.key } } as const
+    const remedy = remedyFor(facts, 'overrides:write', 'Extend it', extend)
+    return { ...common, text: `The override of ${first.name} expires on ${formatDay(first.end, now)}`, remedy }
+  }
+  const see = { page: 'subscriber', search: { tab: 'overrides', state: 'live' } } as const
+  const text = `${ending.length} overrides expire within 7 days, ${first.name} first`
+  return { ...common, text, remedy: { text: 'See them', to: see } }
+}
+
+function tellGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
+  const names = namesOf(facts)
+  const [hasNewer, existing] = [new Set<string>(), new Set(facts.features.map(({ key }) => key))]
+  let hasMoved = false
+  return groups.map((group) => {
+    // What a newer change has set since needs no remedy.
+    const lost = lossesOf(group).filter((key) => existing.has(key) && !hasNewer.has(key))
+    const remedy = lost.length === 0 || (group.cause === 'SUBSCRIPTION' && hasMoved) ? null : undo(group, lost, facts)
+    for (const { change } of group.changes) if (change.feature !== null) hasNewer.add(change.feature)
+    hasMoved ||= group.cause === 'SUBSCRIPTION'
+    const changes = group.changes.length > 1 ? group.changes.map(({ change }) => change) : []
+    const { id, at, note } = group
+    return { id, text: describeGroup(group, names), at, note, remedy, isWarning: false, changes }
+  })
+}
+
+/** What would bring back what the change took away. */
+function undo({ cause, planBefore, plan }: Group, lost: readonly string[], facts: Facts): Remedy | null {
+  const names = namesOf(facts)
+  if (cause === 'SUBSCRIPTION') {
+    const former = facts.plans.find(({ key }) => key === planBefore)
+    if (!former || former.archivedAt) return null
+    const search = { change: true, to: former.key } as const
+    return remedyFor(facts, 'subscribers:write', `Change back to ${former.name}`, { page: 'subscriber', search })
+  }
+  if (cause === 'PLAN' && plan !== null) {
+    return remedyFor(facts, 'plans:write', `Revert it on ${names.plan(plan)}`, { page: 'plan', planKey: plan })
+  }
+  const [feature] = lost
+  if (feature === undefined) return null
+  return remedyFor(facts, 'overrides:write', 'Override it again', { page: 'subscriber', search: { feature } })
+}

@@ -1,0 +1,54 @@
+import { useEffect, useEffectEvent } from 'react'
+import { useDelivery } from '../../../components/delivery-status/use-delivery.ts'
+import { useNow } from '../../../components/text/use-now.ts'
+import { EntitlementHistoryDocument } from '../../../generated/history.ts'
+import { PlanChoicesDocument } from '../../../generated/subscribers.ts'
+import { useOrganizationPages, useOrganizationQuery } from '../../../session/queries.ts'
+import { useMay, useViewer } from '../../../session/viewer.ts'
+import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import type { Facts } from './story.ts'
+
+/** One change of plan may change each feature. */
+const mostChanges = 500
+
+type Told = {
+  /** What the story needs besides the explanation. */
+  facts: Omit<Facts, 'features' | 'plan'>
+  /** Whether the first reads have ended: what comes later adds only older changes. */
+  isSettled: boolean
+}
+
+/** The subscriber's newest changes, and whether the product was told; neither as of another time than now. */
+export function useStory(): Told {
+  const { subscriberId, search } = useSubscriberSearch()
+  const enabled = useMay('overrides:read') && search.at === undefined
+  const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
+    EntitlementHistoryDocument,
+    { subscriberId, first: 100 },
+    ({ subscriber }) => subscriber.history,
+    { enabled },
+  )
+  const readOn = useEffectEvent(loadMore)
+  const isReading = enabled && hasMore && !isLoadingMore && !query.error && nodes.length < mostChanges
+  useEffect(() => {
+    if (isReading) readOn()
+  }, [isReading])
+
+  const { delivery, isSettled: isDeliveryRead } = useDelivery(subscriberId, { enabled })
+  const mayReadPlans = useMay('plans:read')
+  const plans = useOrganizationQuery(PlanChoicesDocument, {}, { enabled: mayReadPlans })
+  const viewer = useViewer()
+  const isHistoryRead = !enabled || !query.isPending || query.error !== null
+  return {
+    facts: {
+      plans: plans.data?.plans ?? [],
+      changes: enabled ? nodes : [],
+      hasMore,
+      delivery,
+      labels: viewer?.labels ?? [],
+      role: viewer?.role?.toLowerCase() ?? '',
+      now: useNow(),
+    },
+    isSettled: isHistoryRead && isDeliveryRead && (!mayReadPlans || plans.data !== undefined || plans.error !== null),
+  }
+}

@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { type Caller, sharedService } from '../support/service.ts'
+import { fillCatalog } from './catalog.ts'
+import { enter } from './enter.ts'
+
+const service = await sharedService()
+const browser = await startBrowser()
+
+async function enterFilled(role: string, path: string) {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  return { caller, ...(await enter({ service, browser }, caller, role, path)) }
+}
+
+const firstLine = (text: string) => text.split('\n')[0]?.trim()
+
+const gridOf = (page: Page) => page.getByRole('grid', { name: 'Grants of each plan' })
+
+const plansOf = (page: Page) => gridOf(page).getByRole('columnheader').getByRole('link').allInnerTexts()
+
+const featuresOf = async (page: Page) =>
+  (await gridOf(page).getByRole('rowheader').getByRole('link').allInnerTexts()).map(firstLine)
+
+async function positions(caller: Caller, kind: 'plans' | 'features'): Promise<Record<string, number | undefined>> {
+  const found: { key: string; position?: number }[] = (await caller.rest('GET', `/org/${kind}`)).body[kind]
+  return Object.fromEntries(found.map(({ key, position }) => [key, position]))
+}
+
+it('moves plans and features from a menu, by keyboard alone, and takes it back', async () => {
+  const { caller, visitor } = await enterFilled('developer', '/plans')
+  const { page } = visitor
+  await gridOf(page).waitFor()
+  expect(await plansOf(page)).toEqual(['free', 'pro', 'enterprise'])
+
+  await gridOf(page).getByRole('link', { name: 'enterprise', exact: true }).focus()
+  await page.keyboard.press('Tab')
+  expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move enterprise')
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Move left', exact: true }).waitFor()
+  await visitor.inspect('plans-move')
+  await page.getByRole('menuitem', { name: 'Move left', exact: true }).press('Enter')
+  await expect.poll(() => plansOf(page)).toEqual(['free', 'enterprise', 'pro'])
+  await page.getByText('“enterprise” was moved.').waitFor()
+  await expect.poll(() => positions(caller, 'plans')).toEqual({ free: 1, enterprise: 2, pro: undefined })
+
+  await page.getByRole('button', { name: 'Move pro' }).click()
+  await page.getByRole('menuitem', { name: 'Move to the left end' }).click()
+  await expect.poll(() => positions(caller, 'plans')).toEqual({ free: 1, enterprise: 2, pro: 0 })
+  await expect.poll(() => plansOf(page)).toEqual(['pro', 'free', 'enterprise'])
+  await page.getByRole('alert').filter({ hasText: '“pro” was moved.' }).getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => plansOf(page)).toEqual(['free', 'enterprise', 'pro'])
+  await expect.poll(async () => (await positions(caller, 'plans')).pro).toBeUndefined()
+
+  const before = await featuresOf(page)
+  await page.getByRole('button', { name: `Move ${before[0]}` }).click()
+  await page.getByRole('menuitem', { name: 'Move down' }).click()
+  await expect.poll(async () => (await featuresOf(page)).slice(0, 2)).toEqual([before[1], before[0]])
+  await page.reload()
+  await gridOf(page).waitFor()
+  expect((await featuresOf(page)).slice(0, 2)).toEqual([before[1], before[0]])
+  visitor.expectNoComplaint()
+})
+
+it('drags a plan onto another’s place, and tells when somebody else has changed it', async () => {
+  const { caller, visitor } = await enterFilled('developer', '/plans')
+  const { page } = visitor
+  const head = (name: string) => gridOf(page).getByRole('columnheader', { name: new RegExp(`^${name}`) })
+  await head('free').waitFor()
+
+  await head('enterprise').dragTo(head('free'), { targetPosition: { x: 8, y: 20 } })
+  await expect.poll(() => plansOf(page)).toEqual(['enterprise', 'free', 'pro'])
+  await expect.poll(() => positions(caller, 'plans')).toEqual({ enterprise: 1, free: undefined, pro: undefined })
+
+  // By then the page has read the plans again.
+  await page.getByText('“enterprise” was moved.').waitFor()
+  await caller.rest('PATCH', '/org/plans/pro', { name: 'Professional' })
+  await head('pro').dragTo(head('enterprise'), { targetPosition: { x: 8, y: 20 } })
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /changed/i })
+    .waitFor()
+  await expect.poll(() => plansOf(page)).toEqual(['enterprise', 'free', 'Professional'])
+  expect((await positions(caller, 'plans')).pro).toBeUndefined()
+})
+
+it('shows plans and features in the vendor’s order wherever they are listed or chosen', async () => {
+  const { caller, visitor, base } = await enterFilled('admin', '/features')
+  const { page } = visitor
+  for (const [key, position] of [
+    ['enterprise', 1],
+    ['pro', 2],
+  ] as const)
+    await caller.rest('PATCH', `/org/plans/${key}`, { position })
+  for (const [key, position] of [
+    ['theme', 1],
+    ['seats', 2],
+  ] as const)
+    await caller.rest('PATCH', `/org/features/${key}`, { position })
+
+  await page.reload()
+  const rows = page.getByRole('table', { name: 'Features' }).getByRole('link')
+  await expect.poll(async () => (await rows.allInnerTexts()).slice(0, 2)).toEqual(['Theme', 'Seats'])
+  await page
+    .getByRole('row', { name: /^Seats/ })
+    .getByText('enterprise, pro, free')
+    .waitFor()
+
+  await page.goto(`${base}/features/seats`)
+  const onPlans = page.getByRole('table', { name: 'Its value on each plan' }).getByRole('link')
+  await expect.poll(() => onPlans.allInnerTexts()).toEqual(['enterprise', 'pro', 'free'])
+
+  await page.goto(`${base}/plans/pro`)
+  const grants = page.getByRole('table', { name: 'Grants' }).getByRole('link')
+  await expect.poll(async () => (await grants.allInnerTexts()).slice(0, 2).map(firstLine)).toEqual(['Theme', 'Seats'])
+
+  await page.goto(`${base}/subscribers/acme?change=1`)
+  const choices = page.getByLabel(/^New plan/).getByRole('option')
+  await expect
+    .poll(() => choices.allInnerTexts())
+    .toEqual(['Choose…', 'enterprise', 'free', 'No plan: cancel the subscription'])
+  const features = page
+    .getByRole('table', { name: 'Features of this subscriber', includeHidden: true })
+    .locator('[data-row-link]')
+  await expect.poll(async () => (await features.allInnerTexts()).slice(0, 2)).toEqual(['Theme', 'Seats'])
+  visitor.expectNoComplaint()
+})
+
+it('offers no moves to a viewer, nor while a filter hides some features', async () => {
+  const { visitor } = await enterFilled('viewer', '/plans')
+  await gridOf(visitor.page).waitFor()
+  expect(await visitor.page.getByRole('button', { name: /^Move / }).count()).toBe(0)
+
+  const developer = (await enterFilled('developer', '/plans?q=s')).visitor.page
+  await gridOf(developer).waitFor()
+  expect(await developer.getByRole('button', { name: /^Move / }).count()).toBe(0)
+})

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { byPosition } from '../../../src/console/components/order/by-position.ts'
+import { type Placed, placeBeside } from '../../../src/console/pages/plans/order/place.ts'
+
+const list = (positions: Record<string, number | null>): Placed[] =>
+  Object.entries(positions).map(([key, position]) => ({ key, position }))
+
+/** The keys in their order after the positions were written. */
+function moved(before: Placed[], key: string, side: 'before' | 'after', neighbor: string) {
+  const written = placeBeside(before, key, side, neighbor)
+  const after = byPosition(before.map((each) => ({ ...each, position: written.get(each.key) ?? each.position })))
+  return { order: after.map(({ key }) => key).join(''), written: Object.fromEntries(written) }
+}
+
+it('orders by position, and then those without one as they came', () => {
+  const items = list({ a: null, b: 2, c: null, d: -1, e: 2 })
+  expect(byPosition(items).map(({ key }) => key)).toEqual(['d', 'b', 'e', 'a', 'c'])
+})
+
+it('writes only the position of what was moved where a number fits', () => {
+  const three = list({ a: 1, b: 2, c: 3 })
+  expect(moved(three, 'c', 'before', 'b')).toEqual({ order: 'acb', written: { c: 1.5 } })
+  expect(moved(three, 'c', 'before', 'a')).toEqual({ order: 'cab', written: { c: 0 } })
+  expect(moved(three, 'a', 'after', 'c')).toEqual({ order: 'bca', written: { a: 4 } })
+  expect(moved(list({ a: 1, b: null, c: null }), 'c', 'after', 'a')).toEqual({ order: 'acb', written: { c: 2 } })
+  expect(moved(list({ a: null, b: null }), 'b', 'before', 'a')).toEqual({ order: 'ba', written: { b: 1 } })
+})
+
+it('gives positions to those that come before it, where they have none', () => {
+  const none = list({ a: null, b: null, c: null, d: null })
+  expect(moved(none, 'a', 'after', 'b')).toEqual({ order: 'bacd', written: { b: 1, a: 2 } })
+  expect(moved(none, 'd', 'before', 'c')).toEqual({ order: 'abdc', written: { a: 1, b: 2, d: 3 } })
+})
+
+it('numbers all that have a position where no number is left between two', () => {
+  const close = list({ a: 1, b: 1 + Number.EPSILON, c: 7, d: null })
+  expect(moved(close, 'c', 'before', 'b').order).toBe('acbd')
+  const equal = list({ a: 5, b: 5, c: 5 })
+  expect(moved(equal, 'c', 'before', 'b')).toEqual({ order: 'acb', written: { a: 1, c: 2, b: 3 } })
+  const huge = list({ a: -Number.MAX_VALUE, b: Number.MAX_VALUE })
+  expect(moved(huge, 'b', 'before', 'a').order).toBe('ba')
+})
