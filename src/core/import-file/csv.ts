@@ -44,7 +44,7 @@ export function rowReader(header: readonly string[], skipped: number, toLine: To
 
 /** The service's exports put a quote before what a spreadsheet would calculate. So does whoever types such a text there. */
 function readExported(cell: string): string {
-  return cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '')
+  return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
 
 /** In tables of people, spaces at the edges are oversights. */

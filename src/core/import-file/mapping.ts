@@ -14,9 +14,10 @@ export type Mapping = readonly { field: Field; column: string }[]
 export function toField(name: string): Field | null {
   if (plainFields.some((each) => each === name)) return { name }
   if (overrideFields.some((each) => each === name)) return { ofAll: name }
-  const [, feature, part] = /^overrides\.([a-z0-9_-]{1,64})(?:\.([a-z_]+))?$/.exec(name) ?? []
-  if (feature === undefined) return null
-  return part === undefined ? { feature } : { feature, part }
+  const [first, feature = '', part, ...rest] = name.split('.')
+  if (first !== 'overrides' || rest.length > 0 || !/^[a-z0-9_-]{1,64}$/.test(feature)) return null
+  if (part === undefined) return { feature }
+  return /^[a-z_]+$/.test(part) ? { feature, part } : null
 }
 
 /** The mapping with each column that is called like a field, unless another column is mapped to it. */
