@@ -57,7 +57,7 @@ it('tries out a file, imports it, and offers the refused lines for download', as
   expect(JSON.parse(wrong ?? '')).toEqual({
     subscriber_id: 'wrong',
     plan_id: 'nope',
-    error: expect.stringMatching(/^There is no plan “nope” here/),
+    error: expect.stringMatching(/^There is no plan "nope" here/),
   })
   expect(JSON.parse(mistyped ?? '')).toMatchObject({ subscriber_id: 'mistyped', error: expect.any(String) })
   expect(others).toEqual(['no JSON'])
