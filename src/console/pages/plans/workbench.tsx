@@ -43,18 +43,10 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
     setSearch({ q, archived: cell.plan.archivedAt ? true : search.archived, review: undefined })
   }
 
+  const choose = (plan: Plan, feature: string, choice: Parameters<typeof chooseCell>[3]) =>
+    updateDraft(organizationId, (old) => chooseCell(old, plan, feature, choice))
   const notices = (
-    <ColleagueChanges
-      merged={merged}
-      contested={contested}
-      plans={plans}
-      features={features}
-      onForget={forgetMerged}
-      onChoose={(planKey, feature, choice) => {
-        const plan = plans.find(({ key }) => key === planKey)
-        if (plan) updateDraft(organizationId, (old) => chooseCell(old, plan, feature, choice))
-      }}
-    />
+    <ColleagueChanges {...{ merged, contested, plans, features }} onForget={forgetMerged} onChoose={choose} />
   )
 
   return (
@@ -65,9 +57,11 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
           value={search.q ?? ''}
           onChange={(text) => setSearch({ q: text || undefined })}
         />
-        {plans.some(({ archivedAt }) => archivedAt !== null) && (
-          <ArchivedSwitch isOn={search.archived === true} onSwitch={(archived) => setSearch({ archived })} />
-        )}
+        <ArchivedSwitch
+          plans={plans}
+          isOn={search.archived === true}
+          onSwitch={(archived) => setSearch({ archived })}
+        />
         {mayWrite && <Hint />}
       </FilterBar>
       {search.review !== true && notices}
@@ -110,7 +104,11 @@ function Hint() {
   return <Text c="dimmed">{isTouch ? 'Tap' : 'Click'} a value to change it.</Text>
 }
 
-function ArchivedSwitch({ isOn, onSwitch }: { isOn: boolean; onSwitch(isOn: true | undefined): void }) {
+type SwitchProps = { plans: readonly Plan[]; isOn: boolean; onSwitch(isOn: true | undefined): void }
+
+/** Nothing where no plan is archived. */
+function ArchivedSwitch({ plans, isOn, onSwitch }: SwitchProps) {
+  if (plans.every(({ archivedAt }) => archivedAt === null)) return null
   return (
     <Switch
       label="Show archived plans"

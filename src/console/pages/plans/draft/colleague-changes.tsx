@@ -19,13 +19,14 @@ type Props = {
   plans: readonly Plan[]
   features: readonly Feature[]
   onForget(): void
-  onChoose(planKey: string, feature: string, choice: Choice): void
+  onChoose(plan: Plan, feature: string, choice: Choice): void
 }
 
 /** The changes by colleagues. Those to other cells were merged; for a cell that both changed, the person chooses. */
 export function ColleagueChanges({ merged, contested, plans, features, onForget, onChoose }: Props) {
   if (merged.length + contested.length === 0) return null
-  const nameOf = (key: string) => plans.find((plan) => plan.key === key)?.name ?? key
+  const find = (planKey: string) => plans.find(({ key }) => key === planKey)
+  const nameOf = (planKey: string) => find(planKey)?.name ?? planKey
   return (
     <div role="status" className={classes.notices}>
       {contested.map((change) => (
@@ -35,7 +36,10 @@ export function ColleagueChanges({ merged, contested, plans, features, onForget,
               key={cell.feature}
               cell={cell}
               kind={features.find(({ key }) => key === cell.feature)?.kind ?? 'FLAG'}
-              onChoose={(choice) => onChoose(change.planKey, cell.feature, choice)}
+              onChoose={(choice) => {
+                const plan = find(change.planKey)
+                if (plan) onChoose(plan, cell.feature, choice)
+              }}
             />
           ))}
         </Contested>

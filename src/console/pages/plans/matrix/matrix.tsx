@@ -11,7 +11,7 @@ import { JsonCellEditor } from './json-cell-editor.tsx'
 import classes from './matrix.module.css'
 import { MatrixHead } from './matrix-head.tsx'
 import { MatrixRow, type WantedOfFeature } from './matrix-row.tsx'
-import type { Lines } from './rows.ts'
+import type { Line, Lines } from './rows.ts'
 import { ScrollEdges } from './scroll-edges.tsx'
 import type { Cell } from './use-cell-editing.ts'
 import { useGrid } from './use-grid.ts'
@@ -40,13 +40,11 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const wanted = useMemo(() => wantedByFeature(draft), [draft])
   const drag = useDrag()
   const { box, active, editing, onClick, onFocus, onKeyDown, editor } = useGrid({
-    features,
-    plans,
-    mayWrite,
+    ...{ features, plans, mayWrite },
     valueAt(feature, plan) {
+      const stored = columns.find(({ key }) => key === plan.key)?.grants.get(feature.key) ?? null
       const mine = draft.get(plan.key)?.wanted.get(feature.key)
-      if (mine !== undefined) return mine
-      return columns.find(({ key }) => key === plan.key)?.grants.get(feature.key) ?? null
+      return mine === undefined ? stored : mine
     },
     change: (feature, plan, value) => onChange(plan, feature.key, value),
     unfinished,
@@ -63,9 +61,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
     <CellEditor key={`${active.row}:${active.column}`} {...opened} selects={editing.selects} />
   )
   const visible = useVisibleLines(box, lines)
-  // The row that Tab enters: the active one, or the first row in sight if the active one is out of sight.
-  const rows = visible.lines.flatMap(({ line }) => ('row' in line ? [line.row] : []))
-  const tabStop = rows.includes(active.row) || active.row === -1 ? active.row : (rows[0] ?? 0)
+  const tabStop = findTabStop(visible.lines, active.row)
 
   return (
     <ScrollEdges box={box} style={{ '--columns': plans.length } as CSSProperties}>
@@ -115,6 +111,12 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
       {opened && isJson && <JsonCellEditor {...opened} />}
     </ScrollEdges>
   )
+}
+
+/** The row that Tab enters: the active one, or the first row in sight if the active one is out of sight. */
+function findTabStop(visible: readonly { line: Line }[], active: number): number {
+  const rows = visible.flatMap(({ line }) => ('row' in line ? [line.row] : []))
+  return rows.includes(active) || active === -1 ? active : (rows[0] ?? 0)
 }
 
 type GroupProps = { kind: Feature['kind']; count: number; ariaRow: number; columns: number }

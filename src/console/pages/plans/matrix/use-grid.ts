@@ -50,8 +50,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
 
   function onClick({ target }: MouseEvent): void {
     const at = readPosition(target)
-    if (!at || at.row < 0 || at.column < 0) return
-    if (editing && at.row === active.row && at.column === active.column) return
+    if (!at || !isCell(at) || (editing && isSamePosition(at, active))) return
     if (edit(at)) return
     moveTo(at)
     if (features[at.row]?.kind === 'FLAG') toggle(at)
@@ -60,8 +59,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   /** A head that a click or a move has given the focus becomes the active cell. */
   function onFocus({ target }: FocusEvent): void {
     const at = readPosition(target)
-    if (!at || (at.row >= 0 && at.column >= 0)) return
-    if (at.row !== active.row || at.column !== active.column) setPosition(at)
+    if (at && !isCell(at) && !isSamePosition(at, active)) setPosition(at)
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -74,23 +72,18 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   }
 
   /** False for a key that means nothing in the cell. */
-  function changeByKey({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, at: Position): boolean {
-    if (at.row < 0 || at.column < 0 || altKey || ctrlKey || metaKey) return false
-    const opens = key === 'Enter' || key === ' '
-    if (key === 'Delete' || key === 'Backspace') set(at, null)
-    else if (features[at.row]?.kind === 'FLAG') {
-      if (opens) toggle(at)
-      return opens
-    } else if (opens || key === 'F2') edit(at)
-    else if (key.length === 1) edit(at, key)
-    else return false
-    return true
+  function changeByKey(event: KeyboardEvent, at: Position): boolean {
+    const meaning = isCell(at) ? meaningOf(event, features[at.row]?.kind === 'FLAG') : null
+    if (meaning === 'clear') set(at, null)
+    else if (meaning === 'toggle') toggle(at)
+    else if (meaning) edit(at, meaning.typed)
+    return meaning !== null
   }
 
   /** Moves to the next cell; Tab also edits it. After the last cell Tab leaves the matrix. */
   function done(step: Step): void {
     const next = stepBy(active, step, size)
-    const isOther = next.row !== active.row || next.column !== active.column
+    const isOther = !isSamePosition(next, active)
     moveTo(next)
     if (isOther && (step === 'left' || step === 'right')) edit(next)
   }
@@ -102,6 +95,28 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
 
   const editor = { onChange: type, onDone: done, onCancel, onLeave: leave }
   return { box, active, editing, onClick, onFocus, onKeyDown, editor }
+}
+
+/** Not a head of a row or a column. */
+function isCell({ row, column }: Position): boolean {
+  return row >= 0 && column >= 0
+}
+
+function isSamePosition(one: Position, other: Position): boolean {
+  return one.row === other.row && one.column === other.column
+}
+
+/** What a key does in a cell: empties it, switches a flag, or opens it with what was typed. */
+function meaningOf(
+  { key, altKey, ctrlKey, metaKey }: KeyboardEvent,
+  isFlag: boolean,
+): 'clear' | 'toggle' | { typed?: string } | null {
+  if (altKey || ctrlKey || metaKey) return null
+  if (key === 'Delete' || key === 'Backspace') return 'clear'
+  const opens = key === 'Enter' || key === ' '
+  if (isFlag) return opens ? 'toggle' : null
+  if (opens || key === 'F2') return {}
+  return key.length === 1 ? { typed: key } : null
 }
 
 /** The position, or the last one of a matrix that has become smaller. */
