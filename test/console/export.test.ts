@@ -152,7 +152,7 @@ it('prints without the rail, whole tables, and times in UTC', async () => {
   )
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
   const { page } = visitor
-  await page.getByRole('button', { name: /more/i }).click()
+  await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount')).toBe('201')
   const drawn = () => page.getByRole('table').getByRole('row').count()
   await expect.poll(drawn).toBeLessThan(150)
@@ -200,7 +200,7 @@ it('asks before it resumes after a failed test, and sends all failed events agai
   await page.getByText('Deliveries have resumed. 2 queued events are being sent.').waitFor()
 
   await page.getByRole('button', { name: 'Resend all failed' }).click()
-  const sending = page.getByRole('dialog', { name: 'Send failed events again' })
+  const sending = page.getByRole('dialog', { name: 'Resend failed events' })
   await sending.getByText(/3 events have failed/).waitFor()
   await visitor.inspect('webhook-send-failed')
   await sending.getByRole('button', { name: 'Resend' }).click()

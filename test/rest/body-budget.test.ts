@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { holdLocks } from '../support/hold-locks.ts'
@@ -90,9 +91,10 @@ it('refuses a body by its length, before it is read, while its address sends as 
   const send = () => caller.rest('POST', '/org/features', { key: 'b', name: 'b', kind: 'flag', padding })
 
   const refused = await until(async () => {
-    // The one before may have been refused itself, because a whole body came first.
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(begun))
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     sending.push(socket.on('error', () => {}))
+    await once(socket, 'connect')
+    socket.write(begun)
     const answer = await send()
     return answer.status === 503 && answer
   })
