@@ -6,6 +6,8 @@ import { assertOrganization, command, organizationOption, printFromTransaction, 
 const maxRate = 1_000_000_000
 /** The stored value. */
 const unlimited = -1
+/** What stands for the server's own limit. */
+const byDefault = 'default'
 
 await run(
   command('org:limits')
@@ -22,14 +24,14 @@ await run(
     .action(({ organization: organizationId, allotment, rate, stored, json }) =>
       printFromTransaction(async ({ tx, config }) => {
         await assertOrganization(tx, organizationId)
-        const own = { allotment, rateLimit: rate }
+        const own = { allotment: toStored(allotment), rateLimit: toStored(rate) }
         const evals = await tx.evalCounter.upsert({
           where: { organizationId },
           create: { organizationId, ...own },
           update: own,
           select: { allotment: true, rateLimit: true },
         })
-        const limits = { ...evals, stored: await setCap(tx, organizationId, stored) }
+        const limits = { ...evals, stored: await setCap(tx, organizationId, toStored(stored)) }
         return json ? toJson(limits, config) : describe(limits, config)
       }),
     ),
@@ -42,17 +44,21 @@ async function setCap(tx: Transaction, organizationId: string, cap: bigint | nul
   return cap
 }
 
-/** Null means the server's default. */
-function parseLimit(text: string): bigint | null {
-  if (text === 'default') return null
+/** Commander would take null for an empty text. */
+function toStored<Limit>(given: Limit | typeof byDefault | undefined): Limit | null | undefined {
+  return given === byDefault ? null : given
+}
+
+function parseLimit(text: string): bigint | typeof byDefault {
+  if (text === byDefault) return text
   if (text === 'unlimited') return BigInt(unlimited)
   const number = readNumber(text)
   if (number <= Number.MAX_SAFE_INTEGER) return BigInt(number)
   throw new InvalidArgumentError('It must be a whole number, unlimited or default.')
 }
 
-function parseRate(text: string): number | null {
-  if (text === 'default') return null
+function parseRate(text: string): number | typeof byDefault {
+  if (text === byDefault) return text
   const rate = readNumber(text)
   if (rate >= 1 && rate <= maxRate) return rate
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxRate}, or default.`)
