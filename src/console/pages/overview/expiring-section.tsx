@@ -12,6 +12,7 @@ import { ExpiringOverridesDocument, type ExpiringOverridesQuery } from '../../ge
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationPages } from '../../session/queries.ts'
 import classes from './expiring-list.module.css'
+import linked from './linked-row.module.css'
 import { expiringVariables } from './variables.ts'
 
 /** Overrides that end within a week, which subscribers are about to lose. */
@@ -38,12 +39,12 @@ function ExpiringList({ overrides }: { overrides: readonly Override[] }) {
       {overrides.map((override) => {
         const { id, subscriberId, subscriber, feature, note, setBy, expiresAt } = override
         return (
-          <li key={id} className={classes.row}>
+          <li key={id} className={`${linked.row} ${classes.row}`}>
             <div className={classes.words}>
               <Link
                 to="/o/$organizationId/subscribers/$subscriberId"
                 params={{ organizationId, subscriberId }}
-                className={classes.link}
+                className={linked.link}
                 preload={false}
               >
                 {shortenMiddle(subscriber?.name ?? subscriberId, 40)}

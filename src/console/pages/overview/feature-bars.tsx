@@ -6,6 +6,7 @@ import { formatNumber, formatRough, formatShare } from '../../components/text/nu
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './feature-bars.module.css'
+import linked from './linked-row.module.css'
 
 /** Without a name, it was deleted since, and has no page. */
 export type AskedFeature = { feature: string; name: string | null; granted: number; denied: number }
@@ -24,7 +25,7 @@ export function FeatureBars({ features, shows }: Props) {
         const { feature: key, name, granted, denied } = feature
         const all = granted + denied
         return (
-          <li key={key} className={classes.row}>
+          <li key={key} className={`${linked.row} ${classes.row}`}>
             <span className={classes.name}>
               {name === null ? (
                 <>
@@ -38,7 +39,7 @@ export function FeatureBars({ features, shows }: Props) {
                   <Link
                     to="/o/$organizationId/features/$featureKey"
                     params={{ organizationId, featureKey: key }}
-                    className={classes.link}
+                    className={linked.link}
                     preload={false}
                   >
                     {shortenMiddle(name, 40)}
