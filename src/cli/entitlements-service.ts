@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
+import { addCompletion } from '../core/completion.ts'
 import { findNode, runInstead } from './newer-node.ts'
 
 /*
@@ -53,8 +53,7 @@ for (const [name, summary] of Object.entries(summaries)) {
   command.helpOption(false).allowUnknownOption().passThroughOptions()
   command.action((options) => run(script, options))
 }
-tab(program, { completionCommandName: 'completion' })
-program.commands.find((command) => command.name() === 'completion')?.description('print a script for the Tab key')
+addCompletion(program)
 const [word = 'start', ...rest] = process.argv.slice(2)
 const words = word === 'help' ? helpOf(rest[0]) : [word, ...rest]
 await program.parseAsync(words, { from: 'user' })

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import tab from '@bomb.sh/tab/commander'
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
 import { describeMisuse } from '../core/command-line.ts'
+import { addCompletion } from '../core/completion.ts'
 import { readKeyVariable } from '../core/key-variable.ts'
 import { commands } from './commands.ts'
 import { explain } from './explain.ts'
@@ -46,8 +46,7 @@ for (const create of commands) {
   program.addCommand(command.option('--json', 'prints one JSON document on standard output, also for an error'))
 }
 // The same class, with looser types.
-tab(program as unknown as PlainCommand, { completionCommandName: 'completion' })
-program.commands.find((command) => command.name() === 'completion')?.description('print a script for the Tab key')
+addCompletion(program as unknown as PlainCommand)
 
 const isCommand = (word: string | undefined) => program.commands.some((command) => command.name() === word)
 await program.parseAsync(readWords(), { from: 'user' }).catch(report)

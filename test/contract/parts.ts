@@ -33,6 +33,7 @@ export function partOf(file: string): Part {
 /** Compiled with each part that imports them: the same rules for all commands, and for the console. */
 export const shared = [
   'command-line',
+  'completion',
   'file-format',
   ...['csv', 'mapping', 'override', 'refused-rows', 'row'].map((name) => `import-file/${name}`),
   'key-variable',
