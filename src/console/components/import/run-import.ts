@@ -73,7 +73,8 @@ async function sendPortion({ sent, faults }: Portion, { organizationId, isDryRun
   const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
   const { errors, ...counts } = importSubscribers
   const numbered = errors.map((error) => ({ ...error, line: sent[error.line - 1]?.number ?? error.line }))
-  return add(refused, { ...counts, errors: numbered })
+  const tally = add(refused, { ...counts, errors: numbered })
+  return { ...tally, errors: tally.errors.sort((a, b) => a.line - b.line) }
 }
 
 function add(one: Tally, other: Tally): Tally {
@@ -83,6 +84,6 @@ function add(one: Tally, other: Tally): Tally {
     updated: one.updated + other.updated,
     unchanged: one.unchanged + other.unchanged,
     failed: one.failed + other.failed,
-    errors: [...one.errors, ...other.errors].sort((a, b) => a.line - b.line),
+    errors: [...one.errors, ...other.errors],
   }
 }

@@ -52,3 +52,8 @@ export function overrideValue({ kind, allowed, limit, value }: Override): Value 
       return { kind, value }
   }
 }
+
+/** With the word of the REST API for its kind. */
+export function toRestValue(value: Value): object {
+  return { ...value, kind: value.kind.toLowerCase() }
+}

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useFollowUp } from '../../components/delivery-status/use-follow-up.tsx'
 import { toastDone } from '../../components/feedback/toast.tsx'
+import { toChoice } from '../../components/form/choices.ts'
 import { emptyValues, FieldInputs, toInput } from '../../components/form/fields.tsx'
 import { KeyInput } from '../../components/form/key-input.tsx'
 import { ServerForm } from '../../components/form/server-form.tsx'
@@ -66,9 +67,7 @@ export function CreateSubscriberForm({ onClose }: { onClose(): void }) {
         label="Plan"
         data={[
           { value: '', label: 'No plan yet' },
-          ...plans
-            .filter(({ archivedAt }) => archivedAt === null)
-            .map(({ key, name }) => ({ value: key, label: name === key ? key : `${name} (${key})` })),
+          ...plans.filter(({ archivedAt }) => archivedAt === null).map(toChoice),
         ]}
         {...form.getInputProps('planId')}
       />

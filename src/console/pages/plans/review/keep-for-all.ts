@@ -1,5 +1,5 @@
 import { type FileRow, maxLines, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
-import type { Value } from '../../../components/text/value.ts'
+import { toRestValue, type Value } from '../../../components/text/value.ts'
 import { SubscribersReachedDocument } from '../../../generated/plans.ts'
 import { refresh } from '../../../session/queries.ts'
 import { readPages } from '../../../session/read-pages.ts'
@@ -29,7 +29,7 @@ export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> 
   const { organizationId, feature } = place
   const { value, note, expiresAt, signal, onProgress } = keeping
   const ids = await readReached(place, keeping)
-  const override = { ...toBody(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
+  const override = { ...toRestValue(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
   let [tally, error]: [Tally, Error | null] = [nothing, null]
   function onTally(latest: Tally): void {
     tally = latest
@@ -80,9 +80,4 @@ function toRows(ids: readonly string[], feature: string, override: object | null
     line: { subscriber_id: id, overrides: { [feature]: override } },
     fault: null,
   }))
-}
-
-/** The value in the form of the REST API. */
-function toBody(value: Value): object {
-  return { ...value, kind: value.kind.toLowerCase() }
 }

@@ -1,5 +1,6 @@
-import { isSameValue, overrideValue, toValue, type Value } from '../../../components/text/value.ts'
+import { isSameValue, overrideValue, toRestValue, toValue, type Value } from '../../../components/text/value.ts'
 import type { BulkCatalogQuery, BulkSubscriberFragment } from '../../../generated/bulk.ts'
+import { effectOf, isLoss } from '../features/effect.ts'
 
 /** What is done to many subscribers. */
 export type BulkChange =
@@ -48,8 +49,7 @@ type Body = { value: Value; startsAt: string | null; expiresAt: string | null; n
 function toBody({ value, startsAt, expiresAt, note }: Body): object {
   const isAhead = startsAt !== null && new Date(startsAt) > new Date()
   return {
-    ...value,
-    kind: value.kind.toLowerCase(),
+    ...toRestValue(value),
     expires_at: expiresAt,
     ...(isAhead && { starts_at: startsAt }),
     ...(note.trim() && { note: note.trim() }),
@@ -62,18 +62,21 @@ export type FeatureEffect = { feature: string; name: string; from: Value | null;
 export function effectsOf(reached: Reached, change: BulkChange, catalog: Catalog): FeatureEffect[] {
   const planKey = reached.activeSubscription?.planId ?? null
   const names = new Map(catalog.features.map(({ key, name }) => [key, name]))
-  const effectOf = (feature: string, from: Value | null, to: Value | null) =>
-    isSameValue(from, to) ? [] : [{ feature, name: names.get(feature) ?? feature, from, to, isLoss: isLoss(from, to) }]
+  function toEffect(feature: string, from: Value | null, to: Value | null): FeatureEffect[] {
+    if (isSameValue(from, to)) return []
+    const effect = effectOf(answerOf(from), answerOf(to))
+    return [{ feature, name: names.get(feature) ?? feature, from, to, isLoss: isLoss(effect) }]
+  }
   if (change.type === 'plan') {
     const [before, after] = [grantsOf(planKey, catalog), grantsOf(change.planKey, catalog)]
     const keys = [...new Set([...before.keys(), ...after.keys()])]
-    const effects = keys.flatMap((key) => effectOf(key, before.get(key) ?? null, after.get(key) ?? null))
+    const effects = keys.flatMap((key) => toEffect(key, before.get(key) ?? null, after.get(key) ?? null))
     return effects.sort((one, other) => Number(other.isLoss) - Number(one.isLoss))
   }
   const granted = grantsOf(planKey, catalog).get(change.feature) ?? null
   const override = findOverride(reached, change.feature)
   const now = override && isInForce(override) ? overrideValue(override) : granted
-  return effectOf(change.feature, now, change.type === 'end' ? granted : change.value)
+  return toEffect(change.feature, now, change.type === 'end' ? granted : change.value)
 }
 
 function grantsOf(planKey: string | null, { plans }: Catalog): ReadonlyMap<string, Value> {
@@ -86,13 +89,8 @@ function isInForce({ startsAt, expiresAt }: Override): boolean {
   return (startsAt === null || new Date(startsAt) <= now) && (expiresAt === null || new Date(expiresAt) > now)
 }
 
-/** Nothing, a flag that is off, or a lower limit than before. */
-function isLoss(from: Value | null, to: Value | null): boolean {
-  if (isAllowed(from) !== isAllowed(to)) return isAllowed(from)
-  if (from?.kind !== 'LIMIT' || to?.kind !== 'LIMIT') return false
-  return (to.limit ?? Number.POSITIVE_INFINITY) < (from.limit ?? Number.POSITIVE_INFINITY)
-}
-
-function isAllowed(value: Value | null): boolean {
-  return value !== null && (value.kind !== 'FLAG' || value.allowed)
+/** What a check answers for the value. */
+function answerOf(value: Value | null) {
+  const allowed = value !== null && (value.kind !== 'FLAG' || value.allowed)
+  return { kind: value?.kind ?? 'FLAG', allowed, limit: value?.kind === 'LIMIT' ? value.limit : null } as const
 }

@@ -1,21 +1,27 @@
 import { Button, Group, Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Section } from '../../../components/page/section.tsx'
+import { toFilter } from '../subscriber-filter.ts'
 import type { BulkChange, Catalog } from './bulk-change.ts'
 import type { Whom } from './use-bulk.ts'
 import { toChange, usualWhat, WhatFields } from './what-fields.tsx'
-import { WhomFields } from './whom-fields.tsx'
+import { type Chosen, toWhom, WhomFields } from './whom-fields.tsx'
+
+const route = getRouteApi('/o/$organizationId/bulk')
 
 type Props = { catalog: Catalog; onCheck(whom: Whom, change: BulkChange): void }
 
 export function BulkForm({ catalog, onCheck }: Props) {
-  const [whom, setWhom] = useState<Whom | null>(null)
+  const search = route.useSearch()
+  const [chosen, setChosen] = useState<Chosen>({ source: toFilter(search) ? 'filter' : 'ids', text: '' })
   const [what, setWhat] = useState(usualWhat)
+  const whom = toWhom(chosen, search)
   const change = toChange(what, catalog)
   return (
     <Stack gap="lg">
       <Section title="Whom">
-        <WhomFields onChange={setWhom} />
+        <WhomFields chosen={chosen} search={search} onChange={(patch) => setChosen((old) => ({ ...old, ...patch }))} />
       </Section>
       <Section title="What">
         <WhatFields what={what} catalog={catalog} onChange={(patch) => setWhat((old) => ({ ...old, ...patch }))} />

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { formatNumber } from '../../../components/text/number.ts'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
 import { BulkCatalogDocument } from '../../../generated/bulk.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
@@ -104,5 +105,5 @@ function Bulk({ catalog }: { catalog: Catalog }) {
 const names = { reading: 'Checked', running: 'Changed', undoing: 'Undone' } as const
 
 function describeSubscribers(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'subscriber' : 'subscribers'}`
+  return `${formatNumber(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`
 }

@@ -1,4 +1,5 @@
 import { NativeSelect, SegmentedControl, Stack, Textarea } from '@mantine/core'
+import { toChoice } from '../../../components/form/choices.ts'
 import { type Expiry, expiryIn } from '../../../components/form/expiry.ts'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { StartInput } from '../../../components/form/start-input.tsx'
@@ -101,8 +102,4 @@ function OverrideFields({ feature, what: { value, startsAt, expiresAt, note }, o
       />
     </>
   )
-}
-
-function toChoice({ key, name }: { key: string; name: string }) {
-  return { value: key, label: name === key ? key : `${name} (${key})` }
 }

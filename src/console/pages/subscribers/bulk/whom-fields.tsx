@@ -1,27 +1,26 @@
 import { SegmentedControl, Stack, Text, Textarea } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { formatNumber } from '../../../components/text/number.ts'
 import { toFilter } from '../subscriber-filter.ts'
 import type { Whom } from './use-bulk.ts'
 
-const route = getRouteApi('/o/$organizationId/bulk')
-
 const maxIds = 10_000
 
-/** The subscribers of the list that led here, or those with pasted ids; null until there are any. */
-export function WhomFields({ onChange }: { onChange(whom: Whom | null): void }) {
-  const search = route.useSearch()
-  const [source, setSource] = useState(toFilter(search) ? 'filter' : 'ids')
-  const [text, setText] = useState('')
+type Search = Parameters<typeof toFilter>[0]
+
+/** What was chosen and pasted so far. */
+export type Chosen = { source: 'filter' | 'ids'; text: string }
+
+/** null until there are ids. */
+export function toWhom({ source, text }: Chosen, search: Search): Whom | null {
+  if (source === 'filter') return { filter: toFilter(search) }
   const ids = toIds(text)
+  return ids.length > 0 && ids.length <= maxIds ? { ids } : null
+}
 
-  useEffect(() => {
-    if (source === 'filter') return onChange({ filter: toFilter(search) })
-    const pasted = toIds(text)
-    onChange(pasted.length > 0 && pasted.length <= maxIds ? { ids: pasted } : null)
-  }, [source, text, search, onChange])
+type Props = { chosen: Chosen; search: Search; onChange(patch: Partial<Chosen>): void }
 
+/** The subscribers of the list that led here, or those with pasted ids. */
+export function WhomFields({ chosen: { source, text }, search, onChange }: Props) {
   return (
     <Stack gap="sm">
       <SegmentedControl
@@ -31,7 +30,7 @@ export function WhomFields({ onChange }: { onChange(whom: Whom | null): void }) 
           { value: 'ids', label: 'A list of ids' },
         ]}
         value={source}
-        onChange={setSource}
+        onChange={(value) => onChange({ source: value as Chosen['source'] })}
       />
       {source === 'filter' ? (
         <Text>{describeFilter(search)}</Text>
@@ -43,8 +42,8 @@ export function WhomFields({ onChange }: { onChange(whom: Whom | null): void }) 
           minRows={3}
           maxRows={12}
           value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-          error={ids.length > maxIds && `At most ${formatNumber(maxIds)} ids. Import a file instead.`}
+          onChange={({ currentTarget }) => onChange({ text: currentTarget.value })}
+          error={toIds(text).length > maxIds && `At most ${formatNumber(maxIds)} ids. Import a file instead.`}
         />
       )}
     </Stack>
@@ -55,8 +54,6 @@ export function WhomFields({ onChange }: { onChange(whom: Whom | null): void }) 
 function toIds(text: string): string[] {
   return [...new Set(text.split(/[\n,;\t]/).map((id) => id.trim()))].filter((id) => id !== '')
 }
-
-type Search = Parameters<typeof toFilter>[0]
 
 function describeFilter({ q, plan, without_plan, with_override_of, without_override_of }: Search): string {
   const parts = [

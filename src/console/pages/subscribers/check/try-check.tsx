@@ -6,6 +6,7 @@ import { CodeBlock } from '../../../components/api/code-block.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { toChoice } from '../../../components/form/choices.ts'
 import { CheckDocument, type CheckQuery } from '../../../generated/explanation.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { checkFeature } from '../api-examples.ts'
@@ -41,7 +42,7 @@ function Check({ subscriberId, features }: { subscriberId: string; features: rea
           setChosen(event.currentTarget.value)
           check.reset()
         }}
-        data={features.map(({ key, name }) => ({ value: key, label: name === key ? key : `${name} (${key})` }))}
+        data={features.map(toChoice)}
       />
       <Button loading={isSlow} onClick={() => check.mutate(feature)}>
         Check (1 eval)

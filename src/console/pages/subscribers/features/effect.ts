@@ -1,9 +1,18 @@
 import type { Entitlement } from './explained.ts'
 
-export type Effect = 'lost' | 'lowered' | 'changed' | 'raised' | 'gained'
+/** What a change means for a subscriber, losses first. */
+export const effects = ['lost', 'lowered', 'changed', 'raised', 'gained'] as const
+
+export type Effect = (typeof effects)[number]
+
+export function isLoss(effect: Effect | 'same' | 'unknown'): boolean {
+  return effect === 'lost' || effect === 'lowered'
+}
+
+type Answer = Pick<Entitlement, 'kind' | 'allowed' | 'limit'>
 
 /** What the change of an entitlement means for the subscriber; both sides have different values. */
-export function effectOf(from: Entitlement, to: Entitlement): Effect {
+export function effectOf(from: Answer, to: Answer): Effect {
   if (from.allowed !== to.allowed) return to.allowed ? 'gained' : 'lost'
   if (from.kind !== 'LIMIT') return 'changed'
   return (to.limit ?? Number.POSITIVE_INFINITY) < (from.limit ?? Number.POSITIVE_INFINITY) ? 'lowered' : 'raised'

@@ -1,5 +1,5 @@
 import { isSameValue, toValue, type Value } from '../../../components/text/value.ts'
-import { type Effect, effectOf } from '../features/effect.ts'
+import { type Effect, effectOf, effects } from '../features/effect.ts'
 import { answeredValue, type Entitlement, type ExplainedFeature } from '../features/explained.ts'
 
 export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: Entitlement; effect: Effect }
@@ -11,8 +11,6 @@ export type Comparison = {
   hidden: ExplainedFeature[]
   unchanged: number
 }
-
-const order: readonly Effect[] = ['lost', 'lowered', 'changed', 'raised', 'gained']
 
 /** What another plan would change for the subscriber, from two explanations of the same catalog. */
 export function compare(now: readonly ExplainedFeature[], then: readonly ExplainedFeature[]): Comparison {
@@ -27,7 +25,7 @@ export function compare(now: readonly ExplainedFeature[], then: readonly Explain
       changes.push({ feature, from, to, effect: effectOf(from, to) })
     else if (!isSameValue(granted(feature), granted(next))) hidden.push(feature)
   }
-  changes.sort((one, other) => order.indexOf(one.effect) - order.indexOf(other.effect))
+  changes.sort((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect))
   return { changes, hidden, unchanged: now.length - changes.length - hidden.length }
 }
 

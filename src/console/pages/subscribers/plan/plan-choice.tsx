@@ -4,6 +4,7 @@ import { isServerError } from '../../../api/errors.ts'
 import { FormApi } from '../../../components/api/api-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { toChoice } from '../../../components/form/choices.ts'
 import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
@@ -51,7 +52,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
         onChange={(event) => filter({ to: event.currentTarget.value || undefined })}
         data={[
           { value: '', label: 'Choose…' },
-          ...choices.map(({ key, name }) => ({ value: key, label: name === key ? key : `${name} (${key})` })),
+          ...choices.map(toChoice),
           ...(activeSubscription ? [{ value: noPlan, label: 'No plan: cancel the subscription' }] : []),
         ]}
       />

@@ -1,4 +1,4 @@
-import type { Effect } from '../features/effect.ts'
+import { effects, isLoss } from '../features/effect.ts'
 import { type Change, describeCause, judge, type PlacedChange, placeChanges } from '../history/changes.ts'
 
 /** The changes that one write or one expiry made. */
@@ -67,8 +67,6 @@ function describeMove({ plan, planBefore }: Group, names: Names): string {
     : `Moved from ${names.plan(planBefore)} to ${names.plan(plan)}`
 }
 
-const effects: readonly Effect[] = ['lost', 'lowered', 'changed', 'raised', 'gained']
-
 /** "21 features lost, 2 lowered", "Export of data lost". */
 function describeEffects({ changes, isWhole }: Group, names: Names): string {
   const judged = changes.map(({ change }) => ({ change, effect: judge(change) }))
@@ -93,6 +91,6 @@ function describeEffects({ changes, isWhole }: Group, names: Names): string {
 export function lossesOf({ changes }: Group): string[] {
   return changes.flatMap(({ change }) => {
     const effect = judge(change)
-    return change.feature !== null && (effect === 'lost' || effect === 'lowered') ? [change.feature] : []
+    return change.feature !== null && isLoss(effect) ? [change.feature] : []
   })
 }

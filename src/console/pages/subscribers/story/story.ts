@@ -151,7 +151,8 @@ function tellGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
   return groups.map((group) => {
     // What a newer change has set since needs no remedy.
     const lost = lossesOf(group).filter((key) => existing.has(key) && !hasNewer.has(key))
-    const remedy = lost.length === 0 || (group.cause === 'SUBSCRIPTION' && hasMoved) ? null : undo(group, lost, facts)
+    const remedy =
+      lost.length === 0 || (group.cause === 'SUBSCRIPTION' && hasMoved) ? null : undo(group, lost, { facts, names })
     for (const { change } of group.changes) if (change.feature !== null) hasNewer.add(change.feature)
     hasMoved ||= group.cause === 'SUBSCRIPTION'
     const changes = group.changes.length > 1 ? group.changes.map(({ change }) => change) : []
@@ -161,8 +162,11 @@ function tellGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
 }
 
 /** What would bring back what the change took away. */
-function undo({ cause, planBefore, plan }: Group, lost: readonly string[], facts: Facts): Remedy | null {
-  const names = namesOf(facts)
+function undo(
+  { cause, planBefore, plan }: Group,
+  lost: readonly string[],
+  { facts, names }: { facts: Facts; names: Names },
+): Remedy | null {
   if (cause === 'SUBSCRIPTION') {
     const former = facts.plans.find(({ key }) => key === planBefore)
     if (!former || former.archivedAt) return null
