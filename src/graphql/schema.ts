@@ -1,4 +1,4 @@
-import { GraphQLSchema } from 'graphql'
+import { GraphQLError, GraphQLSchema, isLeafType } from 'graphql'
 import './fields/audit.ts'
 import './fields/changes.ts'
 import './fields/counts.ts'
@@ -36,5 +36,18 @@ export const schema = new GraphQLSchema({
   subscription: undefined,
   description: "The Entitlements Service: what a vendor's customers may use, by features, plans and overrides.",
 })
+
+/** The longest text that a number, a time or a name can be. */
+const maxLeafLength = 1_000
+
+for (const type of Object.values(schema.getTypeMap())) {
+  if (!isLeafType(type) || ['String', 'ID', 'JSON'].includes(type.name)) continue
+  const parse = type.parseValue.bind(type)
+  type.parseValue = (value, hideSuggestions) => {
+    if (typeof value !== 'string' || value.length <= maxLeafLength) return parse(value, hideSuggestions)
+    // GraphQL would print the whole text, in each of several messages.
+    throw new GraphQLError(`${type.name} cannot represent a text of ${value.length} characters.`)
+  }
+}
 
 countIntrospection()

@@ -286,6 +286,16 @@ describe('values', () => {
     }
   })
 
+  it('say how long a text for a number is, without the text', async () => {
+    const caller = await service.organization()
+    const document =
+      '($first: Int) { subscriber(subscriberId: "ann") { subscriptions(first: $first) { nodes { status } } } }'
+
+    const answer = await caller.graphql(`query ${document}`, { first: '\ud800'.repeat(16_000) })
+
+    expectRefusedDocument(answer, 'Int cannot represent a text of 16000 characters.', 'first')
+  })
+
   it('accept any RFC 3339 timestamp, and name the field of a wrong one', async () => {
     const caller = await withFeatures()
     const put = (expiresAt: string) =>
