@@ -4,6 +4,7 @@ import { hasWords } from '../../src/console/frame/search/has-words.ts'
 import { toQuestion } from '../../src/console/frame/search/question.ts'
 import { findTitles } from '../../src/console/frame/search/titles.ts'
 import { startBrowser } from '../support/browser.ts'
+import { addMember } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog } from './catalog.ts'
@@ -97,9 +98,9 @@ it('finds the ids of a pasted ticket, and the entry of a pasted request id', asy
 
   await page.keyboard.press('Control+k')
   await paste(page, 'Hello,\nour customers (acme) and "globex" cannot export.\n\nThanks')
-  await options.filter({ hasText: 'globex' }).waitFor()
-  await options.filter({ hasText: 'acme' }).waitFor()
-  await options.filter({ hasText: 'export' }).waitFor()
+  await options.filter({ hasText: /^globex.*subscriber$/ }).waitFor()
+  await options.filter({ hasText: /^acme.*subscriber$/ }).waitFor()
+  await options.filter({ hasText: /export.*feature$/ }).waitFor()
   await visitor.inspect('search-ticket')
 
   await dialog.getByRole('combobox').fill(requestId)
@@ -129,11 +130,86 @@ it('reads ids and names in a pasted line, in any case, and the end of an id', as
 
   await page.keyboard.press('Control+k')
   await field.fill('level=warn customer="GLOBEX" msg="Single Sign-On refused"')
-  await options.filter({ hasText: 'globex' }).waitFor()
-  await options.filter({ hasText: 'Single sign-on' }).waitFor()
+  await options.filter({ hasText: /^globex.*subscriber$/ }).waitFor()
+  await options.filter({ hasText: /^Single sign-on.*feature$/ }).waitFor()
   await visitor.inspect('search-line')
   await field.fill('bex')
   await options.filter({ hasText: 'globex' }).waitFor()
+})
+
+it('finds pages and actions by what people type', async () => {
+  const { visitor } = await enterFilled('admin')
+  const { page } = visitor
+  const { field, options } = partsOf(page)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Control+k')
+  for (const [text, expected] of [
+    ['new plan', 'Add plan'],
+    ['create a feature', 'Add feature'],
+    ['add user', 'Invite a person'],
+    ['new customer', 'Add subscriber'],
+    ['new api key', 'Add service account'],
+    ['upload csv', 'Import subscribers'],
+    ['bulk', 'Change many subscribers'],
+    ['stop webhooks', 'Pause deliveries'],
+    ['resume', 'Resume deliveries'],
+    ['customers', 'Subscribers'],
+    ['pricing', 'Plans'],
+    ['plan', 'Plans'],
+    ['history', 'Audit log'],
+    ['quota', 'Overview'],
+    ['password', 'Account'],
+    ['permissions', 'Roles: who may do what'],
+  ] as const) {
+    await field.fill(text)
+    await expect.poll(() => options.first().innerText(), { message: text }).toMatch(expected)
+  }
+})
+
+it('finds the same as the lists that it leads to', async () => {
+  const { visitor, base, caller } = await enterFilled('developer')
+  const { page } = visitor
+  const { field, options } = partsOf(page)
+  await caller.rest('PATCH', '/org/subscribers/globex', { name: 'Globex Export Company' })
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  for (const text of ['glob', 'BEX', 'company export']) {
+    await page.keyboard.press('Control+k')
+    await field.fill(text)
+    await options.filter({ hasText: 'globex' }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${base}/subscribers?q=${text}`)
+    const rows = page.getByRole('table', { name: 'Subscribers' }).locator('[data-row-link]')
+    await expect.poll(() => rows.allInnerTexts(), { message: text }).toEqual(['Globex Export Company'])
+  }
+  for (const path of ['features', 'plans', 'subscribers/acme']) {
+    await page.goto(`${base}/${path}?q=ON+single`)
+    await page
+      .getByRole('link', { name: /^Single sign-on/ })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('link', { name: /^Data region/ }).count(), path).toBe(0)
+  }
+})
+
+it('opens the feature of a subscriber that a text names, even if Enter comes before the answer', async () => {
+  const { visitor } = await enterFilled('support')
+  const { page } = visitor
+  const { field, options } = partsOf(page)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await field.fill('acme seat')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/subscribers\/acme\?feature=seats/)
+  await page.getByRole('dialog', { name: 'Seats' }).waitFor()
+
+  await page.goto(page.url().replace(/\?.*/, ''))
+  await page.getByRole('heading', { level: 1, name: 'acme' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await field.fill('acme seats')
+  await options.filter({ hasText: 'acme: Seats' }).waitFor()
+  await visitor.inspect('search-feature-of-subscriber')
 })
 
 it('lists the guides and the help, and shows the keys with "?"', async () => {
@@ -167,6 +243,55 @@ it('lists the guides and the help, and shows the keys with "?"', async () => {
   await field.fill('webhooks')
   await options.filter({ hasText: 'guide' }).first().click()
   await page.waitForURL(/\/docs/)
+  visitor.expectNoComplaint()
+})
+
+// Last, because it ends the session of the person that the others share.
+it('runs commands by what people type, and offers only those that the role allows', async () => {
+  const { visitor, caller, person } = await enterFilled('developer')
+  const { page } = visitor
+  const { field, options } = partsOf(page)
+  const other = await service.organization()
+  await other.rest('PATCH', '/org', { name: 'Umbrella' })
+  await addMember(other, person, 'viewer')
+  await caller.rest('PUT', '/org/webhook', { url: 'https://app.example.com/entitlements' })
+  const run = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await field.fill(text)
+    await page.keyboard.press('Enter')
+  }
+  await page.reload()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  await run('dark mode')
+  await page.locator('[data-mantine-color-scheme=dark]').waitFor()
+  await run('light')
+  await page.locator('[data-mantine-color-scheme=light]').waitFor()
+  await run('new plan')
+  await page.getByRole('dialog', { name: 'Add plan' }).waitFor()
+  await page.keyboard.press('Escape')
+  await run('import')
+  await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor()
+
+  await run('stop deliveries')
+  const question = page.getByRole('dialog', { name: 'Pause deliveries?' })
+  await question.waitFor()
+  await visitor.inspect('pause-question')
+  await question.getByRole('button', { name: 'Pause deliveries' }).click()
+  await page.getByText('Deliveries are paused. Events are still queued.').waitFor()
+  await question.waitFor({ state: 'detached' })
+  expect((await caller.rest('GET', '/org/webhook')).body.disabled).toBe(true)
+
+  await run('umbrella')
+  await page.waitForURL(`**/o/${other.organizationId}`)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await field.fill('new plan')
+  await page.getByText('Nothing found').waitFor()
+  await field.fill('logout')
+  await options.filter({ hasText: 'Sign out' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/sign-in')
   visitor.expectNoComplaint()
 })
 

@@ -56,10 +56,25 @@ describe('the search of subscribers', () => {
   })
 
   it.each([
+    ['me-2', ['ACME-2']],
+    ['E-1', ['acme-1']],
+    ['ST_7', ['cust_7']],
+    ['company the', ['cust_7']],
+    ['bäck üni', ['acme-1']],
+    ['acme zeta', []],
+  ])(
+    'finds the end of an id, and words of a name in any order, from three characters on: %s',
+    async (search, expected) => {
+      expect(await list({ search })).toEqual(expected)
+    },
+  )
+
+  it.each([
     ['co', []],
-    ['me-2', []],
+    ['-2', []],
+    ['ust_', []],
     ['nothing', []],
-  ])('does not find parts of an id, or short parts of a name: %s', async (search, expected) => {
+  ])('does not find the middle of an id, or short parts: %s', async (search, expected) => {
     expect(await list({ search })).toEqual(expected)
   })
 

@@ -1,6 +1,6 @@
 import { isApiKey } from '../../access/api-key.ts'
 import { isShort, lengthOf, maxNameLength } from '../../core/fields.ts'
-import { searchesParts } from '../subscribers/subscriber-filter.ts'
+import { maxWordsOfDescription, searchesParts } from '../subscribers/subscriber-filter.ts'
 
 /** A search text, taken apart. */
 type Question = {
@@ -29,7 +29,6 @@ export type Line = {
 const maxWords = 50
 const maxPieces = 100
 const longestPhrase = 4
-const maxWordsOfDescription = 6
 
 /** A text with a line break is a pasted list: each word is looked up as it is. */
 export function toQuestion(text: string): Question {

@@ -8,7 +8,8 @@ const maxFeatures = 100
 /** All combined with AND. */
 export const subscriberFilterShape = {
   search: note(name().optional(), {
-    meaning: 'The start of the id or of the name, or, from 3 characters, any part of the name. Case is ignored.',
+    meaning:
+      'The start of the id or of the name, or, from 3 characters, the end of the id or any part of the name; of several words, all are looked for in the name, in any order. Case is ignored.',
   }),
   plan_id: note(asScalar('ID', z.string().regex(keyPattern).describe('the key of a plan')).optional(), {
     meaning: 'Only subscribers with an active subscription to this plan.',
@@ -32,12 +33,17 @@ export const subscriberFilterShape = {
 /** From this length on a search finds any part of a name: the index has parts of three characters. */
 const minPartLength = 3
 
+/** Of more words than these only the text as a whole is looked for. */
+export const maxWordsOfDescription = 6
+
 /** The conditions of a search, each using one index. A row may meet several. */
 export function conditionsOfSearch(search: string): Prisma.Sql[] {
-  return [
-    idStartsWith(search).condition,
-    searchesParts(search) ? nameHasPart(search) : nameStartsWith(search).condition,
-  ]
+  const start = idStartsWith(search).condition
+  if (!searchesParts(search)) return [start, nameStartsWith(search).condition]
+  const words = search.trim().split(/\s+/)
+  const isDescription = words.length <= maxWordsOfDescription && words.some(searchesParts)
+  const name = isDescription ? Prisma.join(words.map(nameHasPart), ' and ', '(', ')') : nameHasPart(search)
+  return [start, idEndsWith(search).condition, name]
 }
 
 /** Whether a search finds any part of the name, not only its start. */

@@ -3425,7 +3425,7 @@ export interface operations {
                 /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
                 starting_after?: string;
                 /**
-                 * @description The start of the id or of the name, or, from 3 characters, any part of the name. Case is ignored. A string of 1 to 255 characters.
+                 * @description The start of the id or of the name, or, from 3 characters, the end of the id or any part of the name; of several words, all are looked for in the name, in any order. Case is ignored. A string of 1 to 255 characters.
                  * @example acme
                  */
                 search?: string;

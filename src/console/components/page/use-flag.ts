@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 /** Whether something on a page is open, as a search parameter that is present or not, such as `?edit=1`. */
-type Flag = 'api' | 'create' | 'edit' | 'invite' | 'key' | 'months'
+type Flag = 'api' | 'create' | 'edit' | 'invite' | 'key' | 'months' | 'pause'
 
 export function useFlag(name: Flag) {
   const search: { [Name in Flag]?: true } = useSearch({ strict: false })

@@ -11,10 +11,12 @@ import {
 import type { RowTarget } from '../../components/table/data-table.tsx'
 import type { SearchHitType } from '../../generated/search.ts'
 
-/** One line of the search: an object, a page or an action, and where it leads. */
+/** One line of the search: an object, a page or an action, and where it leads or what it does. */
 export type Entry = {
   id: string
   name: string
+  /** Finds it too. */
+  words?: string
   /** The id or key, unless it is the name. */
   code?: string | null
   /** More about the object. */
@@ -22,7 +24,7 @@ export type Entry = {
   /** Its type in a word. */
   kind: string
   Icon: FC<IconProps>
-} & ({ target: RowTarget & { hash?: string } } | { href: string })
+} & ({ target: RowTarget & { hash?: string } } | { href: string } | { run(): void })
 
 export type Group = { title: string; entries: readonly Entry[] }
 

@@ -1,8 +1,16 @@
+/** Typed between the words that matter, as in "add a plan". */
+const fillers = new Set(['a', 'an', 'the', 'my', 'our', 'to', 'of', 'for'])
+
 /** Whether each word of the text begins a word of the title, in any order and case. */
 export function hasWords(title: string, text: string): boolean {
-  const words = title.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const words = wordsOf(title)
+  const sought = wordsOf(text).filter((word) => !fillers.has(word))
+  return sought.length > 0 && sought.every((start) => words.some((word) => word.startsWith(start)))
+}
+
+export function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .every((sought) => words.some((word) => word.startsWith(sought)))
+    .filter((word) => word !== '')
 }

@@ -1,33 +1,125 @@
-import { AddIcon, InfoIcon } from '../../components/icons/actions.tsx'
-import { FeaturesIcon, SubscribersIcon, SwitchIcon, TeamIcon } from '../../components/icons/navigation.tsx'
+import { AddIcon, EditIcon, InfoIcon } from '../../components/icons/actions.tsx'
+import { FeaturesIcon, SubscribersIcon, SwitchIcon, TeamIcon, WebhookIcon } from '../../components/icons/navigation.tsx'
 import type { Label } from '../../session/viewer.ts'
 import { navigation } from '../navigation.ts'
 import { keysHash } from '../shortcuts/keys-hash.ts'
 import type { Entry } from './entry.ts'
-import { hasWords } from './has-words.ts'
+import { hasWords, wordsOf } from './has-words.ts'
 
-type Action = { name: string; to: string; search: Record<string, unknown>; label: Label }
+type Place = {
+  name: string
+  /** What people call it too. */
+  words: string
+  to: string
+  search?: Record<string, unknown>
+  label: Label
+  Icon: Entry['Icon']
+}
 
-const actions: readonly Action[] = [
-  { name: 'Add feature', to: 'features', search: { create: true }, label: 'features:write' },
-  { name: 'Add plan', to: 'plans', search: { create: true }, label: 'plans:write' },
-  { name: 'Add subscriber', to: 'subscribers', search: { create: true }, label: 'subscribers:write' },
-  { name: 'Invite a person', to: 'team', search: { invite: true }, label: 'invites:write' },
+const create = { create: true }
+const adding = 'new create make'
+const people = 'user colleague member person'
+
+const actions: readonly Place[] = [
+  {
+    name: 'Add feature',
+    words: `${adding} flag limit config`,
+    to: 'features',
+    search: create,
+    label: 'features:write',
+  },
+  { name: 'Add plan', words: `${adding} tier package price`, to: 'plans', search: create, label: 'plans:write' },
+  {
+    name: 'Add subscriber',
+    words: `${adding} customer tenant account`,
+    to: 'subscribers',
+    search: create,
+    label: 'subscribers:write',
+  },
+  {
+    name: 'Invite a person',
+    words: `${adding} add ${people} team`,
+    to: 'team',
+    search: { invite: true },
+    label: 'invites:write',
+  },
   {
     name: 'Add service account',
+    words: `${adding} api key token credentials`,
     to: 'team',
-    search: { tab: 'service-accounts', create: true },
+    search: { tab: 'service-accounts', ...create },
     label: 'service-accounts:write',
   },
-  { name: 'Rename organization', to: 'settings', search: {}, label: 'org:write' },
+].map((action) => ({ ...action, Icon: AddIcon }) as Place)
+
+const changes: readonly Place[] = [
+  {
+    name: 'Import subscribers',
+    words: 'upload csv customers',
+    to: 'import',
+    label: 'subscribers:write',
+    Icon: AddIcon,
+  },
+  {
+    name: 'Change many subscribers',
+    words: 'bulk mass several customers overrides plan',
+    to: 'bulk',
+    label: 'subscribers:write',
+    Icon: EditIcon,
+  },
+  {
+    name: 'Pause deliveries',
+    words: 'stop disable suspend hold webhook webhooks events',
+    to: 'webhook',
+    search: { pause: true },
+    label: 'webhooks:write',
+    Icon: WebhookIcon,
+  },
+  {
+    name: 'Resume deliveries',
+    words: 'unpause continue start enable webhook webhooks events',
+    to: 'webhook',
+    label: 'webhooks:write',
+    Icon: WebhookIcon,
+  },
+  {
+    name: 'Change the webhook’s address',
+    words: 'connect edit set webhook url endpoint receiver',
+    to: 'webhook',
+    search: { edit: true },
+    label: 'webhooks:write',
+    Icon: WebhookIcon,
+  },
+  {
+    name: 'Rename organization',
+    words: 'edit change name company settings environment live test',
+    to: 'settings',
+    label: 'org:write',
+    Icon: EditIcon,
+  },
 ]
 
 /** Parts of pages that people look for by name. */
-const parts: readonly (Action & { Icon: Entry['Icon'] })[] = [
-  { name: 'Roles: who may do what', to: 'team', search: { tab: 'roles' }, label: 'org:read', Icon: TeamIcon },
-  { name: 'Invites', to: 'team', search: { tab: 'invites' }, label: 'invites:read', Icon: TeamIcon },
+const parts: readonly Place[] = [
+  {
+    name: 'Roles: who may do what',
+    words: 'permissions rights access',
+    to: 'team',
+    search: { tab: 'roles' },
+    label: 'org:read',
+    Icon: TeamIcon,
+  },
+  {
+    name: 'Invites',
+    words: 'invitations',
+    to: 'team',
+    search: { tab: 'invites' },
+    label: 'invites:read',
+    Icon: TeamIcon,
+  },
   {
     name: 'Service accounts and API keys',
+    words: 'tokens credentials secrets',
     to: 'team',
     search: { tab: 'service-accounts' },
     label: 'service-accounts:read',
@@ -35,75 +127,114 @@ const parts: readonly (Action & { Icon: Entry['Icon'] })[] = [
   },
   {
     name: 'Overrides to clean up',
+    words: 'exceptions unused old hygiene',
     to: 'features',
     search: { tab: 'clean-up' },
     label: 'overrides:read',
     Icon: FeaturesIcon,
   },
   {
-    name: 'Import subscribers',
-    to: 'subscribers/import',
-    search: {},
-    label: 'subscribers:write',
+    name: 'Failed deliveries',
+    words: 'errors webhook events attempts',
+    to: 'webhook',
+    search: { state: 'FAILED' },
+    label: 'webhooks:read',
+    Icon: WebhookIcon,
+  },
+  {
+    name: 'Subscribers without a plan',
+    words: 'customers no none',
+    to: 'subscribers',
+    search: { without_plan: true },
+    label: 'subscribers:read',
     Icon: SubscribersIcon,
   },
 ]
 
+/** What people call the pages of the rail. */
+const wordsOfPage: Record<(typeof navigation)[number]['name'], string> = {
+  Overview: 'home dashboard start usage evals quota allotment',
+  Features: 'flags limits configs catalog entitlements',
+  Plans: 'tiers packages pricing grants matrix catalog',
+  Subscribers: 'customers tenants accounts clients',
+  Webhook: 'webhooks deliveries events endpoint receiver',
+  'Audit log': 'history activity changes who',
+  Team: 'members people users colleagues',
+}
+
 /** The pages and actions for a role with these labels. */
 export function placesFor(organizationId: string, labels: readonly string[]): Entry[] {
-  const params = { organizationId }
+  const toEntry =
+    (kind: string) =>
+    ({ name, words, to, search, Icon }: Place): Entry => ({
+      id: `${kind} ${name}`,
+      name,
+      words,
+      kind,
+      Icon,
+      target: { to: `/o/$organizationId/${to}`, params: { organizationId }, ...(search && { search }) },
+    })
+  const may = ({ label }: { label: Label }) => labels.includes(label)
   return [
-    ...navigation
-      .filter(({ label }) => labels.includes(label))
-      .map(({ name, to, Icon }): Entry => ({ id: `page ${to}`, name, kind: 'page', Icon, target: { to, params } })),
-    ...parts
-      .filter(({ label }) => labels.includes(label))
-      .map(
-        ({ name, to, search, Icon }): Entry => ({
-          id: `page ${name}`,
-          name,
-          kind: 'page',
-          Icon,
-          target: { to: `/o/$organizationId/${to}`, params, search },
-        }),
-      ),
-    { id: 'page account', name: 'Account', kind: 'page', Icon: TeamIcon, target: { to: '/account' } },
-    {
-      id: 'page organizations',
-      name: 'Organizations',
-      kind: 'page',
-      Icon: SwitchIcon,
-      target: { to: '/organizations' },
-    },
-    {
-      id: 'help keys',
-      name: 'Help: keyboard shortcuts',
-      kind: 'help',
-      Icon: InfoIcon,
-      target: { to: '.', hash: keysHash },
-    },
-    { id: 'help guides', name: 'Help: docs, guides and API reference', kind: 'help', Icon: InfoIcon, href: '/docs' },
-    ...actions
-      .filter(({ label }) => labels.includes(label))
-      .map(
-        ({ name, to, search }): Entry => ({
-          id: `action ${name}`,
-          name,
-          kind: 'action',
-          Icon: AddIcon,
-          target: { to: `/o/$organizationId/${to}`, params, search },
-        }),
-      ),
+    ...navigation.filter(may).map(
+      ({ name, to, Icon }): Entry => ({
+        id: `page ${to}`,
+        name,
+        words: wordsOfPage[name],
+        kind: 'page',
+        Icon,
+        target: { to, params: { organizationId } },
+      }),
+    ),
+    ...parts.filter(may).map(toEntry('page')),
+    ...personalPages,
+    ...[...actions, ...changes].filter(may).map(toEntry('action')),
   ]
 }
 
-/** The places whose names have all words of the text, or words that begin so. */
+const personalPages: readonly Entry[] = [
+  {
+    id: 'page account',
+    name: 'Account',
+    words: 'my profile password email sessions settings',
+    kind: 'page',
+    Icon: TeamIcon,
+    target: { to: '/account' },
+  },
+  {
+    id: 'page organizations',
+    name: 'Organizations',
+    words: 'switch change other new create join',
+    kind: 'page',
+    Icon: SwitchIcon,
+    target: { to: '/organizations' },
+  },
+  {
+    id: 'help keys',
+    name: 'Help: keyboard shortcuts',
+    words: 'hotkeys',
+    kind: 'help',
+    Icon: InfoIcon,
+    target: { to: '.', hash: keysHash },
+  },
+  {
+    id: 'help guides',
+    name: 'Help: docs, guides and API reference',
+    words: 'documentation manual support',
+    kind: 'help',
+    Icon: InfoIcon,
+    href: '/docs',
+  },
+]
+
+/** The places whose names, or other words for them, have all words of the text, or words that begin so. */
 export function findPlaces(places: readonly Entry[], text: string): Entry[] {
-  return places.filter(({ name }) => hasWords(name, text))
+  return places.filter(({ name, words = '' }) => hasWords(`${name} ${words}`, text))
 }
 
-/** Whether the text names this place so clearly that it comes before the server's hits. */
-export function isMeant({ name }: Entry, text: string): boolean {
+/** Whether the text names this place, which has its words, so clearly that it comes before the server's hits. */
+export function isMeant({ name, words = '' }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
-  return sought.length > 2 && name.toLowerCase().startsWith(sought)
+  if (sought.length < 3) return false
+  return name.toLowerCase().startsWith(sought) || /\s/.test(sought) || wordsOf(words).includes(sought)
 }

@@ -164,7 +164,8 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
     const hit = hits.find(({ type, id }) => `${type} ${id}` === entry.id)
     if (hit) addRecent(organizationId, hit)
     onClose()
-    if ('href' in entry) window.location.assign(entry.href)
+    if ('run' in entry) entry.run()
+    else if ('href' in entry) window.location.assign(entry.href)
     // The router types each route's params separately; a line may link to any route.
     else void navigate(entry.target as LinkProps)
   }
@@ -172,7 +173,7 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
 
 /** A place is known before the server answers. */
 function isPlace({ kind }: Entry): boolean {
-  return kind === 'page' || kind === 'action' || kind === 'help'
+  return ['page', 'action', 'help', 'organization'].includes(kind)
 }
 
 const howItFinds = 'Finds ids by their start or end, names by any part, and both in a pasted text.'

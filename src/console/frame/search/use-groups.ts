@@ -1,11 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
+import { FeaturesIcon } from '../../components/icons/navigation.tsx'
+import { FeatureNamesDocument } from '../../generated/feature-names.ts'
 import { SearchDocument } from '../../generated/search.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { readOptions } from '../../session/queries.ts'
-import { useViewer } from '../../session/viewer.ts'
-import { type Group, type Hit, toEntry } from './entry.ts'
+import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
+import { useMay, useViewer } from '../../session/viewer.ts'
+import { useCommands } from './commands.ts'
+import { type Entry, type Group, type Hit, toEntry } from './entry.ts'
+import { findPairs, type Pair } from './features-of-subscriber.ts'
 import { useGuides } from './guides.ts'
 import { findPlaces, isMeant, placesFor } from './places.ts'
 import { toQuestion } from './question.ts'
@@ -51,14 +55,25 @@ function usePaused(text: string, isUrgent: boolean): string {
   return isUrgent || text === '' ? text : paused
 }
 
+/** Reads the names of the features once the text has two words, since it may then name one beside a subscriber. */
+function usePairs(text: string, hits: readonly Hit[]): { pairs: Pair[]; areCurrent: boolean } {
+  const mayRead = [useMay('overrides:read'), useMay('features:read')].every(Boolean)
+  const enabled = mayRead && /\s/.test(text.trim())
+  const { data, error } = useOrganizationQuery(FeatureNamesDocument, {}, { enabled })
+  const pairs = enabled && data?.features ? findPairs(text, hits, data.features) : []
+  return { pairs, areCurrent: !enabled || data !== undefined || error !== null }
+}
+
 /** The search's list for a text; without a text, recent objects, pages and actions. */
 export function useGroups(text: string, isUrgent: boolean) {
   const organizationId = useOrganizationId()
   const labels = useViewer()?.labels
   const { hits, isCurrent, error } = useHits(text, isUrgent)
-  const places = useMemo(() => placesFor(organizationId, labels ?? []), [organizationId, labels])
+  const commands = useCommands(organizationId)
+  const places = [...useMemo(() => placesFor(organizationId, labels ?? []), [organizationId, labels]), ...commands]
   const recent = useMemo(() => readRecent(organizationId), [organizationId])
   const guides = useGuides(text)
+  const { pairs, areCurrent } = usePairs(text, hits)
   const here = objectOf(useParams({ strict: false }))
 
   const groups: Group[] = []
@@ -71,9 +86,27 @@ export function useGroups(text: string, isUrgent: boolean) {
   } else {
     const found = findPlaces(places, text)
     groups.push({ title: 'Go to', entries: found.filter((place) => isMeant(place, text)) })
+    groups.push({ title: 'Features of a subscriber', entries: pairs.map((pair) => pairToEntry(pair, organizationId)) })
     groups.push({ title: 'Found', entries: hits.map((hit) => toEntry(hit, organizationId)) })
     groups.push({ title: 'Pages and actions', entries: found.filter((place) => !isMeant(place, text)) })
     groups.push({ title: 'Guides', entries: guides })
   }
-  return { groups: groups.filter(({ entries }) => entries.length > 0), hits, isCurrent, error }
+  return { groups: groups.filter(({ entries }) => entries.length > 0), hits, isCurrent: isCurrent && areCurrent, error }
+}
+
+/** Leads to the subscriber's page with the feature opened. */
+function pairToEntry({ subscriber, feature }: Pair, organizationId: string): Entry {
+  return {
+    id: `PAIR ${subscriber.id} ${feature.key}`,
+    name: `${subscriber.name || subscriber.id}: ${feature.name}`,
+    code: subscriber.name ? subscriber.id : null,
+    context: subscriber.context,
+    kind: 'entitlement',
+    Icon: FeaturesIcon,
+    target: {
+      to: '/o/$organizationId/subscribers/$subscriberId',
+      params: { organizationId, subscriberId: subscriber.id },
+      search: { feature: feature.key },
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import type { Fields } from '../../components/form/fields.tsx'
 import { byPosition } from '../../components/order/by-position.ts'
+import { hasAllWords } from '../../components/text/has-all-words.ts'
 import type { FeatureRowFragment, OverrideRowFragment } from '../../generated/features.ts'
 
 export type Feature = FeatureRowFragment
@@ -10,16 +11,13 @@ export const featureFields = {
   description: { label: 'Description', lines: 2, inHead: true },
 } satisfies Fields
 
-/** In the vendor's order, the features whose key or name contains the text, and that are of the chosen kind. */
+/** In the vendor's order, the features whose key or name contains the words, and that are of the chosen kind. */
 export function filterFeatures(
   features: readonly Feature[],
   { q = '', kind }: { q?: string | undefined; kind?: Feature['kind'] | undefined },
 ): Feature[] {
-  const sought = q.trim().toLowerCase()
   return byPosition(features).filter(
-    (feature) =>
-      (kind === undefined || feature.kind === kind) &&
-      (feature.key.includes(sought) || feature.name.toLowerCase().includes(sought)),
+    (feature) => (kind === undefined || feature.kind === kind) && hasAllWords(q, feature.key, feature.name),
   )
 }
 

@@ -67,7 +67,7 @@ export function SubscriberFilters() {
         )
       })}
       <Text className={classes.hint}>
-        Finds the start of an id or name; with 3 letters or more, any part of a name.
+        Finds the start of an id or name; with 3 letters or more, the end of an id and any part of a name.
       </Text>
     </FilterBar>
   )

@@ -14,6 +14,8 @@ const webhookRoute = createRoute({
     /** The event that is open. */
     delivery: text(),
     edit: flag(),
+    /** Asks whether to pause deliveries. */
+    pause: flag(),
     api: flag(),
   }),
   component: lazyComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),

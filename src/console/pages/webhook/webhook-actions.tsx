@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
 import { useSlow } from '../../components/feedback/use-slow.ts'
+import { useFlag } from '../../components/page/use-flag.ts'
 import { formatNumber } from '../../components/text/number.ts'
 import {
   DeleteWebhookDocument,
@@ -19,21 +20,34 @@ import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
-/** Pauses deliveries, while they are not. */
+/** Pauses deliveries, while they are not. Asks first if a link led here to do it. */
 export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   const write = useOrganizationWrite()
-  const pause = useMutation({
-    mutationFn: () => write(DisableWebhookDocument, {}),
-    onSuccess: () =>
-      toastDone('Deliveries are paused. Events are still queued.', () => write(EnableWebhookDocument, {})),
-    onError: toastFailed,
-  })
-  const isPausing = useSlow(pause.isPending)
+  const question = useFlag('pause')
+
+  async function pause(): Promise<void> {
+    await write(DisableWebhookDocument, {})
+    toastDone('Deliveries are paused. Events are still queued.', () => write(EnableWebhookDocument, {}))
+  }
+
+  const { mutate, isPending } = useMutation({ mutationFn: pause, onError: toastFailed })
+  const isPausing = useSlow(isPending)
   if (!useMay('webhooks:write') || disabled) return null
   return (
-    <Button variant="default" loading={isPausing} onClick={() => pause.mutate()}>
-      Pause
-    </Button>
+    <>
+      <Button variant="default" loading={isPausing} onClick={() => mutate()}>
+        Pause
+      </Button>
+      <ConfirmDialog
+        opened={question.isOn}
+        title="Pause deliveries?"
+        action="Pause deliveries"
+        onClose={question.close}
+        onConfirm={pause}
+      >
+        <Text>Your product is not told of changes until you resume. Events are still queued.</Text>
+      </ConfirmDialog>
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import { hasAllWords } from '../../../components/text/has-all-words.ts'
 import type { FeatureKind } from '../../../generated/plans.ts'
 import type { Neighbors } from '../order/move-button.tsx'
 import type { Feature } from '../plan.ts'
@@ -16,10 +17,9 @@ export type Line =
 
 export type Lines = { lines: Line[]; features: Feature[] }
 
-/** The features whose key or name contains the text, grouped by kind. */
+/** The features whose key or name contains the words, grouped by kind. */
 export function arrange(features: readonly Feature[], text = ''): Lines {
-  const sought = text.trim().toLowerCase()
-  const matching = features.filter(({ key, name }) => key.includes(sought) || name.toLowerCase().includes(sought))
+  const matching = features.filter(({ key, name }) => hasAllWords(text, key, name))
   const lines: Line[] = []
   const shown: Feature[] = []
   for (const kind of kinds) {

@@ -1,5 +1,6 @@
 import { comparePositions } from '../../../components/order/by-position.ts'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
+import { hasAllWords } from '../../../components/text/has-all-words.ts'
 import type { CatalogNamesQuery, ExplanationQuery, SetOverrideFragment } from '../../../generated/explanation.ts'
 
 type Item = NonNullable<ExplanationQuery['explanation']>['items'][number]
@@ -41,15 +42,13 @@ export function answeredValue({ kind, allowed, limit, value, source }: Entitleme
   }
 }
 
-/** The features whose key or name contains the text, and whose value comes from the chosen source. */
+/** The features whose key or name contains the words, and whose value comes from the chosen source. */
 export function filterExplained(
   features: readonly ExplainedFeature[],
   { q = '', source }: { q?: string | undefined; source?: Entitlement['source'] | undefined },
 ): ExplainedFeature[] {
-  const sought = q.trim().toLowerCase()
   return features.filter(
     ({ key, name, entitlement }) =>
-      (source === undefined || entitlement.source === source) &&
-      (key.includes(sought) || name.toLowerCase().includes(sought)),
+      (source === undefined || entitlement.source === source) && hasAllWords(q, key, name),
   )
 }

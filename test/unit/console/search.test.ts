@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { hasAllWords } from '../../../src/console/components/text/has-all-words.ts'
+import type { Hit } from '../../../src/console/frame/search/entry.ts'
+import { findPairs } from '../../../src/console/frame/search/features-of-subscriber.ts'
+
+it('finds the feature of a subscriber that one text names', () => {
+  const hit = (type: Hit['type'], id: string, name: string | null = null): Hit => ({ type, id, name, context: null })
+  const features = [
+    { key: 'csv-export', name: 'Export as CSV' },
+    { key: 'seats', name: 'Seats' },
+  ]
+  const found = (text: string, hits: readonly Hit[]) =>
+    findPairs(text, hits, features).map(({ subscriber, feature }) => `${subscriber.id} ${feature.key}`)
+  const globex = hit('SUBSCRIBER', 'cus_1001', 'Globex Corp')
+
+  expect(found('cus_1001 exports', [globex])).toEqual(['cus_1001 csv-export'])
+  expect(found('csv export GLOBEX CORP', [globex])).toEqual(['cus_1001 csv-export'])
+  expect(found('why has cus_1001 no seats?', [globex, hit('FEATURE', 'seats')])).toEqual(['cus_1001 seats'])
+  expect(found('cus_1001', [globex])).toEqual([])
+  expect(found('seats', [globex, hit('FEATURE', 'seats')])).toEqual([])
+})
+
+it('filters by words in any order, in keys and names', () => {
+  expect(hasAllWords('CSV exp', 'csv-export', 'Export as CSV')).toBe(true)
+  expect(hasAllWords(' ', 'seats', 'Seats')).toBe(true)
+  expect(hasAllWords('csv seats', 'seats', 'Seats')).toBe(false)
+})
