@@ -63,19 +63,27 @@ describe('the search of subscribers', () => {
     ['bäck üni', ['acme-1']],
     ['acme zeta', []],
   ])(
-    'finds the end of an id, and words of a name in any order, from three characters on: %s',
-    async (search, expected) => {
-      expect(await list({ search })).toEqual(expected)
+    'finds as a text also the end of an id, and words of a name in any order, from three characters on: %s',
+    async (text, expected) => {
+      expect(await list({ text })).toEqual(expected)
     },
   )
 
   it.each([
     ['co', []],
-    ['-2', []],
-    ['ust_', []],
+    ['me-2', []],
     ['nothing', []],
-  ])('does not find the middle of an id, or short parts: %s', async (search, expected) => {
+  ])('does not find parts of an id, or short parts of a name: %s', async (search, expected) => {
     expect(await list({ search })).toEqual(expected)
+  })
+
+  it.each(['-2', 'ust_'])('does not find as a text the middle of an id, or its short end: %s', async (text) => {
+    expect(await list({ text })).toEqual([])
+  })
+
+  it('combines a text with the other filters', async () => {
+    expect(await list({ text: 'company the', search: 'cust' })).toEqual(['cust_7'])
+    expect(await list({ text: 'company the', search: 'acme-' })).toEqual([])
   })
 
   it.each([

@@ -45,6 +45,7 @@ export type PreviewPlanUpdateInput = {
 export type SubscriberFilter = {
   planId?: string | null | undefined;
   search?: string | null | undefined;
+  text?: string | null | undefined;
   withOverrideOf?: string | null | undefined;
   withoutOverrideOf?: Array<string> | null | undefined;
   withoutPlan?: boolean | null | undefined;

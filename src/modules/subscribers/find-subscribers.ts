@@ -5,10 +5,11 @@ import { query, viaPrisma } from '../../database/sql.ts'
 import { columnsOf, subscriberTable } from '../../database/table.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 import type { Subscriber } from './subscriber.ts'
-import { conditionsOfSearch } from './subscriber-filter.ts'
+import { conditionsOfSearch, conditionsOfText } from './subscriber-filter.ts'
 
 type Filter = {
   search?: string | undefined
+  text?: string | undefined
   plan_id?: string | undefined
   without_plan?: boolean | undefined
   with_override_of?: string | undefined
@@ -23,27 +24,34 @@ const maxWalked = 5_000
 /** The matching subscribers, in the order of ids: one more than the page has, if there are more. */
 export async function findSubscribers(scope: Scope, filter: Filter & PageInput): Promise<Subscriber[]> {
   const { organizationId } = scope
-  const { search, plan_id: planId, without_plan: withoutPlan } = filter
+  const { search, text, plan_id: planId, without_plan: withoutPlan } = filter
   if (planId !== undefined && withoutPlan === true) return []
-  if (search === undefined) return select(scope, filter, allSubscribers)
+  const [conditions, ...others] = [
+    ...(text === undefined ? [] : [conditionsOfText(text)]),
+    ...(search === undefined ? [] : [conditionsOfSearch(search)]),
+  ]
+  if (conditions === undefined) return select(scope, filter, allSubscribers)
 
-  // "is true" keeps the planner from using the indexes of the search here.
-  const conditions = conditionsOfSearch(search)
   const walked = await select(scope, filter, {
     from: firstSubscribers(organizationId, filter.starting_after),
-    condition: Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`,
+    conditions: [conditions, ...others].map(isAny),
   })
   if (walked.length > filter.limit) return walked
   // Few subscribers match, or they come late: find them by the indexes of the search, unordered.
   return select(scope, filter, {
     from: foundSubscribers(organizationId, conditions, filter.starting_after),
-    condition: null,
+    conditions: others.map(isAny),
   })
 }
 
-type Source = { from: Prisma.Sql; condition: Prisma.Sql | null }
+/** "is true" keeps the planner from using the indexes of the search. */
+function isAny(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  return Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`
+}
 
-const allSubscribers: Source = { from: Prisma.raw('subscriber'), condition: null }
+type Source = { from: Prisma.Sql; conditions: readonly Prisma.Sql[] }
+
+const allSubscribers: Source = { from: Prisma.raw('subscriber'), conditions: [] }
 
 function firstSubscribers(organizationId: string, after: string | undefined): Prisma.Sql {
   return Prisma.sql`(
@@ -70,12 +78,11 @@ function foundSubscribers(
 function select(
   { db, organizationId, now }: Scope,
   filter: Filter & PageInput,
-  { from, condition }: Source,
+  { from, conditions: found }: Source,
 ): Promise<Subscriber[]> {
   const { plan_id: planId, without_plan: withoutPlan, with_override_of: feature, starting_after: after, limit } = filter
   // Each table repeats where the page starts: the planner does not infer it for one from the other.
-  const conditions = [Prisma.sql`s.organization_id = ${organizationId}`]
-  if (condition) conditions.push(condition)
+  const conditions = [Prisma.sql`s.organization_id = ${organizationId}`, ...found]
   if (after !== undefined) conditions.push(Prisma.sql`s.subscriber_id > ${after}`)
   if (planId === undefined && withoutPlan !== undefined) {
     conditions.push(toPlanCondition(organizationId, withoutPlan, after))

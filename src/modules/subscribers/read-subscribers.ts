@@ -18,8 +18,8 @@ export const listSubscribers = defineRead({
   ),
   answer: subscribersAnswer,
   refusals: ['RATE_LIMITED'],
-  searches: ({ search, with_override_of, without_override_of }) =>
-    [search, with_override_of, without_override_of].some((filter) => filter !== undefined),
+  searches: ({ search, text, with_override_of, without_override_of }) =>
+    [search, text, with_override_of, without_override_of].some((filter) => filter !== undefined),
   exports: { columns: ['subscriber_id', 'name', 'plan_id', 'created_at', 'updated_at'], page: exportPage },
   async run({ input, ...scope }): Promise<Page<Subscriber>> {
     const rows = await findSubscribers(scope, input)

@@ -8,8 +8,11 @@ const maxFeatures = 100
 /** All combined with AND. */
 export const subscriberFilterShape = {
   search: note(name().optional(), {
+    meaning: 'The start of the id or of the name, or, from 3 characters, any part of the name. Case is ignored.',
+  }),
+  text: note(name().optional(), {
     meaning:
-      'The start of the id or of the name, or, from 3 characters, the end of the id or any part of the name; of several words, all are looked for in the name, in any order. Case is ignored.',
+      'As in `search`, and also, from 3 characters, the end of the id, and all words of the text in the name, in any order.',
   }),
   plan_id: note(asScalar('ID', z.string().regex(keyPattern).describe('the key of a plan')).optional(), {
     meaning: 'Only subscribers with an active subscription to this plan.',
@@ -38,12 +41,19 @@ export const maxWordsOfDescription = 6
 
 /** The conditions of a search, each using one index. A row may meet several. */
 export function conditionsOfSearch(search: string): Prisma.Sql[] {
-  const start = idStartsWith(search).condition
-  if (!searchesParts(search)) return [start, nameStartsWith(search).condition]
-  const words = search.trim().split(/\s+/)
+  return [
+    idStartsWith(search).condition,
+    searchesParts(search) ? nameHasPart(search) : nameStartsWith(search).condition,
+  ]
+}
+
+/** The same for a text whose words may come in any order. */
+export function conditionsOfText(text: string): Prisma.Sql[] {
+  if (!searchesParts(text)) return conditionsOfSearch(text)
+  const words = text.trim().split(/\s+/)
   const isDescription = words.length <= maxWordsOfDescription && words.some(searchesParts)
-  const name = isDescription ? Prisma.join(words.map(nameHasPart), ' and ', '(', ')') : nameHasPart(search)
-  return [start, idEndsWith(search).condition, name]
+  const name = isDescription ? Prisma.join(words.map(nameHasPart), ' and ', '(', ')') : nameHasPart(text)
+  return [idStartsWith(text).condition, idEndsWith(text).condition, name]
 }
 
 /** Whether a search finds any part of the name, not only its start. */

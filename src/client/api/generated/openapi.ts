@@ -3425,10 +3425,12 @@ export interface operations {
                 /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
                 starting_after?: string;
                 /**
-                 * @description The start of the id or of the name, or, from 3 characters, the end of the id or any part of the name; of several words, all are looked for in the name, in any order. Case is ignored. A string of 1 to 255 characters.
+                 * @description The start of the id or of the name, or, from 3 characters, any part of the name. Case is ignored. A string of 1 to 255 characters.
                  * @example acme
                  */
                 search?: string;
+                /** @description As in `search`, and also, from 3 characters, the end of the id, and all words of the text in the name, in any order. A string of 1 to 255 characters. */
+                text?: string;
                 /** @description Only subscribers with an active subscription to this plan. The key of a plan. */
                 plan_id?: string;
                 /** @description Only subscribers without an active subscription (true), or with one (false). True or false. */

@@ -12,7 +12,7 @@ type Search = {
 export function toFilter(search: Search): SubscriberFilter | null {
   const { q, plan, without_plan: withoutPlan, with_override_of: overridden, without_override_of: feature } = search
   const filter: SubscriberFilter = {
-    ...(q?.trim() && { search: q.trim() }),
+    ...(q?.trim() && { text: q.trim() }),
     ...(withoutPlan ? { withoutPlan } : plan !== undefined && { planId: plan }),
     ...(overridden !== undefined && { withOverrideOf: overridden }),
     ...(feature !== undefined && { withoutOverrideOf: [feature] }),
