@@ -120,7 +120,7 @@ describe('a release', () => {
     const names = Object.keys(packages)
 
     expect(names).toContain('node_modules/fastify')
-    for (const name of ['typescript', 'vite', 'rolldown', 'react', 'prisma', '@prisma/internals', 'mysql2']) {
+    for (const name of ['typescript', 'vite', 'rolldown', 'react', 'prisma', '@prisma/studio-core', 'mysql2']) {
       expect(names).not.toContain(`node_modules/${name}`)
     }
   })

@@ -37,9 +37,9 @@ Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci a
 
 it('npm ci without development packages says that it needs them, or a release', () => {
   const folder = temporaryFolder()
-  cpSync(join(root, 'src/tools/generate-client.ts'), join(folder, 'generate-client.mts'))
+  cpSync(join(root, 'src/tools/assert-packages.cjs'), join(folder, 'assert-packages.cjs'))
 
-  const { status, stderr } = spawnSync(process.execPath, ['generate-client.mts'], { cwd: folder, encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, ['assert-packages.cjs'], { cwd: folder, encoding: 'utf8' })
 
   expect({ status, stderr }).toEqual({
     status: 1,

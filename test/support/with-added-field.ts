@@ -39,7 +39,11 @@ export function copyWithAddedField(): WithAddedField {
   )
   const statements = tables.map(([, table]) => `alter table "${table}" add column "law_field" text collate "C";\n`)
   addMigration(folder, migrationOfField, statements.join(''))
-  execFileSync(process.execPath, ['src/tools/generate-client.ts'], { cwd: folder, env: inherited, stdio: 'pipe' })
+  execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
+    cwd: folder,
+    env: inherited,
+    stdio: 'pipe',
+  })
   return { folder, models }
 }
 
@@ -62,7 +66,7 @@ export function copyWithMigrations(migrations: Record<string, string>): string {
 /** Without the files whose path matches. */
 function copyServer(without: RegExp): string {
   const folder = mkdtempSync(join(tmpdir(), 'entitlements-copy-'))
-  for (const part of ['src', 'rest', 'worker', 'package.json', 'tsconfig.json']) {
+  for (const part of ['src', 'rest', 'worker', 'package.json', 'tsconfig.json', 'prisma.config.ts']) {
     cpSync(part, join(folder, part), { recursive: true, filter: (source) => !without.test(source) })
   }
   for (const shared of ['node_modules', 'dist']) symlinkSync(join(process.cwd(), shared), join(folder, shared))
