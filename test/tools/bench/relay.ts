@@ -78,8 +78,8 @@ async function* measureChecks({ service, keys, connections, durationMs }: Option
     )
     const ratio = median(pairs.map(({ ofRelay, ofBare }) => ofRelay.cpuMicros / ofBare.cpuMicros))
     yield `processor time of a check: ${ratio.toFixed(2)} of the bare server's; aim: ${aims.cpuRatio}`
-    // Each connection rests as long as it would work at full load, so about half of it is left.
-    const pauseMs = median(pairs.map(({ ofRelay }) => ofRelay.p50Ms))
+    // At full load each connection has an answer after the median time. A rested server answers soon: the pause is nearly the whole interval.
+    const pauseMs = 2 * median(pairs.map(({ ofRelay }) => ofRelay.p50Ms))
     const half = await runLoad({ port: relay.port, connections, durationMs, pauseMs, next: ofRelay })
     const halfOfBare = await runLoad({ port: bare.port, connections, durationMs, pauseMs, next: ofBare })
     const describe = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
