@@ -15,7 +15,7 @@ const buildScripts = globSync('src/tools/console/*.ts', { cwd: root }).sort()
 
 /** Hashes the console's sources, its build scripts and its packages. */
 export function hashSources(): string {
-  const sources = globSync('src/{console/**/*.*,core/file-format.ts,core/import-file/*.ts}', {
+  const sources = globSync('src/{console/**/*.*,core/file-format.ts,core/{catalog,import-file}/*.ts}', {
     cwd: root,
     exclude: ['**/*.md'],
   }).sort()

@@ -32,6 +32,7 @@ export function partOf(file: string): Part {
 
 /** Compiled with each part that imports them: the same rules for all commands, and for the console. */
 export const shared = [
+  ...['catalog', 'compare', 'grants-body', 'steps'].map((name) => `catalog/${name}`),
   'command-line',
   'completion',
   'file-format',

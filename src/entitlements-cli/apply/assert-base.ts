@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
+import type { Catalog } from '../../core/catalog/catalog.ts'
+import {
+  compareExactly,
+  type Difference,
+  isDifferent,
+  keepObjects,
+  withoutRetired,
+} from '../../core/catalog/compare.ts'
 import { type Base, baseOf, readBase } from '../catalog/base.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import { compareExactly, type Difference, isDifferent, keepObjects, withoutRetired } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { readCatalogFile } from '../catalog/file.ts'
 import type { LoadedService, LoadedSide } from '../catalog/side.ts'

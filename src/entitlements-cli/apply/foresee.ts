@@ -1,5 +1,5 @@
+import type { Step } from '../../core/catalog/steps.ts'
 import type { Connection } from '../connection.ts'
-import type { Step } from './step.ts'
 
 /** A change that the service would refuse. */
 export type Refusal = { object: string; code: string; reason: string }

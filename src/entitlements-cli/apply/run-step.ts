@@ -1,11 +1,16 @@
 import { type Api, ConflictError } from '../../client/api/index.ts'
-import type { Progress, Step } from './step.ts'
+import type { Step } from '../../core/catalog/steps.ts'
+import { instead } from './instead.ts'
+import type { Progress } from './progress.ts'
 import { assertUntouched } from './untouched.ts'
 
 type Written = { updated_at?: string } | undefined
 
 /** Resolves to what happened, if that is not what the step's action says. */
-export async function runStep({ object, change, instead }: Step, progress: Progress): Promise<string | null> {
+export async function runStep(
+  { object, change, instead: otherwise }: Step,
+  progress: Progress,
+): Promise<string | null> {
   const { connection, stamps } = progress
   const { operation, key, input } = change
   const isUpdate = operation.startsWith('update_')
@@ -23,7 +28,7 @@ export async function runStep({ object, change, instead }: Step, progress: Progr
     if (written?.updated_at) stamps.set(object, written.updated_at)
     return operation.startsWith('delete_') ? 'deleted' : null
   } catch (error) {
-    if (instead === undefined || !(error instanceof ConflictError)) throw error
-    return instead(error, progress)
+    if (otherwise === undefined || key === undefined || !(error instanceof ConflictError)) throw error
+    return instead[otherwise](key, error, progress)
   }
 }

@@ -1,13 +1,14 @@
 import { ConflictError, NotFoundError } from '../../client/api/index.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import { compareExactly, isDifferent } from '../catalog/compare.ts'
+import type { Catalog } from '../../core/catalog/catalog.ts'
+import { compareExactly, isDifferent } from '../../core/catalog/compare.ts'
+import type { Step } from '../../core/catalog/steps.ts'
 import { describeDifference } from '../catalog/describe.ts'
 import { readService, type StampedCatalog, type Stamps } from '../catalog/read-service.ts'
 import type { Connection } from '../connection.ts'
 import { explain } from '../explain.ts'
 import { Problem } from '../problem.ts'
+import type { Progress } from './progress.ts'
 import { runStep } from './run-step.ts'
-import type { Progress, Step } from './step.ts'
 import { ChangedMeanwhile } from './untouched.ts'
 
 /** A step that was done, and what happened if that is not plain. */

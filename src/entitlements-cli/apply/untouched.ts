@@ -1,5 +1,5 @@
 import { exitCodes, Problem } from '../problem.ts'
-import type { Progress } from './step.ts'
+import type { Progress } from './progress.ts'
 
 /** Somebody else changed an object after the difference was shown. */
 export class ChangedMeanwhile extends Problem {

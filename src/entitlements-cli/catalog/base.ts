@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Catalog } from './catalog.ts'
+import type { Catalog } from '../../core/catalog/catalog.ts'
 import type { StampedCatalog, Stamps } from './read-service.ts'
 
 /** The state of the service's catalog that a file was made from. */

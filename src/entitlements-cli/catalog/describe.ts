@@ -1,15 +1,15 @@
-import { countOf, formatNumber } from '../output.ts'
-import { type Feature, type OtherFields, type Plan, toWritten } from './catalog.ts'
+import { type Feature, type OtherFields, type Plan, toWritten } from '../../core/catalog/catalog.ts'
 import {
   type Difference,
   describeGrant,
+  describeImpossible,
   describeValue,
   type FieldChange,
   type GrantChange,
-  type ImpossibleChange,
   isReduction,
   type PlanChange,
-} from './compare.ts'
+} from '../../core/catalog/compare.ts'
+import { countOf, formatNumber } from '../output.ts'
 import type { Count, PlanReach, Reach } from './reach.ts'
 
 type Settings = {
@@ -53,12 +53,6 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
       ? ['', 'Impossible:', ...impossible.map((each) => `! ${describeImpossible(each)}`)]
       : []),
   ]
-}
-
-/** What to do instead of a change that cannot be made. */
-export function describeImpossible({ object, field, from, to }: ImpossibleChange): string {
-  const [noun] = object.split(' ')
-  return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${noun} instead.`
 }
 
 /** Grants that become less, of a plan that somebody has; without a count, of any plan. */

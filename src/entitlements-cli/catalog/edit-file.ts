@@ -1,6 +1,14 @@
 import { type Document, isMap, isScalar, isSeq, type Pair, Scalar, visit, YAMLMap } from 'yaml'
-import { type Catalog, type Feature, isSame, type OtherFields, type Plan, toWritten, usualPlanKind } from './catalog.ts'
-import { compareExactly, type Difference, isDifferent } from './compare.ts'
+import {
+  type Catalog,
+  type Feature,
+  isSame,
+  type OtherFields,
+  type Plan,
+  toWritten,
+  usualPlanKind,
+} from '../../core/catalog/catalog.ts'
+import { compareExactly, type Difference, isDifferent } from '../../core/catalog/compare.ts'
 import { anyFields, type CatalogFile, parseCatalog } from './file.ts'
 
 const header = ` yaml-language-server: $schema=./node_modules/@entitlements-service/cli/entitlements.schema.json

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { Document } from 'yaml'
+import {
+  type Catalog,
+  type Feature,
+  featureKinds,
+  type Plan,
+  usualPlanKind,
+  valueTypes,
+} from '../../core/catalog/catalog.ts'
 import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
-import { type Catalog, type Feature, featureKinds, type Plan, usualPlanKind, valueTypes } from './catalog.ts'
 import { type ParsedYaml, parseYaml } from './faults.ts'
 import { type FieldNames, loadFieldNames } from './field-names.ts'
 import { toGrantOf, toPlain } from './written-value.ts'

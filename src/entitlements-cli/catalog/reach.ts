@@ -1,6 +1,6 @@
+import type { Difference } from '../../core/catalog/compare.ts'
+import { toGrantsBody } from '../../core/catalog/grants-body.ts'
 import type { Connection } from '../connection.ts'
-import type { Difference } from './compare.ts'
-import { toGrantsBody } from './grants-body.ts'
 
 /** A lower bound if it is not exact. */
 export type Count = { value: number; is_exact: boolean }

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../client/api/index.ts'
+import type { Catalog, Feature, Grant, OtherFields, Plan } from '../../core/catalog/catalog.ts'
 import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
-import type { Catalog, Feature, Grant, OtherFields, Plan } from './catalog.ts'
 import { type FieldNames, loadFieldNames } from './field-names.ts'
 
 /** When each object last changed, as `expected_updated_at` takes it. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
+import type { Catalog } from '../../core/catalog/catalog.ts'
 import type { Environment } from '../command.ts'
 import { type Connection, connect, usualPrefix } from '../connection.ts'
 import { isMissingFile, Problem } from '../problem.ts'
-import type { Catalog } from './catalog.ts'
 import { type CatalogFile, readCatalogFile } from './file.ts'
 import { readService, type Stamps } from './read-service.ts'
 

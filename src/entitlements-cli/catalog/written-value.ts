@@ -1,4 +1,4 @@
-import { type Feature, type Grant, unlimited } from './catalog.ts'
+import { type Feature, type Grant, unlimited } from '../../core/catalog/catalog.ts'
 
 type Read = { grant: Grant | null; fault: string | null }
 

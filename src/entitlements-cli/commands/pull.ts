@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
+import { compareExactly, isDifferent, withoutRetired } from '../../core/catalog/compare.ts'
 import { baseOf, recordBase, withBase } from '../catalog/base.ts'
-import { compareExactly, isDifferent, withoutRetired } from '../catalog/compare.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { updateCatalog, writeCatalog } from '../catalog/edit-file.ts'
 import { readCatalogFile } from '../catalog/file.ts'

@@ -1,4 +1,4 @@
-import type { Catalog, Feature } from '../catalog/catalog.ts'
+import type { Catalog, Feature } from '../../core/catalog/catalog.ts'
 
 /**
  * The `.d.ts` that makes the client know the keys of the catalog: `check(id, 'exprot')` then does not compile, and `value()` has the

@@ -1,4 +1,4 @@
-import type { Catalog, Feature } from '../catalog/catalog.ts'
+import type { Catalog, Feature } from '../../core/catalog/catalog.ts'
 
 /*
  * The manifest that OpenFeature's command line generates typed accessors from. A default is what code gets when the flag cannot be

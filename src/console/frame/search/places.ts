@@ -68,6 +68,13 @@ const changes: readonly Place[] = [
     Icon: EditIcon,
   },
   {
+    name: 'Copy catalog to another organization',
+    words: 'promote duplicate clone environment live test staging production features plans',
+    to: 'copy-catalog',
+    label: 'plans:read',
+    Icon: SwitchIcon,
+  },
+  {
     name: 'Pause deliveries',
     words: 'stop disable suspend hold webhook webhooks events',
     to: 'webhook',

@@ -1,4 +1,4 @@
-import { Button, Drawer } from '@mantine/core'
+import { Button, Drawer, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -22,6 +22,7 @@ export function PlansPage() {
   const create = useFlag('create')
   const plans = useOrganizationQuery(PlansDocument, {})
   const features = useOrganizationQuery(MatrixFeaturesDocument, {})
+  const organizationId = useOrganizationId()
   const mayWrite = useMay('plans:write')
 
   return (
@@ -31,7 +32,19 @@ export function PlansPage() {
         description="What each plan grants to its subscribers."
         actions={
           <>
-            <PageApi title="Lists the plans with their grants" example={listPlans} />
+            <PageApi
+              title="Lists the plans with their grants"
+              example={listPlans}
+              items={
+                <Menu.Item
+                  renderRoot={(props) => (
+                    <Link to="/o/$organizationId/copy-catalog" params={{ organizationId }} {...props} />
+                  )}
+                >
+                  Copy catalog to…
+                </Menu.Item>
+              }
+            />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
                 Add plan

@@ -18,4 +18,13 @@ const planRoute = createRoute({
   component: lazyComponent(() => import('./plan/plan-page.tsx'), 'PlanPage'),
 })
 
-export const planRoutes = [plansRoute, planRoute] as const
+/** Not below the plans: one of them may have the key "copy-catalog". */
+const copyRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'copy-catalog',
+  /** The organization that gets the catalog. */
+  validateSearch: searchParams({ to: text() }),
+  component: lazyComponent(() => import('./copy/copy-page.tsx'), 'CopyPage'),
+})
+
+export const planRoutes = [plansRoute, planRoute, copyRoute] as const

@@ -1,8 +1,27 @@
-import { type Catalog, type Feature, isSame, type Plan } from '../catalog/catalog.ts'
-import type { Difference, FeatureChange, PlanChange } from '../catalog/compare.ts'
-import { toGrantsBody } from '../catalog/grants-body.ts'
-import { removeFeature, removePlan } from './remove.ts'
-import type { Step } from './step.ts'
+import { type Catalog, type Feature, isSame, type Plan } from './catalog.ts'
+import type { Difference, FeatureChange, PlanChange } from './compare.ts'
+import { toGrantsBody } from './grants-body.ts'
+
+/** A write of the service; `input` is the body that the REST API takes. */
+export type Change = {
+  operation: `${'create' | 'update' | 'delete'}_${'feature' | 'plan'}` | 'archive_plan' | 'unarchive_plan'
+  key?: string
+  input?: Record<string, unknown>
+}
+
+/** One write. */
+export type Step = {
+  /** `plan pro`. */
+  object: string
+  /** What it does to the object: `create`, `update`. */
+  action: string
+  change: Change
+  /**
+   * For a removal that the service may refuse with a conflict: archive the plan, because somebody has it or ever had it; or keep
+   * the feature, because archived plans grant it.
+   */
+  instead?: 'archive' | 'keep' | undefined
+}
 
 type Sides = {
   source: { catalog: Catalog }
@@ -89,4 +108,17 @@ function updatePlan({ after, fields, grants }: PlanChange): Step[] {
 function setArchived({ key, archived }: Plan): Step {
   const operation = archived ? 'archive_plan' : 'unarchive_plan'
   return { object: `plan ${key}`, action: archived ? 'archive' : 'unarchive', change: { operation, key } }
+}
+
+/** Deletes the plan, or archives it if somebody has it or ever had it. */
+function removePlan({ key, archived }: Plan): Step {
+  const change: Change = { operation: 'delete_plan', key }
+  return { object: `plan ${key}`, action: 'remove', change, instead: archived ? undefined : 'archive' }
+}
+
+/** Deletes the feature, unless an archived plan keeps it. `others` are plans that the source does not have. */
+function removeFeature({ key }: Feature, others: readonly Plan[]): Step {
+  const change: Change = { operation: 'delete_feature', key }
+  const isGranted = others.some(({ grants }) => grants.has(key))
+  return { object: `feature ${key}`, action: 'remove', change, instead: isGranted ? 'keep' : undefined }
 }

@@ -1,6 +1,6 @@
 /*
- * The catalog as this program compares it: an organization's features and plans, from the service or from a file. Maps, because
- * `__proto__` is a legal key.
+ * The catalog as the command line and the console compare it: an organization's features and plans, from the service or from a
+ * file. Maps, because `__proto__` is a legal key.
  */
 
 export const featureKinds = ['flag', 'limit', 'config'] as const

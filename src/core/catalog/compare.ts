@@ -160,6 +160,12 @@ function findPlanFaults({ before, after }: Both<Plan>): ImpossibleChange[] {
   return changesOf(before, after, ['kind']).map((change) => ({ object: `plan ${before.key}`, ...change }))
 }
 
+/** What to do instead of a change that cannot be made. */
+export function describeImpossible({ object, field, from, to }: ImpossibleChange): string {
+  const [noun] = object.split(' ')
+  return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${noun} instead.`
+}
+
 /** `granted`, `5`, `unlimited`, `"eu-west"`; what is not granted is `not granted`. */
 export function describeGrant(grant: Grant | null): string {
   if (grant === null) return 'not granted'

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { compare } from '../../../../core/catalog/compare.ts'
+import { type Step, toSteps } from '../../../../core/catalog/steps.ts'
+import { isServerError } from '../../../api/errors.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { type CatalogOperation, CatalogToCopyDocument, RefusedCopiesDocument } from '../../../generated/copy-catalog.ts'
+import { readOptions, refresh } from '../../../session/queries.ts'
+import { type ReadCatalog, toReadCatalog } from './catalog-of.ts'
+import { runStep } from './run-step.ts'
+
+/** The most that the server tries in one request. */
+const maxPreviewed = 200
+
+/** What became of a copy that did not end: the error, at which object, and how far it came. */
+export type Stop = { error: Error; object: string | null; isMeanwhile: boolean; done: number; total: number }
+
+type State = { step: 'ready' } | { step: 'running'; done: number; total: number } | { step: 'done'; total: number }
+
+/** The catalog of an organization; what a role may not read is missing. */
+export function useCatalog(organizationId: string) {
+  const query = useQuery(readOptions(organizationId, CatalogToCopyDocument, {}))
+  const { data } = query
+  const read = useMemo(() => data && { features: data.features ?? [], plans: data.plans ?? [] }, [data])
+  return { ...query, data: useMemo(() => read && toReadCatalog(read), [read]) }
+}
+
+/** What would change in the target, and what the server would refuse of it. */
+export function useDifference(source: ReadCatalog, target: ReadCatalog, organizationId: string, isPruning: boolean) {
+  const { difference, steps } = useMemo(() => {
+    const difference = compare(source.catalog, target.catalog)
+    return { difference, steps: toSteps({ source, target, difference, isPruning }) }
+  }, [source, target, isPruning])
+  const previewed = steps.slice(0, maxPreviewed)
+  const changes = previewed.map(({ change: { operation, ...change } }) => ({
+    ...change,
+    operation: operation.toUpperCase() as CatalogOperation,
+  }))
+  const preview = useQuery({
+    ...readOptions(organizationId, RefusedCopiesDocument, { input: { changes } }),
+    enabled: changes.length > 0 && difference.impossible.length === 0,
+  })
+  const refused = (preview.data?.previewCatalog.refusals ?? []).flatMap(({ index, message, details }) => {
+    const step = previewed[index]
+    // Instead of what is refused for a conflict, something else is done.
+    return step && !step.instead ? [{ object: step.object, reason: reasonOf(details) ?? message }] : []
+  })
+  return { difference, steps, refused, preview }
+}
+
+function reasonOf(details: unknown): string | null {
+  const fields = (details as { fields?: { path: string; message: string }[] } | null)?.fields
+  return fields?.map(({ path, message }) => `${path}: ${message}`).join(' ') ?? null
+}
+
+/** Writes the steps in the target, one after the other, until one fails or the page is left. */
+export function useCopy(organizationId: string) {
+  const [state, setState] = useState<State>({ step: 'ready' })
+  const [stop, setStop] = useState<Stop | null>(null)
+  const isStopped = useRef(false)
+  useEffect(
+    () => () => {
+      isStopped.current = true
+    },
+    [],
+  )
+
+  async function run(steps: readonly Step[], shown: ReadCatalog): Promise<void> {
+    isStopped.current = false
+    setStop(null)
+    let done = 0
+    let current: Step | undefined
+    const show = () => setState({ step: 'running', done, total: steps.length })
+    show()
+    try {
+      await assertStillShown(steps, shown, organizationId)
+      const target = { organizationId, versions: new Map(shown.versions) }
+      for (current of steps) {
+        if (isStopped.current) break
+        await runStep(current, target)
+        done += 1
+        show()
+      }
+    } catch (error) {
+      const isMeanwhile = error instanceof ChangedMeanwhile || isServerError(error, 'CONFLICT')
+      setStop({ error: error as Error, object: current?.object ?? null, isMeanwhile, done, total: steps.length })
+    }
+    // First, so that what follows is about the catalog as it is now.
+    await refresh(organizationId)
+    setState(done === steps.length ? { step: 'done', total: done } : { step: 'ready' })
+  }
+
+  function halt(): void {
+    isStopped.current = true
+  }
+
+  return { state, stop, run, halt }
+}
+
+class ChangedMeanwhile extends Error {}
+
+/** Archiving and deleting are not compared with what was read, so this is. */
+async function assertStillShown(steps: readonly Step[], shown: ReadCatalog, organizationId: string): Promise<void> {
+  const answer = await queryClient.fetchQuery({
+    ...readOptions(organizationId, CatalogToCopyDocument, {}),
+    staleTime: 0,
+  })
+  const { versions } = toReadCatalog({ features: answer.features ?? [], plans: answer.plans ?? [] })
+  const touched = steps.find(({ object }) => versions.get(object) !== shown.versions.get(object))
+  if (touched) throw new ChangedMeanwhile(`Somebody else has changed ${touched.object} meanwhile.`)
+}
