@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type Argument, type Expression, parseSync, Visitor } from 'oxc-parser'
 import type { Rolldown } from 'vite'
 import { type ConsolePages, pagesName } from '../../web/console-pages.ts'
 import { sourceFolder } from '../../web/console-sources.ts'
@@ -34,20 +35,42 @@ export async function writePages(folder: string, chunks: readonly Chunk[], early
 
 const preload = (name: string) => `<link rel="modulepreload" crossorigin href="/${name}">`
 
-/** The routes as the files `routes.ts` declare them. */
+/** The routes that the files `routes.ts` create: the router itself has functions where this needs the files of the pages. */
 export function findRoutes(): Route[] {
   const files = globSync('pages/*/routes.ts', { cwd: sourceFolder }).sort()
   return files.flatMap((name) => {
-    const text = readFileSync(join(sourceFolder, name), 'utf8')
-    return Array.from(text.matchAll(/createRoute\(\{(.*?)^\}\)/gms), ([, body = '']) => {
-      const path = /^ {2}path: '([^']*)'/m.exec(body)?.[1]
-      const file = /import\('([^']+)'\)/.exec(body)?.[1]
-      if (path === undefined) throw new Error(`A route of ${name} has no path.`)
-      const isInFrame = body.includes('=> organizationRoute')
-      const address = isInFrame ? `/o/$organizationId/${path.replace(/^\//, '')}` : path
-      return { address, file: file ? join(sourceFolder, dirname(name), file) : null, isInFrame }
-    })
+    const file = join(sourceFolder, name)
+    const routes: Route[] = []
+    new Visitor({
+      CallExpression({ callee, arguments: [options] }) {
+        if (callee.type !== 'Identifier' || callee.name !== 'createRoute') return
+        routes.push({ ...toAddress(propertiesOf(options), name), file: null })
+      },
+      ImportExpression({ source }) {
+        const route = routes.at(-1)
+        if (route && source.type === 'Literal') route.file = join(dirname(file), String(source.value))
+      },
+    }).visit(parseSync(file, readFileSync(file, 'utf8')).program)
+    return routes
   })
+}
+
+type Properties = Record<string, Expression>
+
+function propertiesOf(options: Argument | undefined): Properties {
+  const properties = options?.type === 'ObjectExpression' ? options.properties : []
+  const named = properties.flatMap((each) =>
+    each.type === 'Property' && each.key.type === 'Identifier' ? [[each.key.name, each.value] as const] : [],
+  )
+  return Object.fromEntries(named)
+}
+
+function toAddress({ path, getParentRoute: parent }: Properties, name: string): Omit<Route, 'file'> {
+  if (path?.type !== 'Literal') throw new Error(`A route of ${name} has no path.`)
+  const isArrow = parent?.type === 'ArrowFunctionExpression'
+  const isInFrame = isArrow && parent.body.type === 'Identifier' && parent.body.name === 'organizationRoute'
+  const address = String(path.value)
+  return { address: isInFrame ? `/o/$organizationId/${address.replace(/^\//, '')}` : address, isInFrame }
 }
 
 /** The scripts that the file needs, with those that they import. */
