@@ -69,7 +69,10 @@ export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => 
     })
 }
 
-/** The pool for Prisma: a transaction within `transactOn` gets the lent client instead of one from the pool. */
+/**
+ * The pool for Prisma: a transaction within `transactOn` gets the lent client instead of one from the pool. `$transaction` takes no
+ * connection, and the adapter asks only the pool for one.
+ */
 function lending(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {
     get(target, name) {

@@ -94,7 +94,10 @@ export class WriteConnection implements Sql {
     this.#client.release(error instanceof Error ? error : true)
   }
 
-  /** A client for Prisma whose transaction is already begun, and ends with this one. */
+  /**
+   * A client for Prisma, which cannot join an open transaction: `$transaction` always sends BEGIN, COMMIT and ROLLBACK. Here they do
+   * nothing, because the write's own statements, its entry and its COMMIT go out on this connection (decision 21).
+   */
   lend(): LentClient {
     return {
       query: (query) => {

@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg'
 import { adoptEntries } from '../access/outside-account.ts'
 import type { Database } from '../database/client.ts'
+import { failUnless } from '../database/fail-unless.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { toRecordedDetails } from './details.ts'
 import { type AuditEntry, type EntryOutcome, toRareOutcome } from './entry.ts'
@@ -62,11 +63,11 @@ export function listCreation(organizationId: string, createdId: string | null, i
   return [insert]
 }
 
-/** Divides by zero if `required` returns no row. It is executed before the others, so it locks first. */
+/** `required` is executed before the others, so it locks first. */
 function failUnlessOne(required: Prisma.Sql, ...others: Prisma.Sql[]): Prisma.Sql {
   const besides = others.map((other, index) => Prisma.sql`, ${Prisma.raw(`besides_${index}`)} as (${other})`)
   const parts = Prisma.join([Prisma.sql`with required as (${required})`, ...besides], '')
-  return Prisma.sql`${parts} select 1 / count(*) from required`
+  return Prisma.sql`${parts} select ${Prisma.raw(failUnless('count(*) = 1'))} from required`
 }
 
 /** Creating, joining and signing in to an organization are recorded in both logs, under one id. */

@@ -1,3 +1,5 @@
+import { failUnless } from '../../database/fail-unless.ts'
+
 /* Parts of the statements that count evals: gate-text.ts and bulk-text.ts. */
 
 /** Overrides beyond these limits are read outside the statement: longer values, or more overrides of a subscriber. */
@@ -58,8 +60,8 @@ export function storeTurn(gate: string, place: string, number: string): string {
   returning 1`
 }
 
-/** Fails by a division by zero if the turn was given up. */
-export const isTold = `(select case when g.list is null then 1 else 1 / (select count(*) from told) end from grants g) = 1`
+/** Fails if the turn was given up. */
+export const isTold = `(select case when g.list is null then 1 else ${failUnless('(select count(*) from told) = 1')} end from grants g) = 1`
 
 /** The condition of a statement that only reads: it has no turn, but its parameters. */
 export function hasNoTurn(gate: string, place: string, number: string): string {

@@ -75,7 +75,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  *   in the vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
  *   A crash of this process loses none.
  * - Can be asked about later (`told`): its grants are stored with its turn until the place's next statement. Once the
- *   process has asked whether a statement was counted, a late one fails by a division by zero instead of being counted.
+ *   process has asked whether a statement was counted, a late one fails (`failUnless`) instead of being counted.
  * - Answers without writes, too: what is in double brackets is only in the statement that counts, or, after `][`, only in the
  *   one that reads, for a database that takes no writes. That one returns the whole rate and what is left of the allotment, of
  *   which this process takes what it counted in memory (memory-limits.ts).

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { DomainError } from '../../core/errors.ts'
+import { conditionFailed } from '../../database/fail-unless.ts'
 import { isAnswered, toDomainError } from '../../database/outage.ts'
 import type { Sql } from '../../database/sql.ts'
 import type { NewEvent } from '../../events/event.ts'
@@ -64,7 +65,7 @@ const maxAttempts = 5
 const retryMs = 500
 
 /** Deadlock, serialization failure, or a subscriber that another request just created: see insertSubscribers. */
-const conflicts = ['40P01', '40001', '22012']
+const conflicts = ['40P01', '40001', conditionFailed]
 
 function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && conflicts.includes(error.code ?? '')

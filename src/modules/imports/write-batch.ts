@@ -1,4 +1,5 @@
 import { startOverrides, toStoredRow } from '../../database/current-override.ts'
+import { failUnless } from '../../database/fail-unless.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { deleteRows, insertRows, putRows, updateRows } from '../../database/rows.ts'
 import { overrideTable, subscriberTable, subscriptionTable } from '../../database/table.ts'
@@ -50,9 +51,9 @@ function newSubscriptions({ before, after }: Change): Subscription[] {
   return all.filter(({ id }) => id !== before.active?.id)
 }
 
-/** Divides by zero if a subscriber exists, because somebody created it since the batch was read: the batch is then read again. */
+/** Fails if a subscriber exists, because somebody created it since the batch was read: the batch is then read again. */
 function insertSubscribers(rows: readonly Subscriber[]): Prisma.Sql {
   return Prisma.sql`
     with made as (${insertRows(subscriberTable, rows)} on conflict do nothing returning 1)
-    select 1 / (count(*) = ${rows.length}::int)::int from made`
+    select ${Prisma.raw(failUnless(`count(*) = ${rows.length}`))} from made`
 }
