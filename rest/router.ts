@@ -20,17 +20,20 @@ import { refuseBody, replyWithError } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
 import { type BulkRoute, configOf, type EvalRoute, type FollowRoute, type RestRoute } from './route.ts'
 
+/*
+ * An operation begins before the body is read (`onRequest`: who calls, and may they), so that nobody sends us a body in vain; it
+ * runs, or refuses the body, once the body is there (`handler`, `errorHandler`). Fastify's hooks share nothing but the request, so
+ * these properties carry what the first part found to the second.
+ */
 declare module 'fastify' {
   interface FastifyRequest {
     /** When the headers were read. */
     receivedAt: Date | null
-    /** Set once the caller may run the operation. */
+    /** Set once the caller may run the operation; null again when the operation records the outcome by itself. */
     admitted: Admitted<unknown> | null
-    /** Whether a subscriber's token was sent to a route that takes one. */
-    isByToken: boolean
-    /** Set for requests that may be repeated with an `Idempotency-Key`. */
+    /** The request as its operation sees it. */
     asked: RestRequest | null
-    /** The entitlements that the gate resolved and counted. */
+    /** The entitlements that the gate resolved and counted, until the answer is sent: a failure takes them back. */
     granted: ResolvedEntitlements | null
   }
 }
@@ -46,7 +49,6 @@ export function registerRestRoutes(
   app.decorateRequest('admitted', null)
   app.decorateRequest('asked', null)
   app.decorateRequest('granted', null)
-  app.decorateRequest('isByToken', false)
   refuseUnknownRoutes(app)
   app.setErrorHandler((error, _request, reply) =>
     replyWithError(services, reply, toBodyRefusal(error, bodyLimitBytes) ?? error),
@@ -152,9 +154,10 @@ function registerEval(
     onRequest(request, _reply, done) {
       const asked = new RestRequest(services, request, operation)
       try {
-        request.isByToken = asked.sendsToken
-        if (request.isByToken && isForKeys(request)) throw unauthorized()
-        if (request.isByToken) {
+        request.asked = asked
+        const { sendsToken } = asked
+        if (sendsToken && isForKeys(request)) throw unauthorized()
+        if (sendsToken) {
           admit(services, operation, asked).then((admitted) => start(admitted), done)
         } else {
           start(admitNow(services, operation, asked))
@@ -179,7 +182,7 @@ function registerEval(
         return toReply(result, services, request)
       })
       // Holders of tokens are too many to be known callers: their requests begin in turns, like those of strangers.
-      if (!request.isByToken) recognizeCaller(request.raw)
+      if (!request.asked?.sendsToken) recognizeCaller(request.raw)
       if (made.status === 200) reply.header('content-type', jsonType)
       if (made.headers) reply.headers(made.headers)
       return made.status === 304 ? reply.code(304).send() : made.body

@@ -66,7 +66,7 @@ export type Services = {
   repeats: Repeats
   /**
    * The read of the object that a write with this answer shows; `values` are those of the write's path and input. Null if no
-   * operation reads it alone.
+   * operation reads it alone. A dependency, not an import: only the list of all operations knows it, and they import this folder.
    */
   findRead(
     answer: object | null,
