@@ -8,6 +8,7 @@ import { importAttacks } from './attacks/imports.ts'
 import { introspectionAttacks } from './attacks/introspection.ts'
 import { poolAttacks } from './attacks/pool.ts'
 import { receiverAttacks } from './attacks/receivers.ts'
+import { relayAttacks } from './attacks/relay.ts'
 import { rightsAttacks } from './attacks/rights.ts'
 import { signinAttacks } from './attacks/signin.ts'
 import { socketAttacks } from './attacks/sockets.ts'
@@ -40,4 +41,5 @@ export const namedAttacks: readonly Attack[] = [
   ...importAttacks,
   ...storedAttacks,
   ...textAttacks,
+  ...relayAttacks,
 ]

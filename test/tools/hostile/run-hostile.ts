@@ -1,4 +1,4 @@
-import { Tenants } from '../../support/tenants.ts'
+import { type Tenant, Tenants } from '../../support/tenants.ts'
 import { Answers } from './answers.ts'
 import type { Attack, Scene } from './attack.ts'
 import { type Bounds, judgeAlways, judgeBounds } from './bounds.ts'
@@ -7,7 +7,7 @@ import { readFaults } from './log.ts'
 import type { Row } from './report.ts'
 import { Server, type Variant } from './server.ts'
 import { difference, readStored } from './stored.ts'
-import { Watch, type Watched } from './watch.ts'
+import { createNeighbour, Watch, type Watched } from './watch.ts'
 
 type Options = {
   databaseUrl: string
@@ -25,7 +25,7 @@ type Options = {
 /** Runs the attacks one after the other; those against the same kind of server share it. */
 export async function runHostile(options: Options): Promise<Row[]> {
   const rows: Row[] = []
-  for (const variant of ['development', 'production'] satisfies Variant[]) {
+  for (const variant of ['development', 'production', 'relay'] satisfies Variant[]) {
     const attacks = options.attacks.filter((attack) => (attack.variant ?? 'development') === variant)
     if (attacks.length > 0) rows.push(...(await runAgainst(variant, attacks, options)))
   }
@@ -33,17 +33,23 @@ export async function runHostile(options: Options): Promise<Row[]> {
 }
 
 async function runAgainst(variant: Variant, attacks: readonly Attack[], options: Options): Promise<Row[]> {
-  const server = await Server.start(variant, options.databaseUrl)
+  const isRelay = variant === 'relay'
+  const service = await Server.start(isRelay ? 'development' : variant, options.databaseUrl)
   const tenants = new Tenants(options.databaseUrl)
+  const neighbour = await createNeighbour(tenants, service.port)
+  const server = isRelay ? await Server.startRelay(service, neighbour.key) : service
   const rows: Row[] = []
   try {
-    const watch = await Watch.start(tenants, server.port, server.pid)
+    const { port, pid } = server
+    const probes = isRelay ? (['health', 'check'] as const) : (['health', 'check', 'list', 'write'] as const)
+    const watch = await Watch.start({ port, pid, probes }, neighbour)
     const quiet = await watchQuiet(watch)
     options.onQuiet?.(variant, quiet)
     for (const attack of attacks) {
-      let row = await runOne({ attack, server, tenants, watch, options, quiet })
+      const run = { attack, server, tenants, attacker: isRelay ? neighbour : null, watch, options, quiet }
+      let row = await runOne(run)
       for (let again = 0; again < options.bounds.repeats && row.isOnlyOutOfBounds; again++) {
-        row = await runOne({ attack, server, tenants, watch, options, quiet })
+        row = await runOne(run)
       }
       options.onRow?.(row)
       rows.push(row)
@@ -53,6 +59,7 @@ async function runAgainst(variant: Variant, attacks: readonly Attack[], options:
   } finally {
     await tenants.close()
     await server.stop()
+    if (isRelay) await service.stop()
   }
 }
 
@@ -65,9 +72,18 @@ async function watchQuiet(watch: Watch): Promise<Watched> {
   return watch.take()
 }
 
-type Run = { attack: Attack; server: Server; tenants: Tenants; watch: Watch; options: Options; quiet: Watched }
+type Run = {
+  attack: Attack
+  server: Server
+  tenants: Tenants
+  /** A relay has one tenant. Null: each attack gets its own. */
+  attacker: Tenant | null
+  watch: Watch
+  options: Options
+  quiet: Watched
+}
 
-async function runOne({ attack, server, tenants, watch, options, quiet }: Run): Promise<Row> {
+async function runOne({ attack, server, tenants, attacker: shared, watch, options, quiet }: Run): Promise<Row> {
   const { scale, seed, bounds } = options
   const timeoutMs = options.timeoutMs * (attack.patience ?? 1)
   if (server.ended) {
@@ -75,7 +91,7 @@ async function runOne({ attack, server, tenants, watch, options, quiet }: Run): 
     watch.follow(server.pid)
   }
   const startedAt = performance.now()
-  const attacker = await tenants.create()
+  const attacker = shared ?? (await tenants.create())
   const answers = new Answers()
   const faults: string[] = []
   const notes: string[] = []

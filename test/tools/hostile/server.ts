@@ -11,10 +11,10 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** The heap limit of the process. */
 const heapMegabytes = 512
 
-/** Configured as on a developer's machine, or as in production behind a proxy. */
-export type Variant = 'development' | 'production'
+/** A service configured as on a developer's machine, or as in production behind a proxy; or a relay of the former. */
+export type Variant = 'development' | 'production' | 'relay'
 
-const environments: Record<Variant, Record<string, string>> = {
+const environments: Record<Exclude<Variant, 'relay'>, Record<string, string>> = {
   // Receivers on this machine are attackers, too.
   development: { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' },
   production: { NODE_ENV: 'production', TRUST_PROXY: 'true', SIGN_UP: 'open' },
@@ -28,6 +28,8 @@ function startArguments(): string[] {
   return [`--max-old-space-size=${heapMegabytes}`, `--import=${reporter}`, ...words.slice(words.indexOf('node') + 1)]
 }
 
+type Process = { port: number; issuerPort: number; words?: string[]; env: Record<string, string> }
+
 /** The issuer in the outside provider's tokens; an attack may listen there. */
 export function issuerOf(port: number): string {
   return `http://127.0.0.1:${port}`
@@ -38,23 +40,48 @@ export class Server {
   readonly port: number
   /** Where the server fetches an outside provider's keys. */
   readonly issuerPort: number
-  readonly variant: Variant
-  readonly #databaseUrl: string
+  readonly #words: readonly string[]
+  readonly #env: Record<string, string>
   #child: ChildProcess | null = null
   #output = ''
   /** Why the process ended by itself; null while it runs. */
   ended: string | null = null
   #listeners: (() => void)[] = []
 
-  private constructor(port: number, issuerPort: number, variant: Variant, databaseUrl: string) {
+  private constructor({ port, issuerPort, words = [], env }: Process) {
     this.port = port
     this.issuerPort = issuerPort
-    this.variant = variant
-    this.#databaseUrl = databaseUrl
+    this.#words = words
+    this.#env = env
   }
 
-  static async start(variant: Variant, databaseUrl: string): Promise<Server> {
-    const server = new Server(await findFreePort(), await findFreePort(), variant, databaseUrl)
+  static async start(variant: keyof typeof environments, databaseUrl: string): Promise<Server> {
+    const [port, issuerPort] = [await findFreePort(), await findFreePort()]
+    const issuer = issuerOf(issuerPort)
+    const env = {
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: testMasterKey,
+      EVAL_RATE_LIMIT_PER_SECOND: '1000',
+      EVAL_MONTHLY_ALLOTMENT: 'unlimited',
+      AUTH_JWKS_URL: `${issuer}/jwks`,
+      AUTH_ISSUER: issuer,
+      AUTH_AUDIENCE: 'entitlements',
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'entitlements',
+      OIDC_CLIENT_SECRET: 'a secret of the attacks',
+      ...environments[variant],
+    }
+    return Server.#run({ port, issuerPort, env })
+  }
+
+  /** A relay of this service, which takes its own key as token. */
+  static async startRelay({ port, issuerPort }: Server, key: string): Promise<Server> {
+    const env = { RELAY_UPSTREAM_URL: `http://127.0.0.1:${port}`, ENTITLEMENTS_API_KEY: key, RELAY_TOKENS: key }
+    return Server.#run({ port: await findFreePort(), issuerPort, words: ['relay'], env })
+  }
+
+  static async #run(process: Process): Promise<Server> {
+    const server = new Server(process)
     await server.restart()
     return server
   }
@@ -66,24 +93,9 @@ export class Server {
   async restart(): Promise<void> {
     this.ended = null
     this.#listeners = []
-    const child = spawn(process.execPath, startArguments(), {
+    const child = spawn(process.execPath, [...startArguments(), ...this.#words], {
       cwd: root,
-      env: {
-        PATH: process.env.PATH,
-        PORT: `${this.port}`,
-        DATABASE_URL: this.#databaseUrl,
-        MASTER_KEY: testMasterKey,
-        LOG_LEVEL: 'warn',
-        EVAL_RATE_LIMIT_PER_SECOND: '1000',
-        EVAL_MONTHLY_ALLOTMENT: 'unlimited',
-        AUTH_JWKS_URL: `${issuerOf(this.issuerPort)}/jwks`,
-        AUTH_ISSUER: issuerOf(this.issuerPort),
-        AUTH_AUDIENCE: 'entitlements',
-        OIDC_ISSUER: issuerOf(this.issuerPort),
-        OIDC_CLIENT_ID: 'entitlements',
-        OIDC_CLIENT_SECRET: 'a secret of the attacks',
-        ...environments[this.variant],
-      },
+      env: { PATH: process.env.PATH, PORT: `${this.port}`, LOG_LEVEL: 'warn', ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.#child = child

@@ -13,10 +13,8 @@ export class Watch {
     this.#worker = worker
   }
 
-  /** Also creates a neighbour, with a small catalog, which keeps checking one of its features. */
-  static async start(tenants: Tenants, port: number, pid: number): Promise<Watch> {
-    const neighbour = await settle(tenants, port)
-    const workerData: WatcherData = { port, pid, key: neighbour.key, ...neighbourhood }
+  static async start(target: Pick<WatcherData, 'port' | 'pid' | 'probes'>, { key }: Tenant): Promise<Watch> {
+    const workerData: WatcherData = { ...target, key, ...neighbourhood }
     const worker = new Worker(new URL('./watcher.ts', import.meta.url), { workerData })
     await once(worker, 'message')
     return new Watch(worker)
@@ -39,9 +37,10 @@ export class Watch {
   }
 }
 
-const neighbourhood = { subscriber: 'neighbour', feature: 'seats' }
+export const neighbourhood = { subscriber: 'neighbour', feature: 'seats' }
 
-async function settle(tenants: Tenants, port: number): Promise<Tenant> {
+/** A tenant with a small catalog, which keeps checking one of its features. */
+export async function createNeighbour(tenants: Tenants, port: number): Promise<Tenant> {
   const tenant = await tenants.create()
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -3,7 +3,14 @@ import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-export type WatcherData = { port: number; pid: number; key: string; subscriber: string; feature: string }
+export type WatcherData = {
+  port: number
+  pid: number
+  probes: readonly Probe['name'][]
+  key: string
+  subscriber: string
+  feature: string
+}
 
 /** The measurements, in milliseconds and megabytes. */
 export type Watched = {
@@ -29,7 +36,7 @@ type Probe = {
   is: RegExp
 }
 
-const { port, key, subscriber, feature } = workerData as WatcherData
+const { port, probes: asked, key, subscriber, feature } = workerData as WatcherData
 let { pid } = workerData as WatcherData
 
 const probes: Probe[] = [
@@ -146,6 +153,6 @@ parentPort?.on('message', (message: { take?: boolean; pid?: number }) => {
 })
 
 reset()
-for (const probe of probes) void repeat(probe)
+for (const probe of probes) if (asked.includes(probe.name)) void repeat(probe)
 void weigh()
 parentPort?.postMessage('ready')
