@@ -5,8 +5,8 @@ import { toTracing } from './config-tracing.ts'
 import type { Variable } from './config-variable.ts'
 import { variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
+import { perProcessLimit } from './core/per-process-limit.ts'
 import { isLoopback, isSocketPath } from './core/public-address.ts'
-import { shareOf } from './core/share.ts'
 import { withoutSlashesAtEnd } from './core/slashes.ts'
 import { reasonOf, StartupError } from './core/startup-error.ts'
 
@@ -116,7 +116,7 @@ function standardsOf(
 function sharesOf(read: { processes: number }, table: Table): { [name: string]: never } {
   const shared = Object.entries(table).filter(([, { isShared }]) => isShared)
   const names = shared.map(([name]) => toCamelCase(name.toLowerCase()))
-  return Object.fromEntries(names.map((name) => [name, shareOf(read[name as never], read.processes)])) as never
+  return Object.fromEntries(names.map((name) => [name, perProcessLimit(read[name as never], read.processes)])) as never
 }
 
 /** Ensures that in production, a missing variable does not result in an empty database. */

@@ -1,4 +1,4 @@
-import { shareOf } from './core/share.ts'
+import { perProcessLimit } from './core/per-process-limit.ts'
 
 /** Of each API process, whose share of 20 would otherwise be too small for its queues. */
 const leastConnections = 10
@@ -10,8 +10,8 @@ const leastConnections = 10
  */
 export function connectionsOf(processes: number): { all: number; queued: number; lookups: number } {
   return {
-    all: Math.max(leastConnections, shareOf(20, processes)),
-    queued: shareOf(12, processes),
-    lookups: shareOf(2, processes),
+    all: Math.max(leastConnections, perProcessLimit(20, processes)),
+    queued: perProcessLimit(12, processes),
+    lookups: perProcessLimit(2, processes),
   }
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { createKeyOrigins, type KeyOrigins } from './access/allowed-networks.ts'
-import { createBrowserMarks } from './access/familiar.ts'
 import type { Identity } from './access/identity.ts'
 import { nameInstallation } from './access/installation.ts'
+import { createBrowserMarks } from './access/known-devices.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { Lookups } from './access/lookups.ts'
 import { createOidcProvider } from './access/oidc-provider.ts'
@@ -20,7 +20,7 @@ import { watchRights } from './changes/watch-rights.ts'
 import type { Config } from './config.ts'
 import { connectionsOf } from './connections.ts'
 import { Overloaded } from './core/errors.ts'
-import { shareOf } from './core/share.ts'
+import { perProcessLimit } from './core/per-process-limit.ts'
 import type { Vault } from './core/vault.ts'
 import { warnNowAndThen } from './core/warn-now-and-then.ts'
 import type { Database } from './database/client.ts'
@@ -44,9 +44,9 @@ import { Repeats } from './operation/repeats.ts'
 import { logRequests } from './operation/request-log.ts'
 import type { Services } from './operation/services.ts'
 import { StoredRoom } from './operation/stored-room.ts'
+import { createLateOutcomes } from './recording/late-outcomes.ts'
 import { recordOutcome } from './recording/record.ts'
 import { Refusals } from './recording/refusals.ts'
-import { createSettler } from './recording/settler.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export type ServicesDependencies = {
@@ -97,12 +97,15 @@ const batchLimits = {
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   nameInstallation(config.installation)
-  const share = (limit: number) => shareOf(limit, config.processes)
+  const share = (limit: number) => perProcessLimit(limit, config.processes)
   const shared = <Limits extends { atOnce: number }>(limits: Limits) => ({ ...limits, atOnce: share(limits.atOnce) })
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
-  const settler = createSettler({ record: (entry, outcome) => recordOutcome(database, entry, outcome), logger })
+  const lateOutcomes = createLateOutcomes({
+    record: (entry, outcome) => recordOutcome(database, entry, outcome),
+    logger,
+  })
   const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
   const queue = new FairQueue({
     ...waitsForDatabase,
@@ -141,7 +144,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       subscriberTokens: createSubscriberTokens(vault),
       lastUses,
       keyOrigins,
-      settler,
+      lateOutcomes,
       lookups,
       queue,
       searches,
@@ -169,7 +172,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       await changes.close()
       await endTelling()
       await bulkPlaces.idle()
-      await Promise.all([gate.close(), lastUses.close(), settler.close(), repeats.close(), limitNotices.close()])
+      await Promise.all([gate.close(), lastUses.close(), lateOutcomes.close(), repeats.close(), limitNotices.close()])
     },
   }
 }

@@ -43,7 +43,7 @@ export type UserActor = {
 export type OutsideIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
 
 /** The share of this process's queues that the caller's work uses. */
-export function shareOf(actor: Actor | UserActor): Share {
+export function fairQueueKey(actor: Actor | UserActor): Share {
   return 'userId' in actor
     ? { owner: actor.userId, part: actor.userId }
     : { owner: actor.ownerId, part: actor.organizationId }

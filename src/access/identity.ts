@@ -1,5 +1,5 @@
 import type { OutsideIdentity } from './actor.ts'
-import type { BrowserMarks } from './familiar.ts'
+import type { BrowserMarks } from './known-devices.ts'
 import type { OidcProvider } from './oidc-provider.ts'
 import type { OutsideIssuer } from './outside-issuer.ts'
 import type { PasswordWork } from './password-work.ts'

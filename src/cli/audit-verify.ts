@@ -4,7 +4,7 @@ import { print, printNote, writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { SignedHead } from '../recording/chain/head.ts'
 import { type Finding, toLine } from '../recording/chain/judge.ts'
-import { readHeads, readKeys } from './audit/told-heads.ts'
+import { readHeads, readKeys } from './audit/trusted-heads.ts'
 import { verifyFile } from './audit/verify-file.ts'
 import { command, organizationOption, run, whole } from './command.ts'
 

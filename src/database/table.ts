@@ -92,7 +92,7 @@ export function updateRow<Row>({ texts, others, key }: Table<Row>, row: Row): Pr
 }
 
 /** The condition that a row has this key. */
-export function isRow<Row>({ key }: Table<Row>, row: Partial<Row>): Prisma.Sql {
+export function primaryKeyEquals<Row>({ key }: Table<Row>, row: Partial<Row>): Prisma.Sql {
   return Prisma.sql([...toEqual(key, '', ' and '), ''], ...key.map(({ field }) => row[field]))
 }
 
@@ -110,7 +110,7 @@ export async function lockRow<Row>(
   strength: LockStrength,
 ): Promise<Row | null> {
   const [row] = await sql.query(query`
-    select ${table.columns} from ${table.name} where ${isRow(table, place)} for ${Prisma.raw(strength)}`)
+    select ${table.columns} from ${table.name} where ${primaryKeyEquals(table, place)} for ${Prisma.raw(strength)}`)
   return row ?? null
 }
 

@@ -108,9 +108,9 @@ export function createGate(options: GateOptions): Gate {
     // Shorter than the statement's time limit, so that the database gives up before this process does.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
   }
-  const told = { onRateLimited, onElsewhere, onCatalogRead, onGranted }
+  const callbacks = { onRateLimited, onElsewhere, onCatalogRead, onGranted }
   const memory = new MemoryLimits({ ...memoryOptions, countsRate: true })
-  const answerer = new BatchAnswerer({ connection, large, keys, refunds, memory, defaults, ...told })
+  const answerer = new BatchAnswerer({ connection, large, keys, refunds, memory, defaults, ...callbacks })
   const loop = new BatchLoop({
     maxBatch: options.maxBatch ?? 500,
     answer(batch) {

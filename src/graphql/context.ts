@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type Actor, shareOf, type UserActor } from '../access/actor.ts'
-import type { BrowserMarks } from '../access/familiar.ts'
+import { type Actor, fairQueueKey, type UserActor } from '../access/actor.ts'
+import type { BrowserMarks } from '../access/known-devices.ts'
 import type { Label } from '../access/roles.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
@@ -175,7 +175,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
         room: budget,
       }
       const loadAll = (parents: readonly string[]) =>
-        load(() => services.queue.run(shareOf(member), () => loadMany(scope, parents)))
+        load(() => services.queue.run(fairQueueKey(member), () => loadMany(scope, parents)))
       return batches.load(path, parent, loadAll)
     },
   }

@@ -7,7 +7,7 @@ export type Cookie = { name: string; value: string; maxAgeSeconds: number }
 /** The personal sign-in of a browser. */
 export const userCookieName = 'ent_user'
 
-/** Marks a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/familiar.ts). */
+/** Marks a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/known-devices.ts). */
 export const markCookieName = 'ent_mark'
 
 /** What a browser keeps while its person is at the identity provider. */

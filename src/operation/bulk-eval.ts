@@ -1,4 +1,4 @@
-import { shareOf } from '../access/actor.ts'
+import { fairQueueKey } from '../access/actor.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Share } from '../fairness/fair-queue.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
@@ -57,7 +57,7 @@ function run(
     gate,
     caller: { keyHash: actor.credentialHash, from: { keyAddress: keyOrigins.addressOf(origin.ip) } },
     organizationId,
-    share: shareOf(actor),
+    share: fairQueueKey(actor),
     api,
     input: operation.input.parse(readInput()),
     limits,

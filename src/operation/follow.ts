@@ -1,4 +1,4 @@
-import { type Actor, shareOf } from '../access/actor.ts'
+import { type Actor, fairQueueKey } from '../access/actor.ts'
 import type { TokenHolder } from '../access/subscriber-token.ts'
 import { type Cursors, plainCursors, sealedCursors } from '../changes/cursors.ts'
 import { type ChangesPage, type Following, follow, poll } from '../changes/follow.ts'
@@ -89,7 +89,7 @@ function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, acto
     credential,
     own: null,
     cursors: plainCursors,
-    share: shareOf(actor),
+    share: fairQueueKey(actor),
     readers: { name: organizationId, perSecond },
     inSlot: (work) => withSlot(followerPlaces, organizationId, refusals, work),
   }

@@ -1,4 +1,4 @@
-import { type Actor, shareOf } from '../access/actor.ts'
+import { type Actor, fairQueueKey } from '../access/actor.ts'
 import type { SubscriberTokens } from '../access/subscriber-token.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
@@ -52,6 +52,7 @@ function run(
   }
   const input = operation.input.parse(readInput())
   const caller = { keyHash: actor.credentialHash, from: { keyAddress: keyOrigins.addressOf(origin.ip) } }
-  const inTurn: IssueCall<string, unknown>['inTurn'] = (read) => queue.run(shareOf(actor), () => read(database.prisma))
+  const inTurn: IssueCall<string, unknown>['inTurn'] = (read) =>
+    queue.run(fairQueueKey(actor), () => read(database.prisma))
   return operation.run({ gate, caller, actor, path, input, tokens, inTurn })
 }

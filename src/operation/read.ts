@@ -1,4 +1,4 @@
-import { type Actor, shareOf } from '../access/actor.ts'
+import { type Actor, fairQueueKey } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
@@ -122,8 +122,8 @@ async function run(
     const isSearch = operation.searches?.(input) === true
     if (isSearch) consumeRate(services, searchRate, actor)
     const inTurn = <Page>(work: () => Promise<Page>): Promise<Page> => {
-      const queued = () => services.queue.run(shareOf(actor), work)
-      return isSearch ? services.searches.run(shareOf(actor), queued) : queued()
+      const queued = () => services.queue.run(fairQueueKey(actor), work)
+      return isSearch ? services.searches.run(fairQueueKey(actor), queued) : queued()
     }
     if (!(given instanceof Exporting) || !exports) return inTurn(() => readFrom(database.prisma, input))
     const call = callWith(database.prisma, input)

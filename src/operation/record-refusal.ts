@@ -1,4 +1,4 @@
-import { shareOf } from '../access/actor.ts'
+import { fairQueueKey } from '../access/actor.ts'
 import type { DomainError } from '../core/errors.ts'
 import type { Subject } from '../recording/entry.ts'
 import { recordRejected } from '../recording/insert-entry.ts'
@@ -15,7 +15,7 @@ export async function recordRefusal(
 ): Promise<void> {
   if (status === 403) refusals.add(subject.actor)
   const { requestId } = subject.origin
-  await queue.run(shareOf(subject.actor), () =>
+  await queue.run(fairQueueKey(subject.actor), () =>
     recordRejected(database, subject, status).then(
       () => metrics.auditEntries.add(1, 'rejected'),
       (error) => {

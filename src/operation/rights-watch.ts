@@ -1,4 +1,4 @@
-import { type Actor, shareOf } from '../access/actor.ts'
+import { type Actor, fairQueueKey } from '../access/actor.ts'
 import { lookAtRights } from '../access/rights.ts'
 import type { Label } from '../access/roles.ts'
 import { DomainError } from '../core/errors.ts'
@@ -20,7 +20,7 @@ export class RightsWatch {
 
   constructor({ queue, database: { pool } }: Services, actor: Actor, operation: { labels: readonly Label[] }) {
     const query = async <Row>({ text, values }: Statement) => (await pool.query(text, [...values])).rows as Row[]
-    this.#look = () => queue.run(shareOf(actor), () => lookAtRights({ query }, actor, operation))
+    this.#look = () => queue.run(fairQueueKey(actor), () => lookAtRights({ query }, actor, operation))
     this.#timer = setInterval(() => this.#lookUnlessConfirmed(), lookEveryMs)
   }
 

@@ -1,4 +1,4 @@
-import { type Actor, shareOf } from '../access/actor.ts'
+import { type Actor, fairQueueKey } from '../access/actor.ts'
 import { holdRights } from '../access/rights.ts'
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
@@ -65,7 +65,7 @@ async function recordAndRun<T, Result>(
   const { limits, metrics, queue, batchPlaces } = services
   const { operation, actor } = subject
   const { organizationId, memberId } = actor
-  const entry = await queue.run(shareOf(actor), () => recordEntry(services, subject))
+  const entry = await queue.run(fairQueueKey(actor), () => recordEntry(services, subject))
   metrics.auditEntries.add(1, 'pending')
   const rights = new RightsWatch(services, actor, operation)
   try {
@@ -75,16 +75,16 @@ async function recordAndRun<T, Result>(
       input: operation.input.parse(readInput()),
       limits,
       signal: rights.signal,
-      inPlace: (work) => batchPlaces.run(shareOf(actor), work),
+      inPlace: (work) => batchPlaces.run(fairQueueKey(actor), work),
       async transact(work) {
-        const result = await queue.run(shareOf(actor), () =>
+        const result = await queue.run(fairQueueKey(actor), () =>
           transact(services, { ...subject, requestEventId: entry.id }, work),
         )
         rights.confirm()
         return result
       },
     })
-    await queue.run(shareOf(actor), () => recordSuccess(services, entry, details))
+    await queue.run(fairQueueKey(actor), () => recordSuccess(services, entry, details))
     metrics.auditEntries.add(1, 'responded')
     return result
   } catch (error) {
@@ -94,10 +94,10 @@ async function recordAndRun<T, Result>(
   }
 }
 
-function recordEntry({ database: { pool }, settler }: Services, subject: Subject): Promise<AuditEntry> {
+function recordEntry({ database: { pool }, lateOutcomes }: Services, subject: Subject): Promise<AuditEntry> {
   return recordPending({ send: ({ text, values }) => pool.query(text, [...values]) }, subject, {
     deadline: performance.now() + budgetMs.readBack,
-    onUnsure: (unsure) => settler.settle(unsure, { outcome: 'responded', status: 503 }),
+    onUnsure: (unsure) => lateOutcomes.record(unsure, { outcome: 'responded', status: 503 }),
   })
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { Pool } from 'pg'
-import { type Actor, shareOf } from '../access/actor.ts'
+import { type Actor, fairQueueKey } from '../access/actor.ts'
 import { withDeadline } from '../core/deadline.ts'
 import type { DomainError } from '../core/errors.ts'
 import type { Prisma } from '../database/generated/client.ts'
@@ -92,7 +92,7 @@ export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
     await repeats.ended(name, deadline)
     const kept = await repeats.look(name, async () => {
       if (hasWaited) await wait(pollMs)
-      return queue.run(shareOf(actor), () => look(services, reservation))
+      return queue.run(fairQueueKey(actor), () => look(services, reservation))
     })
     if (kept && !requestHash.equals(kept.requestHash)) return refuse(usedForAnother(key))
     if (kept?.isFinal) return replay(call, { ...reservation, requestId: kept.requestId }, kept)
@@ -166,7 +166,7 @@ async function judgeFailure(call: OnceCall, reservation: Reservation, failure: D
 /** The answer does not wait long for this: an unfinished row is abandoned after a few seconds. */
 async function soon({ services, actor }: OnceCall, work: (pool: Pool) => Promise<unknown>): Promise<void> {
   const { database, logger, queue } = services
-  const working = queue.run(shareOf(actor), () => work(database.pool))
+  const working = queue.run(fairQueueKey(actor), () => work(database.pool))
   await withDeadline(performance.now() + budgetMs.outcome, working).catch((error) => {
     logger.warn({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept yet')
   })

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 import type { Logger } from 'pino'
-import { shareOf } from '../access/actor.ts'
+import { fairQueueKey } from '../access/actor.ts'
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
@@ -15,10 +15,10 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { type AuditEntry, ConditionUnmet, type EntryOutcome, notRecorded, type Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import type { Reservation } from '../recording/kept-answer.ts'
+import type { LateOutcomes } from '../recording/late-outcomes.ts'
 import { readBack } from '../recording/read-back.ts'
 import { adopt, type Done, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
-import type { Settler } from '../recording/settler.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
 import { budgetMs } from './write-budget.ts'
 
@@ -34,7 +34,7 @@ import { budgetMs } from './write-budget.ts'
  * | pending   | the process is killed                                      | pending     |        |
  */
 
-type RecorderServices = { database: Database; settler: Settler; logger: Logger; metrics: Metrics }
+type RecorderServices = { database: Database; lateOutcomes: LateOutcomes; logger: Logger; metrics: Metrics }
 
 /** The result of a write, with the values that its entry records. */
 type RecordedOutcome<Result> = Done & {
@@ -82,7 +82,7 @@ export function runRecorded<Prepared, Result>(
   const { actor } = recorded.subject
   const run = () => recordAndRun(services, recorded)
   const limited = recorded.limitsRefusals ? () => services.refusals.run(actor, run) : run
-  return services.queue.run(shareOf(actor), limited)
+  return services.queue.run(fairQueueKey(actor), limited)
 }
 
 /**
@@ -117,7 +117,7 @@ async function adoptEarlier({ database, logger }: RecorderServices, entry: Audit
 
 /** Gives the entry its outcome; returns the error to answer. */
 export async function recordFailure(
-  { database, settler, logger, metrics }: RecorderServices,
+  { database, lateOutcomes, logger, metrics }: RecorderServices,
   { origin }: Subject,
   entry: AuditEntry,
   error: unknown,
@@ -125,7 +125,7 @@ export async function recordFailure(
   if (error instanceof ReplyLost) {
     unanswered.add(origin)
     metrics.auditEntries.add(1, 'no_response')
-    settler.settle(entry, { outcome: 'no_response', status: null })
+    lateOutcomes.record(entry, { outcome: 'no_response', status: null })
     return unavailable(
       'The connection to the database was lost, and we do not know whether the change was saved: check before you retry.',
     )
@@ -140,7 +140,7 @@ export async function recordFailure(
   metrics.auditEntries.add(1, outcome)
   await withDeadline(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
     logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
-    settler.settle(entry, ended)
+    lateOutcomes.record(entry, ended)
   })
   return failure
 }
@@ -158,7 +158,7 @@ type Recording = {
 
 /** Sends the entry, without waiting for the answer. */
 async function record(
-  { database, settler, metrics }: RecorderServices,
+  { database, lateOutcomes, metrics }: RecorderServices,
   { subject, reservation }: Pick<RecordedRun<never, never>, 'subject' | 'reservation'>,
   beganAt: number,
 ): Promise<Recording> {
@@ -177,7 +177,7 @@ async function record(
       reservation,
       onUnsure: (unsure) => {
         connection.drop(new Error('There was no answer to the entry of the audit log.'))
-        settler.settle(unsure, { outcome: 'responded', status: 503 })
+        lateOutcomes.record(unsure, { outcome: 'responded', status: 503 })
       },
     })
     entry.then(

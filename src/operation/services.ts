@@ -16,8 +16,8 @@ import type { Gate } from '../gate/gate.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import type { OwnAddress } from '../http/own-address.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { LateOutcomes } from '../recording/late-outcomes.ts'
 import type { Refusals } from '../recording/refusals.ts'
-import type { Settler } from '../recording/settler.ts'
 import type { Limits } from './limits.ts'
 import type { Observer } from './observation.ts'
 import type { Repeats } from './repeats.ts'
@@ -43,7 +43,7 @@ export type Services = {
   subscriberTokens: SubscriberTokens
   lastUses: LastUses
   keyOrigins: KeyOrigins
-  settler: Settler
+  lateOutcomes: LateOutcomes
   /** Finds callers, and runs the requests of strangers. */
   lookups: Lookups
   /** Reads and writes of known callers. */

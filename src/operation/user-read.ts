@@ -1,4 +1,4 @@
-import { shareOf, type UserActor } from '../access/actor.ts'
+import { fairQueueKey, type UserActor } from '../access/actor.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Answers, Facts, PathOf } from './facts.ts'
@@ -25,7 +25,7 @@ export const userRead: Kind<UserRead<string, unknown, unknown>> = {
     return admitted(async (readInput) => {
       assertHasAccount(user)
       const input = operation.input.parse(readInput())
-      return queue.run(shareOf(user), () => operation.run({ db: database.prisma, user, path, input }))
+      return queue.run(fairQueueKey(user), () => operation.run({ db: database.prisma, user, path, input }))
     })
   },
 }

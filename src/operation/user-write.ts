@@ -1,4 +1,4 @@
-import { shareOf, type UserActor } from '../access/actor.ts'
+import { fairQueueKey, type UserActor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Database } from '../database/client.ts'
 import type { Transaction } from '../database/transaction.ts'
@@ -99,7 +99,7 @@ async function run(
       operation.run({ tx, now, user, path, input, identity, origin, limits, prepared })
   }
   if (operation.recordedIn === 'none') {
-    const inTurn: InTurn = (work) => queue.run(shareOf(user), work)
+    const inTurn: InTurn = (work) => queue.run(fairQueueKey(user), work)
     const write = await prepare(inTurn)
     const { result } = await inTurn(() =>
       database.prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits),

@@ -73,7 +73,7 @@ export type WriteOutcome<Result> = {
   hasTest?: boolean
   jobs?: readonly Job[]
   /** Runs after the commit, and the answer waits for it; never fails. */
-  settle?: (database: Database) => Promise<void>
+  afterCommit?: (database: Database) => Promise<void>
 }
 
 /** A write through Prisma, or plain SQL in the same transaction. */
@@ -143,7 +143,7 @@ async function run(
   const { changes, database, jobs, limits, storedRoom, vault } = services
   const { organizationId, memberId } = actor
   const { baseUrl } = origin
-  let settle: WriteOutcome<unknown>['settle']
+  let afterCommit: WriteOutcome<unknown>['afterCommit']
   const result = await runRecorded(services, {
     subject: { operation, actor, origin, path },
     status: operation.status,
@@ -161,7 +161,7 @@ async function run(
       const finish = operation.start({ sql, withPrisma, ...call })
       const [now, , , stored] = await inOrder([recorded, key, person, rights])
       const outcome = await finish(now)
-      settle = outcome.settle
+      afterCommit = outcome.afterCommit
       const room = mayAdd(operation) ? storedRoom.enter(organizationId, stored) : null
       const { writes = [] } = outcome
       return {
@@ -179,6 +179,6 @@ async function run(
       }
     },
   })
-  await settle?.(database)
+  await afterCommit?.(database)
   return result
 }

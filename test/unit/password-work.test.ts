@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBrowserMarks } from '../../src/access/familiar.ts'
+import { createBrowserMarks } from '../../src/access/known-devices.ts'
 import { createPasswordWork } from '../../src/access/password-work.ts'
 import { createVault } from '../../src/core/vault.ts'
 

@@ -3,7 +3,7 @@ import { beginSnapshot } from '../../database/stored-tables.ts'
 import type { SignedHead, VerifyingKey } from '../../recording/chain/head.ts'
 import { type Finding, Judge } from '../../recording/chain/judge.ts'
 import { readChain, readLinks, toCut, toHead } from '../../recording/chain/read-links.ts'
-import { judgeSignature } from './told-heads.ts'
+import { judgeSignature } from './trusted-heads.ts'
 import type { Told } from './verify-file.ts'
 
 type Options = {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 import { fromHeadFields, type SignedHead, type VerifyingKey } from '../../recording/chain/head.ts'
 import { type Finding, Judge, type KnownHash } from '../../recording/chain/judge.ts'
-import { judgeSignature, toObject } from './told-heads.ts'
+import { judgeSignature, toObject } from './trusted-heads.ts'
 
 const entryLine = z.object({
   kind: z.literal('entry'),

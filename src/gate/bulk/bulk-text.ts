@@ -6,7 +6,7 @@ import {
   counting,
   hasNoTurn,
   isLiveOrScheduled,
-  isTold,
+  isTurnStored,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
@@ -67,7 +67,7 @@ counted as (
   where c.organization_id = $1 and (t.granted > 0 or t.day <> t.today)
 ),
 grants as materialized (${listGrants('$5')}),
-told as (${storeTurn('$5', '$6', '$7')})]]
+stored_turn as (${storeTurn('$5', '$6', '$7')})]]
 select a.n, t.organization_id, case when a.has_subscriber then ${Standing.answerable} else ${Standing.unknownSubscriber} end,
   a.plan_key, date_part('epoch', t.now), t.evals, t.granted, t.allotment, o.catalog_version, o.catalog_bytes, null,
   ${columnsOfOverride},
@@ -80,7 +80,7 @@ left join lateral (
   where o.organization_id = $1 and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
   limit ${maxSnapshotOverrides + 1}
 ) v on a.has_subscriber and t.granted > 0
-where [[${isTold}][${hasNoTurn('$5', '$6', '$7')}]]
+where [[${isTurnStored}][${hasNoTurn('$5', '$6', '$7')}]]
 `
 
 export type BulkTexts = { counting: string; reading: string }

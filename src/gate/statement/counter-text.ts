@@ -61,7 +61,7 @@ export function storeTurn(gate: string, place: string, number: string): string {
 }
 
 /** Fails if the turn was given up. */
-export const isTold = `(select case when g.list is null then 1 else ${failUnless('(select count(*) from told) = 1')} end from grants g) = 1`
+export const isTurnStored = `(select case when g.list is null then 1 else ${failUnless('(select count(*) from stored_turn) = 1')} end from grants g) = 1`
 
 /** The condition of a statement that only reads: it has no turn, but its parameters. */
 export function hasNoTurn(gate: string, place: string, number: string): string {

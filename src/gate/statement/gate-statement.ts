@@ -69,8 +69,8 @@ export function gateStatement(
   defaults: GateDefaults,
   { turn, counts }: { turn: BatchTurn | null; counts: boolean },
 ): TextStatement {
-  const told = turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null]
-  const values = [...parameters(evals, defaults), ...told]
+  const turnParameters = turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null]
+  const values = [...parameters(evals, defaults), ...turnParameters]
   const { byKey, byToken } = counts ? defaults.texts.counting : defaults.texts.reading
   const name = counts ? 'eval-gate' : 'eval-read'
   if (evals.every(({ holder }) => holder === undefined)) return { name, text: byKey, values }

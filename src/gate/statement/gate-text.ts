@@ -8,7 +8,7 @@ import {
   counting,
   hasNoTurn,
   isLiveOrScheduled,
-  isTold,
+  isTurnStored,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
@@ -74,7 +74,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last counts,
  *   in the vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
  *   A crash of this process loses none.
- * - Can be asked about later (`told`): its grants are stored with its turn until the place's next statement. Once the
+ * - Can be asked about later (`stored_turn`): its grants are stored with its turn until the place's next statement. Once the
  *   process has asked whether a statement was counted, a late one fails (`failUnless`) instead of being counted.
  * - Answers without writes, too: what is in double brackets is only in the statement that counts, or, after `][`, only in the
  *   one that reads, for a database that takes no writes. That one returns the whole rate and what is left of the allotment, of
@@ -234,7 +234,7 @@ counted as (
   where c.organization_id = t.organization_id and (t.admitted > 0 or t.day <> t.today)
 ),
 grants as materialized (${listGrants('$14')}),
-told as (${storeTurn('$14', '$15', '$16')})]]
+stored_turn as (${storeTurn('$14', '$15', '$16')})]]
 select a.n, a.organization_id,
   case
     when a.refused_as is not null then a.refused_as
@@ -271,7 +271,7 @@ left join lateral (
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
   limit ${maxSnapshotOverrides + 1})
 ) v on a.refused_as is null and a.has_subscriber
-where [[${isTold}][${hasNoTurn('$14', '$15', '$16')}]]
+where [[${isTurnStored}][${hasNoTurn('$14', '$15', '$16')}]]
 `
 
 const clock = 'clock_timestamp()'

@@ -1,4 +1,4 @@
-import { rememberNetwork } from '../../access/familiar.ts'
+import { rememberNetwork } from '../../access/known-devices.ts'
 import { isPassword } from '../../access/password.ts'
 import { unauthorized } from '../../core/errors.ts'
 import { storableText } from '../../core/fields.ts'

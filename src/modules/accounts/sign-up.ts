@@ -1,4 +1,4 @@
-import { rememberNetwork } from '../../access/familiar.ts'
+import { rememberNetwork } from '../../access/known-devices.ts'
 import { hashPassword, newPassword } from '../../access/password.ts'
 import { conflict, validationError } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'

@@ -8,7 +8,7 @@ import { type CurrentOverride, currentOverride } from '../../database/current-ov
 import { type Override, Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
-import { columnsOf, isRow, overrideTable } from '../../database/table.ts'
+import { columnsOf, overrideTable, primaryKeyEquals } from '../../database/table.ts'
 import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
@@ -114,7 +114,7 @@ export async function lockOverride(sql: Sql, place: OverrideKey, takesRoom = fal
     otherBytes: ['float8', takesRoom ? others : Prisma.sql`0`],
   })
   const [row] = await sql.query(query`
-    with held as materialized (select * from override where ${isRow(overrideTable, place)} for update)
+    with held as materialized (select * from override where ${primaryKeyEquals(overrideTable, place)} for update)
     select ${both(heldColumns, found)} from (select count(*) from held) locked left join held on true`)
   const { lockedAt, otherBytes, ...held } = row as NonNullable<typeof row>
   return { override: held.id === null ? null : currentOverride(held as Override, lockedAt), lockedAt, otherBytes }
@@ -125,7 +125,7 @@ const heldColumns = orNull(columnsOf(overrideTable, 'held'))
 export function deleteStatement(place: OverrideKey, change: VersionedChange): Prisma.Sql {
   return Prisma.sql`
     with setting as materialized (select ${toSetting(change)})
-    delete from override using setting where ${isRow(overrideTable, place)}`
+    delete from override using setting where ${primaryKeyEquals(overrideTable, place)}`
 }
 
 type OfSubscriber = Omit<OverrideKey, 'featureKey'>

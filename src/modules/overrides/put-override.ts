@@ -7,8 +7,8 @@ import {
   columnsOf,
   featureTable,
   insertRow,
-  isRow,
   overrideTable,
+  primaryKeyEquals,
   subscriberTable,
   updateRow,
 } from '../../database/table.ts'
@@ -64,8 +64,8 @@ async function lockPlace(sql: Sql, { organizationId, subscriberId, featureKey }:
   // Counts the subscriber first, and so locks it before the feature.
   const [row] = await sql.query(query`
     with owner as materialized (
-           select from subscriber where ${isRow(subscriberTable, { organizationId, id: subscriberId })} for update),
-         referred as materialized (select * from feature where ${isRow(featureTable, { organizationId, key })} for share)
+           select from subscriber where ${primaryKeyEquals(subscriberTable, { organizationId, id: subscriberId })} for update),
+         referred as materialized (select * from feature where ${primaryKeyEquals(featureTable, { organizationId, key })} for share)
     select ${placeColumns} from (select count(*) as subscribers from owner) held left join referred on true`)
   const { subscribers, ...feature } = row as NonNullable<typeof row>
   if (subscribers === 0) throw notFound('subscriber', subscriberId)

@@ -25,7 +25,7 @@ export const deleteWebhook = defineWrite({
     return {
       result: organizationId,
       details: null,
-      settle: (database) => claimsLapse(database, organizationId, tests > 0),
+      afterCommit: (database) => claimsLapse(database, organizationId, tests > 0),
     }
   },
 })

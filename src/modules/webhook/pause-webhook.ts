@@ -31,7 +31,7 @@ export const disableWebhook = defineWrite({
     return {
       result,
       details: { disabled: { from: false, to: true } },
-      settle: (database) => claimsLapse(database, organizationId),
+      afterCommit: (database) => claimsLapse(database, organizationId),
     }
   },
 })

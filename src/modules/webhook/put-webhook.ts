@@ -56,7 +56,7 @@ export const putWebhook = defineWrite({
       result: { ...updated, newSecret: null },
       details,
       mayBeDue: webhook.disabled,
-      settle: (database) => claimsLapse(database, organizationId),
+      afterCommit: (database) => claimsLapse(database, organizationId),
     }
   },
 })

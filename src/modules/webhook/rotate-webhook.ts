@@ -28,7 +28,7 @@ export const rotateWebhook = defineWrite({
     return {
       result: { ...rotated, newSecret: secret },
       details: describeChanges({ secret_prefix: webhook.secretPrefix }, { secret_prefix: secretPrefix }),
-      settle: (database) => claimsLapse(database, organizationId),
+      afterCommit: (database) => claimsLapse(database, organizationId),
     }
   },
 })

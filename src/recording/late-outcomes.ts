@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { AuditEntry, EntryOutcome } from './entry.ts'
 
 /** Records outcomes in the background, once the database answers again. */
-export type Settler = {
+export type LateOutcomes = {
   /** Leaves the entry of a committed write unchanged: the write recorded its own outcome. */
-  settle(entry: AuditEntry, outcome: EntryOutcome): void
+  record(entry: AuditEntry, outcome: EntryOutcome): void
   /** Tries the remaining entries once more, then stops. */
   close(): Promise<void>
 }
 
-type SettlerOptions = {
+type LateOutcomesOptions = {
   /** Records the outcome of an entry that is still pending; throws when the database refuses it. */
   record: (entry: AuditEntry, outcome: EntryOutcome) => Promise<void>
   logger: Pick<Logger, 'warn'>
@@ -23,7 +23,12 @@ type Debt = { entry: AuditEntry; outcome: EntryOutcome }
  * Keeps missing outcomes in memory. They are few: nothing is recorded while the database is unavailable, so there are no
  * more of them than running requests. If the process is killed, those entries stay `pending`.
  */
-export function createSettler({ record, logger, retryMs = 1000, closeTimeoutMs = 3000 }: SettlerOptions): Settler {
+export function createLateOutcomes({
+  record,
+  logger,
+  retryMs = 1000,
+  closeTimeoutMs = 3000,
+}: LateOutcomesOptions): LateOutcomes {
   const debts = new Set<Debt>()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -61,7 +66,7 @@ export function createSettler({ record, logger, retryMs = 1000, closeTimeoutMs =
   }
 
   return {
-    settle(entry, outcome) {
+    record(entry, outcome) {
       debts.add({ entry, outcome })
       schedule()
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry, EntryOutcome } from '../../src/recording/entry.ts'
-import { createSettler } from '../../src/recording/settler.ts'
+import { createLateOutcomes } from '../../src/recording/late-outcomes.ts'
 
 const lost: EntryOutcome = { outcome: 'no_response', status: null }
 const failed: EntryOutcome = { outcome: 'responded', status: 503 }
@@ -17,7 +17,7 @@ const entry = (id: string): AuditEntry => ({
 function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
   const database = { isAway, attempts: 0, recorded: [] as [id: string, verdict: EntryOutcome][] }
   const warnings: unknown[] = []
-  const settler = createSettler({
+  const lateOutcomes = createLateOutcomes({
     retryMs,
     closeTimeoutMs,
     logger: { warn: (...args: unknown[]) => void warnings.push(args) },
@@ -27,19 +27,19 @@ function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
       database.recorded.push([id, verdict])
     },
   })
-  return { database, settler, warnings }
+  return { database, lateOutcomes, warnings }
 }
 
-describe('the settler', () => {
+describe('the lateOutcomes', () => {
   it('records missing outcomes once the database answers, each entry once', async () => {
-    const { database, settler } = start({ isAway: true })
-    settler.settle(entry('a'), lost)
-    settler.settle(entry('b'), failed)
+    const { database, lateOutcomes } = start({ isAway: true })
+    lateOutcomes.record(entry('a'), lost)
+    lateOutcomes.record(entry('b'), failed)
     await expect.poll(() => database.attempts).toBeGreaterThan(2)
 
     database.isAway = false
     await expect.poll(() => database.recorded).toHaveLength(2)
-    await settler.close()
+    await lateOutcomes.close()
 
     expect(new Map(database.recorded)).toEqual(
       new Map<string, EntryOutcome>([
@@ -52,13 +52,13 @@ describe('the settler', () => {
 
   it('tries once more when the service stops, and logs the entries that stay pending', async () => {
     const answering = start({ retryMs: 60_000 })
-    answering.settler.settle(entry('a'), lost)
-    await answering.settler.close()
+    answering.lateOutcomes.record(entry('a'), lost)
+    await answering.lateOutcomes.close()
     expect(answering.database.recorded).toEqual([['a', lost]])
 
     const away = start({ isAway: true, retryMs: 60_000 })
-    away.settler.settle(entry('a'), lost)
-    await away.settler.close()
+    away.lateOutcomes.record(entry('a'), lost)
+    await away.lateOutcomes.close()
     expect(away.database.attempts).toBe(1)
     expect(away.warnings.at(-1)).toEqual([
       { auditEventId: 'a' },
@@ -67,14 +67,14 @@ describe('the settler', () => {
   })
 
   it('does not delay the stop of the service', async () => {
-    const settler = createSettler({
+    const lateOutcomes = createLateOutcomes({
       record: () => new Promise(() => {}),
       logger: { warn: () => {} },
       retryMs: 60_000,
       closeTimeoutMs: 10,
     })
-    settler.settle(entry('a'), lost)
+    lateOutcomes.record(entry('a'), lost)
 
-    await settler.close()
+    await lateOutcomes.close()
   })
 })
