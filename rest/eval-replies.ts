@@ -72,11 +72,11 @@ export async function replyToFlags(
 }
 
 async function urlOf(
-  { holder, after }: NonNullable<Flags['stream']>,
+  { tokenSubject, after }: NonNullable<Flags['stream']>,
   { address, subscriberTokens, vault }: Services,
   request: AskingRequest,
 ): Promise<string> {
-  const token = await subscriberTokens.issueForStream(holder, sealedCursors(vault, holder).write(after))
+  const token = await subscriberTokens.issueForStream(tokenSubject, sealedCursors(vault, tokenSubject).write(after))
   return `${address.baseUrl(request)}${followFlags.route}?token=${token}`
 }
 

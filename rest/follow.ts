@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCursor } from '../src/changes/cursors.ts'
 import { validationError } from '../src/core/errors.ts'
-import { turns } from '../src/fairness/turns.ts'
+import { loopSlices } from '../src/fairness/loop-slices.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { prefers } from '../src/http/negotiation.ts'
 import { jsonType } from '../src/http/reply.ts'
@@ -27,7 +27,7 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     config: configOf(operation),
     async onRequest(request) {
       // Beginning a stream takes half a millisecond, and all followers of another process may come at once when it stops.
-      if (route.writeEvents || prefers(request, streamType)) await turns.next(request.ip)
+      if (route.writeEvents || prefers(request, streamType)) await loopSlices.next(request.ip)
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
     handler(request, reply) {

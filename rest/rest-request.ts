@@ -4,15 +4,15 @@ import type { Actor, UserActor } from '../src/access/actor.ts'
 import { hashApiKey } from '../src/access/api-key.ts'
 import { authenticateKey, recallKey } from '../src/access/authenticate.ts'
 import { authenticateToken } from '../src/access/authenticate-user.ts'
-import { isSubscriberToken, type TokenHolder } from '../src/access/subscriber-token.ts'
+import { isSubscriberToken, type TokenSubject } from '../src/access/subscriber-token.ts'
 import { unauthorized } from '../src/core/errors.ts'
 import { readBearer } from '../src/http/bearer.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
 import { asksForPage } from '../src/http/negotiation.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
+import { IdempotentRequest, keyHeader } from '../src/operation/idempotent-request.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
-import { keyHeader, Repeatable } from '../src/operation/repeatable.ts'
 import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 import type { OpenSpan } from '../src/tracing/open-span.ts'
@@ -43,7 +43,7 @@ export class RestRequest implements OperationRequest, Callers {
   readonly #takes: TokenPlace
   #origin: Origin | undefined
   readonly #toBody: ((result: unknown) => string | null) | undefined
-  #repeatable: Repeatable | null | undefined
+  #idempotentRequest: IdempotentRequest | null | undefined
 
   /** `toBody` writes the answer to a write. */
   constructor(
@@ -82,9 +82,9 @@ export class RestRequest implements OperationRequest, Callers {
   }
 
   /** Read once the body has arrived. */
-  get repeatable(): Repeatable | null {
-    if (this.#repeatable === undefined) this.#repeatable = this.#readRepeatable()
-    return this.#repeatable
+  get idempotentRequest(): IdempotentRequest | null {
+    if (this.#idempotentRequest === undefined) this.#idempotentRequest = this.#readRepeatable()
+    return this.#idempotentRequest
   }
 
   async member(): Promise<Actor> {
@@ -109,7 +109,7 @@ export class RestRequest implements OperationRequest, Callers {
     return this.#token !== undefined
   }
 
-  holder(): Promise<TokenHolder> | null {
+  tokenSubject(): Promise<TokenSubject> | null {
     const token = this.#token
     if (token === undefined) return null
     const { subscriberTokens } = this.#services
@@ -132,7 +132,7 @@ export class RestRequest implements OperationRequest, Callers {
     return person
   }
 
-  stranger() {
+  anonymousClient() {
     const pageOrigin = this.#services.address.pageOrigin(this.#request)
     if (isFromForeignPage(this.#request, pageOrigin)) throw noSignInFromElsewhere
     return { browserMark: null }
@@ -145,7 +145,7 @@ export class RestRequest implements OperationRequest, Callers {
     throw unauthorized(`This address is for programs, which send an API key. Sign in to the console at ${signIn}.`)
   }
 
-  #readRepeatable(): Repeatable | null {
+  #readRepeatable(): IdempotentRequest | null {
     const { headers, method, url, bodyHash } = this.#request
     const header = headers[idempotencyHeader]
     if (header === undefined) return null
@@ -153,7 +153,7 @@ export class RestRequest implements OperationRequest, Callers {
       .update(`${method} ${url}\n`)
       .update(bodyHash ?? '')
       .digest()
-    return new Repeatable({ header: String(header), requestHash, ...(this.#toBody && { toBody: this.#toBody }) })
+    return new IdempotentRequest({ header: String(header), requestHash, ...(this.#toBody && { toBody: this.#toBody }) })
   }
 
   get #key(): string | undefined {

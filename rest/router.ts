@@ -9,7 +9,7 @@ import { recognizeCaller } from '../src/http/connection.ts'
 import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType, sendError, toErrorBody, unknownRoute } from '../src/http/reply.ts'
-import { Replayed, replayedHeader } from '../src/operation/repeatable.ts'
+import { Replayed, replayedHeader } from '../src/operation/idempotent-request.ts'
 import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { registerBulk } from './bulk.ts'
@@ -105,17 +105,18 @@ function registerPlain(
         return isQuery ? parseQuery(request.url, fields) : request.body
       }
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
-      if (request.asked?.repeatable?.isReplay) reply.header(replayedHeader, 'true')
+      if (request.asked?.idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
       const body = status === 204 ? undefined : await route.reply(result, services)
       setCookies(services, request, reply, route.cookies(result))
       reply.code(status)
       return body === undefined ? reply.send() : reply.type(jsonType).send(await encodeAnswer(body, request.ip))
     },
     async errorHandler(error: unknown, request, reply) {
-      const repeatable = request.asked?.repeatable
-      if (repeatable?.isReplay) reply.header(replayedHeader, 'true')
+      const idempotentRequest = request.asked?.idempotentRequest
+      if (idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
       if (error instanceof Replayed) return sendReplayed(reply, error)
-      if (repeatable) await repeatable.answered(JSON.stringify(toErrorBody(toDomainError(error), request.id)))
+      if (idempotentRequest)
+        await idempotentRequest.answered(JSON.stringify(toErrorBody(toDomainError(error), request.id)))
       return refuseBody(services, bodyLimitBytes, { error, request, reply })
     },
   })
@@ -181,7 +182,7 @@ function registerEval(
         request.granted = (result as { entitlements: ResolvedEntitlements }).entitlements
         return toReply(result, services, request)
       })
-      // Holders of tokens are too many to be known callers: their requests begin in turns, like those of strangers.
+      // Subscribers with tokens are too many to be known callers: their requests begin in turns, like those of anonymous clients.
       if (!request.asked?.sendsToken) recognizeCaller(request.raw)
       if (made.status === 200) reply.header('content-type', jsonType)
       if (made.headers) reply.headers(made.headers)

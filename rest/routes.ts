@@ -3,7 +3,7 @@ import { signUp } from '../src/modules/accounts/sign-up.ts'
 import { checkEntitlement } from '../src/modules/entitlements/check.ts'
 import { readEntitlements } from '../src/modules/entitlements/read-entitlements.ts'
 import { consoleCookie, signInToOrganization } from '../src/modules/memberships/sign-in-to-organization.ts'
-import { nouns } from '../src/modules/operations.ts'
+import { resources } from '../src/modules/operations.ts'
 import { type SignedIn, tokenAnswer } from '../src/modules/users/user.ts'
 import type { Services } from '../src/operation/services.ts'
 import { isSigned, replyToCheck, replyToFlag, replyToFlags, replyToSnapshot } from './eval-replies.ts'
@@ -12,7 +12,7 @@ import { evaluateFlags } from './ofrep/evaluate-flags.ts'
 import { type RestRoute, route } from './route.ts'
 
 /** The rows that do more than send the operation's answer. */
-const special = [
+const exceptions = [
   route(checkEntitlement, { reply: replyToCheck }),
   route(readEntitlements, { reply: replyToSnapshot, isForKeys: isSigned }),
   route(signUp, { reply: tokenBody }),
@@ -20,17 +20,17 @@ const special = [
   route(signInToOrganization, { cookies: (session) => [consoleCookie(session)] }),
 ]
 
-const rows = new Map(special.map((row) => [row.operation.name, row]))
+const rows = new Map(exceptions.map((row) => [row.operation.name, row]))
 
-/** The REST table by noun. */
-export const restNouns = [
-  ...nouns.map(({ noun, about, operations }) => ({
-    noun,
+/** The REST table by resource. */
+export const restResources = [
+  ...resources.map(({ resource, about, operations }) => ({
+    resource,
     about,
     routes: operations.map((operation): RestRoute => rows.get(operation.name) ?? route(operation)),
   })),
   {
-    noun: 'OpenFeature',
+    resource: 'OpenFeature',
     about:
       "Entitlements as flags, for the SDKs of OpenFeature. Give an SDK's OFREP provider the address of this server as its base " +
       "URL, and the header X-API-Key; the targeting key is a subscriber's id.",
@@ -38,7 +38,7 @@ export const restNouns = [
   },
 ]
 
-export const restRoutes: readonly RestRoute[] = restNouns.flatMap(({ routes }) => routes)
+export const restRoutes: readonly RestRoute[] = restResources.flatMap(({ routes }) => routes)
 
 async function tokenBody({ now, ...subject }: SignedIn, { identity }: Services) {
   return tokenAnswer.toBody({ ...(await identity.tokens.issue(subject, now)), userId: subject.userId })

@@ -10,8 +10,8 @@ import { isApiKey } from './access/api-key.ts'
 import { registerGraphql } from './graphql/register-graphql.ts'
 import { registerHealth } from './health.ts'
 import { boundParsedBodies } from './http/body.ts'
+import { boundAnonymousClients } from './http/bound-anonymous-clients.ts'
 import { boundParsing } from './http/bound-parsing.ts'
-import { boundStrangers } from './http/bound-strangers.ts'
 import { createServer } from './http/create-server.ts'
 import { drainRequests } from './http/drain-requests.ts'
 import { endConnectionsAtClose } from './http/end-connections.ts'
@@ -43,7 +43,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   if (metrics) addServer(metrics, app)
   boundParsing(app, config, logger)
   limitConnections(app, config, logger)
-  boundStrangers(app, isApiKey)
+  boundAnonymousClients(app, isApiKey)
   limitTarget(app)
   requireHost(app)
   watchForwardedHeaders(app, config, logger)

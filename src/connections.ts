@@ -5,7 +5,7 @@ const leastConnections = 10
 
 /**
  * How an API process uses its connections: `queued` are for reads and writes, `lookups` for known callers and as many for
- * strangers, one is for evals, one for snapshots of many subscribers, and the rest for evals' large data and periodic work. With
+ * anonymous clients, one is for evals, one for snapshots of many subscribers, and the rest for evals' large data and periodic work. With
  * PROCESSES, each has its share.
  */
 export function connectionsOf(processes: number): { all: number; queued: number; lookups: number } {

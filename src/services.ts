@@ -102,10 +102,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
-  const lateOutcomes = createLateOutcomes({
-    record: (entry, outcome) => recordOutcome(database, entry, outcome),
-    logger,
-  })
+  const lateOutcomes = createLateOutcomes({ record: recordOutcome.bind(null, database), logger })
   const { queued, lookups: atOnceOfLookups } = connectionsOf(config.processes)
   const queue = new FairQueue({
     ...waitsForDatabase,
@@ -113,7 +110,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
-  const bulkPlaces = new Semaphore({ ...bulkLimits, ofAll: share(bulkLimits.ofAll) })
+  const bulkSlots = new Semaphore({ ...bulkLimits, ofAll: share(bulkLimits.ofAll) })
   const lookups = new Lookups(atOnceOfLookups)
   const changes = new ChangeFeed({
     pool: database.pool,
@@ -135,7 +132,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       gate,
       jobs,
       changes,
-      ...createStreamPlaces(config, share),
+      ...createStreamSlots(config, share),
       vault,
       signingKeys: new SigningKeys({ vault, ...database }),
       logger,
@@ -149,9 +146,9 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       queue,
       searches,
       largeSignatures,
-      bulkPlaces,
+      bulkSlots,
       ending: new AbortController(),
-      batchPlaces: new FairQueue(shared(batchLimits)),
+      batchSlots: new FairQueue(shared(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(dependencies.maxRefusalsPerMinute),
       storedRoom: new StoredRoom(config.maxStoredBytes),
@@ -171,21 +168,21 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       endWatch()
       await changes.close()
       await endTelling()
-      await bulkPlaces.idle()
+      await bulkSlots.idle()
       await Promise.all([gate.close(), lastUses.close(), lateOutcomes.close(), repeats.close(), limitNotices.close()])
     },
   }
 }
 
 /** The places of streams and waiting requests. */
-function createStreamPlaces({ maxFollowers, maxConnections: ofAll }: Config, share: (limit: number) => number) {
+function createStreamSlots({ maxFollowers, maxConnections: ofAll }: Config, share: (limit: number) => number) {
   return {
-    followerPlaces: new Semaphore({ ofOne: maxFollowers, ofAll }),
-    holderPlaces: {
+    followerSlots: new Semaphore({ ofOne: maxFollowers, ofAll }),
+    tokenSubjectSlots: {
       ofSubscriber: new Semaphore({ ofOne: 3, ofAll }),
       ofOwner: new Semaphore({ ofOne: Math.ceil(ofAll / 2), ofAll }),
     },
-    exportPlaces: new Semaphore({ ...exportLimits, ofAll: share(exportLimits.ofAll) }),
+    exportSlots: new Semaphore({ ...exportLimits, ofAll: share(exportLimits.ofAll) }),
   }
 }
 

@@ -13,7 +13,7 @@ export function repeat(
   const stopping = new AbortController()
   const log = new FailureLog(logger, what)
 
-  async function runOnce(): Promise<void> {
+  async function runIdempotent(): Promise<void> {
     try {
       await run(stopping.signal)
       log.succeeded()
@@ -22,11 +22,11 @@ export function repeat(
     }
     if (stopping.signal.aborted) return
     timer = setTimeout(() => {
-      running = runOnce()
+      running = runIdempotent()
     }, everyMs)
   }
 
-  let running = runOnce()
+  let running = runIdempotent()
   return {
     async stop() {
       stopping.abort()

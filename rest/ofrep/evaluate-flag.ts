@@ -2,13 +2,13 @@ import type { Checked } from '../../src/modules/entitlements/entitlement.ts'
 import { evaluate } from '../../src/modules/entitlements/evaluate.ts'
 import { defineEval } from '../../src/operation/operation.ts'
 import { defineContext } from './context.ts'
-import { flagFacts } from './facts.ts'
 import { flagFailures } from './failures.ts'
 import { evaluationSuccess } from './flag.ts'
+import { flagDefinition } from './flag-definition.ts'
 
 /** A check of one feature, in the form of OFREP. */
 export const evaluateFlag = defineEval({
-  ...flagFacts,
+  ...flagDefinition,
   name: 'evaluateFlag',
   summary: 'Evaluate one feature as a flag of OpenFeature. Counts as one eval.',
   route: '/ofrep/v1/evaluate/flags/{key}',

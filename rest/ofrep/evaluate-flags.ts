@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TokenHolder } from '../../src/access/subscriber-token.ts'
+import type { TokenSubject } from '../../src/access/subscriber-token.ts'
 import type { ChangeFeed } from '../../src/changes/feed.ts'
 import type { Cursor } from '../../src/changes/position.ts'
 import { highestCaps } from '../../src/config-values.ts'
@@ -10,9 +10,9 @@ import type { Snapshot } from '../../src/modules/entitlements/entitlement.ts'
 import { evaluate } from '../../src/modules/entitlements/evaluate.ts'
 import { defineEval } from '../../src/operation/operation.ts'
 import { defineContext } from './context.ts'
-import { flagFacts } from './facts.ts'
 import { bulkFailures } from './failures.ts'
 import { evaluationSuccess } from './flag.ts'
+import { flagDefinition } from './flag-definition.ts'
 
 const eventStream = z.strictObject({
   type: z.literal('sse'),
@@ -36,11 +36,11 @@ const bulkEvaluationSuccess = z
 const cursorMs = 1_000
 
 /** `stream`: whose changes the answer tells how to hear, and from where on. */
-export type Flags = Snapshot & { stream: { holder: TokenHolder; after: Cursor } | null }
+export type Flags = Snapshot & { stream: { tokenSubject: TokenSubject; after: Cursor } | null }
 
 /** A snapshot, in the form of OFREP. */
 export const evaluateFlags = defineEval({
-  ...flagFacts,
+  ...flagDefinition,
   name: 'evaluateFlags',
   summary: 'Evaluate every feature of the catalog as a flag of OpenFeature. Counts as one eval.',
   route: '/ofrep/v1/evaluate/flags',
@@ -49,17 +49,17 @@ export const evaluateFlags = defineEval({
   hasEtag: true,
   refusesAs: bulkFailures,
   async run({ gate, changes, caller, input }): Promise<Flags> {
-    const { holder } = caller
+    const { tokenSubject } = caller
     // Read before the flags, so that the stream has every change that they do not show.
-    const stream = holder ? await findStream(holder, changes) : null
+    const stream = tokenSubject ? await findStream(tokenSubject, changes) : null
     return { ...(await evaluate(gate, caller, { ...input, features: null })), stream }
   },
 })
 
 /** Null if the primary database is gone: evals go on without it, but nobody hears of changes. */
-async function findStream(holder: TokenHolder, changes: ChangeFeed): Promise<Flags['stream']> {
+async function findStream(tokenSubject: TokenSubject, changes: ChangeFeed): Promise<Flags['stream']> {
   try {
-    return { holder, after: await withDeadline(performance.now() + cursorMs, changes.cursor.read()) }
+    return { tokenSubject, after: await withDeadline(performance.now() + cursorMs, changes.cursor.read()) }
   } catch (error) {
     if (error instanceof DeadlineExceeded || isOutage(error)) return null
     throw error

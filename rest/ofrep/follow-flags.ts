@@ -20,7 +20,7 @@ export const followFlags = defineFollow({
       token: z.string().describe('a token from an address in eventStreams'),
       after: z.string().optional().describe('the id of an event of the stream'),
     },
-    { unknown: 'ignore', noun: 'query parameter' },
+    { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: null,
   refusals: ['RATE_LIMITED'],

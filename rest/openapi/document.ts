@@ -1,7 +1,7 @@
 import { toObject } from '../../src/core/json.ts'
 import { version } from '../../src/core/version.ts'
 import { noCookies, type RestRoute } from '../route.ts'
-import { restNouns } from '../routes.ts'
+import { restResources } from '../routes.ts'
 import { type DescribedOperation, describeOperation } from './describe-operation.ts'
 import { exampleOf } from './examples.ts'
 import { collectRefusals, type Refusals } from './refusals.ts'
@@ -16,11 +16,11 @@ export function describeRestApi(): OpenApiDocument {
   const schemas = collectSchemas()
   const refusals = collectRefusals(schemas)
   const paths: OpenApiDocument['paths'] = {}
-  for (const { noun, routes } of restNouns) {
+  for (const { resource, routes } of restResources) {
     for (const route of routes) {
       const { operation } = route
       const example = exampleOf(operation.name)
-      const row = { operation, tag: noun, setsCookies: setsCookies(route), example }
+      const row = { operation, tag: resource, setsCookies: setsCookies(route), example }
       paths[operation.route] = {
         ...paths[operation.route],
         [operation.method.toLowerCase()]: describeOperation(row, { schemas, refusals }),
@@ -31,7 +31,7 @@ export function describeRestApi(): OpenApiDocument {
     openapi: '3.1.0',
     info,
     servers: [{ url: '/', description: 'This server.' }],
-    tags: restNouns.map(({ noun, about }) => ({ name: noun, description: about })),
+    tags: restResources.map(({ resource, about }) => ({ name: resource, description: about })),
     paths,
     webhooks: describeWebhooks(webhookTag, schemas),
     components: {

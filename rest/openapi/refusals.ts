@@ -1,8 +1,8 @@
 import { type AnyCode, codeOf, errorAnswer, errorName, isForeign, statusOf } from '../../src/core/error-answer.ts'
 import { findRead } from '../../src/modules/read-object.ts'
+import { isKeptRefusal, replayedHeader, takesKey } from '../../src/operation/idempotent-request.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
-import { isKeptRefusal, replayedHeader, takesKey } from '../../src/operation/repeatable.ts'
 import type { Schemas } from './schemas.ts'
 
 /** The codes with which an operation may be refused, by status: those of any request, those of its kind, and its own. */

@@ -14,7 +14,7 @@ export type Identity = {
   passwords: PasswordWork
   /** The marks of browsers in which somebody signed in. */
   marks: BrowserMarks
-  /** Counts attempts to sign in, and strangers' reads. */
+  /** Counts attempts to sign in, and anonymous clients' reads. */
   throttle: SignInThrottle
   /** The outside provider where people can also sign in, or null. */
   outsideIssuer: OutsideIssuer | null

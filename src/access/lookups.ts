@@ -20,11 +20,11 @@ const one = () => 1
 
 /**
  * Runs statements that identify the caller, or run before the caller is known. Callers that this process knows wait only for
- * each other, and alternate; all strangers together have as many places of the pool, and alternate by address.
+ * each other, and alternate; all anonymous clients together have as many places of the pool, and alternate by address.
  */
 export class Lookups {
   readonly #known: FairQueue
-  readonly #strangers: FairQueue
+  readonly #anonymous: FairQueue
   /** The owner of each known key or session. This grants nothing: each request looks the credential up again. */
   readonly #owners = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: one })
   /**
@@ -39,10 +39,10 @@ export class Lookups {
     ttl: rememberedMs,
   })
 
-  /** `atOnce` known callers, and as many strangers, are looked up at the same time. */
+  /** `atOnce` known callers, and as many anonymous clients, are looked up at the same time. */
   constructor(atOnce: number) {
     this.#known = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 1000 })
-    this.#strangers = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 500 })
+    this.#anonymous = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 500 })
   }
 
   /** Whether this process found the key or session when it was last sent. */
@@ -50,7 +50,7 @@ export class Lookups {
     return this.#owners.get(credential) !== undefined
   }
 
-  /** Called when a credential was refused: it waits with the strangers from now on. */
+  /** Called when a credential was refused: it waits with the anonymous clients from now on. */
   forget(credential: string): void {
     this.#owners.delete(credential)
     this.remembered.delete(credential)
@@ -64,7 +64,7 @@ export class Lookups {
   ): Promise<Row | undefined> {
     if (this.#unknown.has(credential)) return undefined
     const owner = this.#owners.get(credential)
-    const row = owner === undefined ? await this.ofStranger(ip, read) : await this.ofOwner(owner, read)
+    const row = owner === undefined ? await this.ofAnonymousClient(ip, read) : await this.ofOwner(owner, read)
     if (row) {
       this.#owners.set(credential, row.ownerId)
     } else {
@@ -79,8 +79,8 @@ export class Lookups {
     return this.#known.run(ownerId, work)
   }
 
-  /** Runs a few statements for a stranger. */
-  ofStranger<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#strangers.run(networkOf(ip), work)
+  /** Runs a few statements for an anonymous client. */
+  ofAnonymousClient<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#anonymous.run(networkOf(ip), work)
   }
 }

@@ -87,7 +87,7 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
         return await exchange(discovered.value, options, address, checks)
       } catch (error) {
         if (!isAway(error)) throw toRefusal(error)
-        // What a stranger sent may be the reason, so only a failure to read what the provider publishes is remembered.
+        // What an anonymous client sent may be the reason, so only a failure to read what the provider publishes is remembered.
         void discovered.ask()
         throw away(error)
       }

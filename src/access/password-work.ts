@@ -4,7 +4,7 @@ import { FairQueue } from '../fairness/fair-queue.ts'
 /** `person` is the claimed user id if that person signed in before from this network or browser; otherwise null. */
 type PasswordSender = { ip: string; person: string | null }
 
-/** Hashes passwords, alternating between people who signed in before and strangers. */
+/** Hashes passwords, alternating between people who signed in before and anonymous clients. */
 export type PasswordWork = {
   run<Result>(sender: PasswordSender, work: () => Promise<Result>): Promise<Result>
 }
@@ -13,20 +13,20 @@ export type PasswordWork = {
  * Each hash takes a core for about 30 ms, 19 MiB, and one of the process's few threads for files and name look-ups. However
  * many people sign in at once, only `atOnce` hashes run, so that evals are not delayed.
  *
- * Strangers alternate by network and wait only behind each other. A person who signed in before, from the same network or
- * with the same browser, alternates with all strangers together. So an attack from any number of addresses makes such a
+ * Anonymous clients alternate by network and wait only behind each other. A person who signed in before, from the same network or
+ * with the same browser, alternates with all anonymous clients together. So an attack from any number of addresses makes such a
  * person wait for a hash or two, not for all attackers.
  */
 export function createPasswordWork(atOnce: number): PasswordWork {
   const waits = { maxWaitMs: 10_000, maxStallMs: 10_000 }
   // All work that fits in a lane is done within the wait; a few networks together cannot fill a lane.
   const lane = { atOnce, atOnceOfOne: atOnce, waitingOfOne: 6, waiting: 300, ...waits }
-  const lanes = { known: new FairQueue(lane), strangers: new FairQueue(lane) }
+  const lanes = { known: new FairQueue(lane), anonymous: new FairQueue(lane) }
   // The first of each lane waits here, so that the lanes alternate.
   const places = new FairQueue({ atOnce, atOnceOfOne: atOnce, waitingOfOne: atOnce, waiting: 2 * atOnce, ...waits })
   return {
     run({ ip, person }, work) {
-      const name = person === null ? 'strangers' : 'known'
+      const name = person === null ? 'anonymous' : 'known'
       return lanes[name].run(person ?? networkOf(ip), () => places.run(name, work))
     },
   }

@@ -11,7 +11,7 @@ const maxOfEmailAndAddress = 8
 const maxRemembered = 20_000
 const ofAddress = { max: maxOfAddress, reason: 'Too many requests from your address.' }
 
-/** Counts strangers' requests over all processes; 429 when there are too many in a minute. */
+/** Counts anonymous clients' requests over all processes; 429 when there are too many in a minute. */
 export type SignInThrottle = {
   /**
    * An attempt to sign in or up, successful or not: 60 from one address, 8 from one address with one e-mail. The minute
@@ -36,13 +36,15 @@ type Minute = { attempts: number; endsAt: number }
 
 type CountedAction = { what: string; ip: string; max: number; reason: string }
 
-export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 'ofStranger'>): SignInThrottle {
+export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 'ofAnonymousClient'>): SignInThrottle {
   const minutes = new LRUCache<string, Minute>({ max: maxRemembered })
 
   /** Counts in this process first, so that a flood of attempts is refused without the database. */
   async function count({ what, ip, max, reason }: CountedAction): Promise<void> {
     const minute = countHere({ what, max, reason })
-    const { attempts, seconds_left: secondsLeft } = await lookups.ofStranger(ip, () => countInDatabase(pool, what))
+    const { attempts, seconds_left: secondsLeft } = await lookups.ofAnonymousClient(ip, () =>
+      countInDatabase(pool, what),
+    )
     minute.attempts = Math.max(minute.attempts, attempts)
     minute.endsAt = performance.now() + secondsLeft * 1000
     assertBelow({ ...minute, attempts }, max, reason)

@@ -13,7 +13,7 @@ const { alg: algorithm } = routingFields('', '')
 const openingSeconds = 300
 
 /** A subscriber who asks with a token. The token is worth nothing once its key, the key's label or the subscriber is gone. */
-export type TokenHolder = {
+export type TokenSubject = {
   organizationId: string
   subscriberId: string
   /** When the subscriber was created: another one may have its id later. */
@@ -26,15 +26,15 @@ export type TokenHolder = {
 
 /** Tokens of subscribers: signed, so that every process can verify them, and stored nowhere. */
 export type SubscriberTokens = {
-  issue(holder: TokenHolder): Promise<string>
+  issue(tokenSubject: TokenSubject): Promise<string>
   /** 401 when the token is not ours, or its time is over. Does not look up whether it ended earlier. */
-  verify(token: string): Promise<TokenHolder>
+  verify(token: string): Promise<TokenSubject>
   /**
-   * A token for the address of a stream of the holder's changes after the cursor. It opens nothing else, and may be used for
-   * five minutes; the stream itself ends with the holder's token.
+   * A token for the address of a stream of the token subject's changes after the cursor. It opens nothing else, and may be used for
+   * five minutes; the stream itself ends with the token itself.
    */
-  issueForStream(holder: TokenHolder, after: string): Promise<string>
-  verifyForStream(token: string): Promise<TokenHolder>
+  issueForStream(tokenSubject: TokenSubject, after: string): Promise<string>
+  verifyForStream(token: string): Promise<TokenSubject>
 }
 
 type Claims = JWTPayload & { org: string; sub: string; since: number; key: string; exp: number; until?: number }
@@ -45,7 +45,7 @@ export function createSubscriberTokens(vault: KeySource): SubscriberTokens {
 
   function sign(
     typ: string,
-    { organizationId, subscriberId, subscriberSince, keyId }: TokenHolder,
+    { organizationId, subscriberId, subscriberSince, keyId }: TokenSubject,
     claims: JWTPayload,
   ) {
     return new SignJWT({ org: organizationId, since: subscriberSince.getTime(), key: keyId, ...claims })
@@ -55,14 +55,14 @@ export function createSubscriberTokens(vault: KeySource): SubscriberTokens {
   }
 
   return {
-    issue: (holder) => sign(typ, holder, { exp: toSeconds(holder.expiresAt) }),
-    verify: (token) => readHolder(token, keys, typ),
-    issueForStream(holder, after) {
-      const until = toSeconds(holder.expiresAt)
+    issue: (tokenSubject) => sign(typ, tokenSubject, { exp: toSeconds(tokenSubject.expiresAt) }),
+    verify: (token) => readTokenSubject(token, keys, typ),
+    issueForStream(tokenSubject, after) {
+      const until = toSeconds(tokenSubject.expiresAt)
       const exp = Math.min(until, Math.floor(toSeconds(currentTime())) + openingSeconds)
-      return sign(streamTyp, holder, { exp, until, after })
+      return sign(streamTyp, tokenSubject, { exp, until, after })
     },
-    verifyForStream: (token) => readHolder(token, keys, streamTyp),
+    verifyForStream: (token) => readTokenSubject(token, keys, streamTyp),
   }
 }
 
@@ -75,7 +75,7 @@ function toSeconds(time: Date): number {
   return time.getTime() / 1000
 }
 
-async function readHolder(token: string, keys: readonly KeyObject[], typ: string): Promise<TokenHolder> {
+async function readTokenSubject(token: string, keys: readonly KeyObject[], typ: string): Promise<TokenSubject> {
   const currentDate = currentTime()
   const options = { algorithms: [algorithm], typ, requiredClaims: ['org', 'sub', 'since', 'key', 'exp'], currentDate }
   const tried = keys.map((key) => jwtVerify<Claims>(token, key, options))

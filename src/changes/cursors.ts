@@ -1,4 +1,4 @@
-import type { TokenHolder } from '../access/subscriber-token.ts'
+import type { TokenSubject } from '../access/subscriber-token.ts'
 import type { Vault } from '../core/vault.ts'
 import { type Cursor, fromText, readCursor, toText, writeCursor } from './position.ts'
 
@@ -28,7 +28,7 @@ export function isCursor(text: string): boolean {
 /** Of a subscriber's tokens: a cursor names changes and transactions of others, so only the service can read or make one. */
 export function sealedCursors(
   vault: Pick<Vault, 'encrypt' | 'decrypt'>,
-  { organizationId, subscriberId, subscriberSince }: TokenHolder,
+  { organizationId, subscriberId, subscriberSince }: TokenSubject,
 ): Cursors {
   const owner = `${organizationId} ${subscriberId} ${subscriberSince.getTime()}`
   return {

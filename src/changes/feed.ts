@@ -7,7 +7,7 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { type ListenHandle, listen } from '../events/listen.ts'
 import { createFollowersWaker, type Waker } from '../events/waker.ts'
 import { changesChannel, readWakes } from '../events/wakes.ts'
-import { turns } from '../fairness/turns.ts'
+import { loopSlices } from '../fairness/loop-slices.ts'
 import { CurrentCursor } from './current-cursor.ts'
 import { type Batch, Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
@@ -240,7 +240,7 @@ async function offer(batch: Batch, organizationId: string, followers: readonly F
     ofTurn += 1 / (follower.offer(batch) ? toldInTurn : lookedInTurn)
     if (ofTurn < 1) continue
     ofTurn = 0
-    await turns.next(organizationId)
+    await loopSlices.next(organizationId)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TokenHolder } from '../access/subscriber-token.ts'
+import type { TokenSubject } from '../access/subscriber-token.ts'
 import type { DomainError } from '../core/errors.ts'
 import type { OwnChanges } from './own-changes.ts'
 import { type Cursor, hasSeen, type Position } from './position.ts'
@@ -25,7 +25,7 @@ const lateMs = 100
 /** Who follows, and what must stay valid: the hash of a key, or a subscriber's token. */
 export type FollowerOptions = {
   organizationId: string
-  credential: string | TokenHolder
+  credential: string | TokenSubject
   /** For a subscriber; null hears of every change. */
   own: OwnChanges | null
 }
@@ -33,7 +33,7 @@ export type FollowerOptions = {
 /** The place of one waiting poll or stream among the followers of a process. */
 export class Follower {
   readonly organizationId: string
-  readonly credential: string | TokenHolder
+  readonly credential: string | TokenSubject
   readonly own: OwnChanges | null
   #batches: Batch[] = []
   /** The latest one without changes, for a subscriber. */

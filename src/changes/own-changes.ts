@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { TokenHolder } from '../access/subscriber-token.ts'
+import type { TokenSubject } from '../access/subscriber-token.ts'
 import { concernOf, writeBody } from '../events/event-body.ts'
 import type { Change } from './read-changes.ts'
 
@@ -93,7 +93,7 @@ function sortedOf(changes: readonly Change[]): Sorted {
 /** The key of the plan that the subscriber is on, or null. */
 export async function findPlan(
   pool: pg.Pool,
-  { organizationId, subscriberId }: Pick<TokenHolder, 'organizationId' | 'subscriberId'>,
+  { organizationId, subscriberId }: Pick<TokenSubject, 'organizationId' | 'subscriberId'>,
 ): Promise<string | null> {
   const { rows } = await pool.query<{ plan: string }>({
     name: 'plan-of-subscriber',

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { lookUpHolders } from '../access/look-up-holders.ts'
+import { lookUpTokenSubjects } from '../access/look-up-token-subjects.ts'
 import { beingMoved, isMoved } from '../access/moving.ts'
 import { hasAnyLabel, type Label } from '../access/roles.ts'
-import { hasEnded, type TokenHolder } from '../access/subscriber-token.ts'
+import { hasEnded, type TokenSubject } from '../access/subscriber-token.ts'
 import { currentTime } from '../core/clock.ts'
 import { forbidden, unauthorized } from '../core/errors.ts'
 import type { Role } from '../database/generated/enums.ts'
@@ -62,15 +62,15 @@ async function lookAtTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly La
   if (followers.length === 0) return
   const now = currentTime()
   for (const follower of followers) if (follower.credential.expiresAt <= now) follower.end(hasEnded())
-  const holders = followers.map(({ credential }) => credential)
-  const found = await lookUpHolders(pool, holders, labels)
+  const tokenSubjects = followers.map(({ credential }) => credential)
+  const found = await lookUpTokenSubjects(pool, tokenSubjects, labels)
   for (const [index, follower] of followers.entries()) {
-    const holder = found[index]
-    if (!holder) follower.end(hasEnded())
-    else if (holder.isMoved) follower.end(beingMoved())
+    const tokenSubject = found[index]
+    if (!tokenSubject) follower.end(hasEnded())
+    else if (tokenSubject.isMoved) follower.end(beingMoved())
   }
 }
 
-function isByToken(follower: Follower): follower is Follower & { credential: TokenHolder } {
+function isByToken(follower: Follower): follower is Follower & { credential: TokenSubject } {
   return typeof follower.credential !== 'string'
 }

@@ -4,7 +4,7 @@ import { keyPattern, maxNameLength } from './fields.ts'
 import { ulidPattern } from './ids.ts'
 import { isPlainObject } from './json.ts'
 
-/* The types of answer fields, as clients read them. Each noun adds the meaning of its field with `describe`. */
+/* The types of answer fields, as clients read them. Each resource adds the meaning of its field with `describe`. */
 
 export function idField() {
   return asScalar('ID', z.string().regex(ulidPattern))

@@ -39,7 +39,7 @@ type InputOptions = {
   name?: string
   unknown: 'reject' | 'ignore'
   /** The word for a field in messages. */
-  noun?: 'field' | 'query parameter'
+  term?: 'field' | 'query parameter'
   /** Messages for unknown fields that people often try, by name, in place of "did you mean". */
   hints?: Record<string, string>
   /**
@@ -54,7 +54,7 @@ type InputOptions = {
 
 export function defineInput<S extends z.ZodRawShape>(
   shape: S,
-  { name: inputName, unknown, noun = 'field', hints = {}, rules, variants }: InputOptions,
+  { name: inputName, unknown, term = 'field', hints = {}, rules, variants }: InputOptions,
 ): Input<z.output<z.ZodObject<S>>> {
   const known = Object.keys(shape)
   const isKnown = new Set(known)
@@ -113,11 +113,11 @@ export function defineInput<S extends z.ZodRawShape>(
   function refuseUnknown(name: string, meant: string | null, body: Record<string, unknown>): string | null {
     if (unknown === 'ignore') {
       const isMissing = meant !== null && !isOptional.get(meant) && !Object.hasOwn(body, meant)
-      return isMissing ? `${meant} is required: unknown ${noun} "${name}", did you mean "${meant}"?` : null
+      return isMissing ? `${meant} is required: unknown ${term} "${name}", did you mean "${meant}"?` : null
     }
     const hint = hintByName.get(name)
     if (hint) return hint
-    return describeUnknown(noun, { name, meant, known })
+    return describeUnknown(term, { name, meant, known })
   }
 
   return { name: inputName, shape, fields: fieldsOf(shape), unknown, variants, parse }

@@ -57,9 +57,9 @@ function placesTo(
   const places: PlaceInField[] = [{ path: name, schema: field, value, isMissing: false, isItem: false }]
   for (const step of steps) {
     const { path, schema, value } = places.at(-1) as PlaceInField
-    const holder = innermost(schema)
-    const isItem = holder instanceof z.ZodArray
-    const next = isItem ? holder.element : holder instanceof z.ZodObject && holder.shape[String(step)]
+    const container = innermost(schema)
+    const isItem = container instanceof z.ZodArray
+    const next = isItem ? container.element : container instanceof z.ZodObject && container.shape[String(step)]
     if (!next) break
     places.push({
       path: `${path}.${String(step)}`,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import pg, { type Pool } from 'pg'
 import { FairQueue } from '../fairness/fair-queue.ts'
-import { turns } from '../fairness/turns.ts'
+import { loopSlices } from '../fairness/loop-slices.ts'
 import { connectInTime } from './driver.ts'
 import { limits } from './limits.ts'
 import type { Query, Sql, TextRow, TextStatement } from './sql.ts'
@@ -140,6 +140,6 @@ class SlicedQuery extends pg.Query {
     if (this.#weight < sliceBytes || stream.isPaused()) return
     this.#weight = 0
     stream.pause()
-    void turns.next(tenant).then(() => stream.resume())
+    void loopSlices.next(tenant).then(() => stream.resume())
   }
 }

@@ -12,7 +12,7 @@ type ColumnOf<Name, Described extends Field> = Described['column'] extends strin
 
 type OrNull<Value> = Value extends undefined ? null : Value
 
-/** The fields of a noun that callers write. */
+/** The fields of a resource that callers write. */
 export type WrittenFields<Fields extends Record<string, Field>> = {
   /** The schemas of the fields in inputs. */
   input: { [Name in keyof Fields]: Fields[Name]['input'] }
@@ -26,7 +26,7 @@ export type WrittenFields<Fields extends Record<string, Field>> = {
   toDetails(row: object): Record<keyof Fields, unknown>
 }
 
-/** Defines a noun's written fields; besides schema.prisma, nothing else names them. */
+/** Defines a resource's written fields; besides schema.prisma, nothing else names them. */
 export function defineFields<const Fields extends Record<string, Field>>(
   model: Model,
   fields: Fields,

@@ -30,12 +30,12 @@ export function actWith(services: Services, { clock, baseUrl }: { clock: DemoClo
       path,
       callers: {
         member,
-        holder: () => null,
+        tokenSubject: () => null,
         evaluator: () => {
           throw new Error('The demo asks for no evals.')
         },
         person: () => ({ ...(asking.person as UserActor), authenticatedAt: now }),
-        stranger: () => ({ browserMark: null }),
+        anonymousClient: () => ({ browserMark: null }),
       },
     }
     const admitted = await admit(services, operation, request)

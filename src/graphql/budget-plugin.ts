@@ -1,7 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
 import { type FieldNode, type GraphQLFieldResolver, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql'
 import { StoredJson } from '../core/stored-json.ts'
-import { isTurnOver, turns } from '../fairness/turns.ts'
+import { isSliceOver, loopSlices } from '../fairness/loop-slices.ts'
 import type { GraphqlContext } from './context.ts'
 
 declare global {
@@ -42,7 +42,7 @@ function takeList(list: unknown, { budget, owner }: GraphqlContext, info: GraphQ
   if (row.values === 0) for (const value of list) budget.takeAnswer(0, bytesOf(value))
   const isLong = list.length * (row.values + 1) > valuesInOneGo
   // The nested fields of all rows are read at once, which needs the rows in one turn.
-  const mayWait = row.isFlat ? isLong || isTurnOver() : isLong
+  const mayWait = row.isFlat ? isLong || isSliceOver() : isLong
   return mayWait ? inSlices(list, owner) : list
 }
 
@@ -51,7 +51,7 @@ const valuesInOneGo = 5_000
 /** Yields the rows of a list, and lets other requests run in between. */
 async function* inSlices<Row>(rows: readonly Row[], owner: string): AsyncGenerator<Row> {
   for (const row of rows) {
-    if (isTurnOver()) await turns.next(owner)
+    if (isSliceOver()) await loopSlices.next(owner)
     yield row
   }
 }

@@ -10,10 +10,10 @@ import { inSlices } from '../database/read-in-slices.ts'
 import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
 import { endReplacedSessions } from '../modules/accounts/user-session.ts'
+import type { IdempotentRequest } from '../operation/idempotent-request.ts'
 import { kindOf } from '../operation/kinds.ts'
 import type { AnyOperation, Rate, ReadScope, ResultOf } from '../operation/operation.ts'
 import { consumeRate } from '../operation/read.ts'
-import type { Repeatable } from '../operation/repeatable.ts'
 import type { Callers as OperationCallers } from '../operation/request.ts'
 import { type Admitted, admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
@@ -27,7 +27,7 @@ import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
 export type GraphqlContext = {
   origin: Origin
   /** Set if the request has an `Idempotency-Key`. */
-  repeatable: Repeatable | null
+  idempotentRequest: IdempotentRequest | null
   /** Only for Pothos. Fields run operations or `nested` instead, which wait for a free slot. */
   db: PrismaClient
   page: CallingPage
@@ -57,7 +57,7 @@ export type GraphqlContext = {
   admit<Operation extends AnyOperation>(
     operation: Operation,
     input: object,
-    repeatable?: Repeatable | null,
+    idempotentRequest?: IdempotentRequest | null,
   ): Promise<Admitted<ResultOf<Operation>>>
   /** Ends whatever sign-in and console sessions the browser has, for the person whom this request just signed in. */
   replaceSessions(userId: string): Promise<void>
@@ -102,14 +102,14 @@ export type Callers = {
 /** Authenticates again; the session is that of a person whom this request signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
-type Request = Pick<GraphqlContext, 'origin' | 'repeatable' | 'page' | 'budget'> & {
+type Request = Pick<GraphqlContext, 'origin' | 'idempotentRequest' | 'page' | 'budget'> & {
   callers: Callers
   findCallers: FindCallers
   span?: OpenSpan | null
 }
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {
-  const { origin, repeatable, page, findCallers, budget, span = null } = request
+  const { origin, idempotentRequest, page, findCallers, budget, span = null } = request
   const batches = new Batches()
   const load = createLoader(budget)
   let { callers } = request
@@ -120,15 +120,15 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
 
-  const admitTo: GraphqlContext['admit'] = (operation, input, repeatable = null) => {
+  const admitTo: GraphqlContext['admit'] = (operation, input, idempotentRequest = null) => {
     const path = pathIn(operation.route, input)
-    const asked = { origin, path, repeatable, requestId: origin.requestId, callers: operationCallers, span }
+    const asked = { origin, path, idempotentRequest, requestId: origin.requestId, callers: operationCallers, span }
     return admit(services, operation, { api: 'graphql', ...asked })
   }
 
   return {
     origin,
-    repeatable,
+    idempotentRequest,
     db: services.database.prisma,
     page,
     marks: services.identity.marks,
@@ -153,7 +153,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     admit: admitTo,
     async run(operation, input = {}) {
       const { fields } = operation.input
-      const admitted = await admitTo(operation, input, repeatable)
+      const admitted = await admitTo(operation, input, idempotentRequest)
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
       return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)
@@ -188,10 +188,10 @@ function operationCallersOf(
   return {
     member: () => orThrow(callers().member),
     // Subscribers' tokens are for the REST API: here they are like any Bearer token that is nobody's sign-in.
-    holder: () => null,
+    tokenSubject: () => null,
     evaluator: () => evaluatorOf(orThrow(callers().member), keyAddress),
     person: () => orThrow(callers().user),
-    stranger() {
+    anonymousClient() {
       if (page.from === 'foreign') throw noSignInFromElsewhere
       return { browserMark: page.browserMark }
     },

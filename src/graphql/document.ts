@@ -10,10 +10,10 @@ import {
 import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
-import { turns } from '../fairness/turns.ts'
+import { loopSlices } from '../fairness/loop-slices.ts'
 import { encodeAnswer } from '../http/encode-answer.ts'
 import type { FailureLog } from '../http/failure-log.ts'
-import { keyHeader, Replayed } from '../operation/repeatable.ts'
+import { keyHeader, Replayed } from '../operation/idempotent-request.ts'
 import { assertBounded, fragmentsOf } from './assert-bounded.ts'
 import { parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
@@ -72,7 +72,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     const isKnown = !production || context.isKnown
     const accepted = accept(request, (query) => cache.get(query) ?? validated(query, enveloped, isKnown), isKnown)
     if ('errors' in accepted) return toAnswer(await explained(accepted, request, context), context)
-    if (context.repeatable && !isOneWrite(accepted)) return toAnswer(refused([oneWriteOnly], context), context)
+    if (context.idempotentRequest && !isOneWrite(accepted)) return toAnswer(refused([oneWriteOnly], context), context)
 
     cache.set(request.query, accepted.document)
     const result = await execute(accepted, request, enveloped, context)
@@ -168,7 +168,7 @@ async function execute(
   const run = () =>
     execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
   // The schema is answered without a pause.
-  return isIntrospection(document) ? turns.runWhole('introspection', run) : run()
+  return isIntrospection(document) ? loopSlices.runWhole('introspection', run) : run()
 }
 
 /** Invalid credentials come first; then, of values that do not fit their types, what each operation says. */

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../core/json.ts'
-import { isTurnOver } from '../fairness/turns.ts'
+import { isSliceOver } from '../fairness/loop-slices.ts'
 import type { Budget } from './budget.ts'
 
 /** Concurrent reads of one request: they share connections and memory with all other requests. */
@@ -18,7 +18,7 @@ export function createLoader(budget: Budget) {
       budget.takeLoaded(0, 0)
       const loaded = await read()
       // To weigh many rows is the first part of the work on them.
-      isTurnOver()
+      isSliceOver()
       const { rows, bytes } = weigh(loaded)
       budget.takeLoaded(rows, bytes)
       return loaded

@@ -47,13 +47,13 @@ function readFields(
   fields: readonly FieldOfType[],
   given: ReadonlyMap<string, Given>,
   place: Place,
-  noun: 'argument' | 'field',
+  term: 'argument' | 'field',
 ): Record<string, unknown> {
   const { path, variables, faults } = place
   const read: Record<string, unknown> = {}
   for (const { name, type, defaultValue } of fields) {
     // The fields of `input` and `filter` are those of the operation; a missing `input` is one without fields.
-    const isWhole = noun === 'argument' && isInputObjectType(nullable(type))
+    const isWhole = term === 'argument' && isInputObjectType(nullable(type))
     const sent = resolve(given.get(name), variables) ?? (isWhole && isNonNullType(type) ? { value: {} } : undefined)
     const inside = { ...place, path: isWhole ? path : [...path, name] }
     if (sent !== undefined) read[name] = readValue(type, sent, inside)
@@ -65,7 +65,7 @@ function readFields(
   const unknown = [...given.keys()].filter((name) => !names.includes(name))
   for (const name of unknown.slice(0, maxFieldErrors)) {
     const meant = findIntended(name, [...names.filter((each) => !given.has(each)), ...names])
-    const message = describeUnknown(noun, { name, meant, known: names })
+    const message = describeUnknown(term, { name, meant, known: names })
     faults.push({ path: [...path, name].join('.'), message, meant })
   }
   return read

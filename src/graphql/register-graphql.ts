@@ -10,7 +10,7 @@ import { preferredType, prefers } from '../http/negotiation.ts'
 import { originOf } from '../http/origin.ts'
 import { graphqlTakesPost, sendError } from '../http/reply.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
-import { isKeptRefusal, keyHeader, Repeatable, replayedHeader } from '../operation/repeatable.ts'
+import { IdempotentRequest, isKeptRefusal, keyHeader, replayedHeader } from '../operation/idempotent-request.ts'
 import type { Services } from '../operation/services.ts'
 import { Budget } from './budget.ts'
 import { findCallers, pageOf } from './callers.ts'
@@ -38,10 +38,10 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const callers = await findThem(null)
       const asked = readValid(request.body, callers.refused)
       const budget = new Budget(config)
-      const repeatable = repeatableOf(request, asked)
+      const idempotentRequest = repeatableOf(request, asked)
       const context = createGraphqlContext(services, {
         origin,
-        repeatable,
+        idempotentRequest,
         page,
         callers,
         findCallers: findThem,
@@ -50,8 +50,8 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       })
       if (context.isKnown) recognizeCaller(request.raw)
       const { result, text } = await runDocument(asked, context)
-      if (repeatable?.isReplay) reply.header(replayedHeader, 'true')
-      if (mayBeKept(result)) await repeatable?.answered(String(text))
+      if (idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
+      if (mayBeKept(result)) await idempotentRequest?.answered(String(text))
       const wait = longestWait(result)
       if (wait > 0) reply.header('retry-after', String(wait))
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))
@@ -79,7 +79,9 @@ function readValid(body: unknown, refused: Error | null): GraphqlRequest {
 
 function repeatableOf(request: FastifyRequest, asked: GraphqlRequest) {
   const header = request.headers[keyHeader.toLowerCase()]
-  return header === undefined ? null : new Repeatable({ header: String(header), requestHash: hashOf(request, asked) })
+  return header === undefined
+    ? null
+    : new IdempotentRequest({ header: String(header), requestHash: hashOf(request, asked) })
 }
 
 /** Of what a repetition has in common with the first request: the document, its variables and the operation in it. */

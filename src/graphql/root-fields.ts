@@ -10,12 +10,12 @@ import { listArgs, pageField } from './page.ts'
 
 /*
  * An operation's root field is derived from it: the name, the summary, the arguments, and the type of the answer.
- * Exceptions are declared next to the types of the noun.
+ * Exceptions are declared next to the types of the resource.
  */
 
 type Arguments = Record<string, unknown>
 
-type Special<Result> = {
+type Adjustment<Result> = {
   name?: string
   /** Replaces the type of the answer. */
   type?: ObjectType<unknown>
@@ -29,14 +29,14 @@ type Special<Result> = {
   finish?(result: Result, asked: { input: Arguments; page: CallingPage }): unknown
 }
 
-const specials = new Map<AnyOperation, Special<never>>()
+const adjustments = new Map<AnyOperation, Adjustment<never>>()
 const nested = new Set<AnyOperation>()
 
-export function special<Operation extends AnyOperation>(
+export function adjustRootField<Operation extends AnyOperation>(
   operation: Operation,
-  options: Special<ResultOf<Operation>>,
+  options: Adjustment<ResultOf<Operation>>,
 ): void {
-  specials.set(operation, options)
+  adjustments.set(operation, options)
 }
 
 /** Marks reads that are fields of other objects and have no root field. */
@@ -48,8 +48,8 @@ export function onlyNested(...operations: readonly AnyOperation[]): void {
 export function defineRootFields(operations: readonly AnyOperation[]): void {
   for (const operation of operations) {
     if (nested.has(operation)) continue
-    const { name = operation.name, ...options } = specials.get(operation) ?? {}
-    const field = fieldOf(operation, options as Special<unknown>) as never
+    const { name = operation.name, ...options } = adjustments.get(operation) ?? {}
+    const field = fieldOf(operation, options as Adjustment<unknown>) as never
     if (kindOf(operation).isWrite) builder.mutationField(name, (t) => t.field(field))
     else builder.queryField(name, (t) => t.field(field))
   }
@@ -57,7 +57,7 @@ export function defineRootFields(operations: readonly AnyOperation[]): void {
 
 function fieldOf(
   operation: AnyOperation,
-  { note = noteOf(operation), beside, finish, ...own }: Special<unknown>,
+  { note = noteOf(operation), beside, finish, ...own }: Adjustment<unknown>,
 ): object {
   const description = [operation.summary, note].filter(Boolean).join(' ')
   const { answer, input, method, route } = operation

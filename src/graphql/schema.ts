@@ -21,17 +21,17 @@ import './fields/subscribers.ts'
 import './fields/subscriptions.ts'
 import './fields/users.ts'
 import './fields/webhook.ts'
-import { browserOperations, nouns } from '../modules/operations.ts'
+import { browserOperations, resources } from '../modules/operations.ts'
 import { builder } from './builder.ts'
 import { countIntrospection } from './introspection.ts'
 import { defineRootFields } from './root-fields.ts'
 
-defineRootFields([...nouns.flatMap(({ operations }) => operations), ...browserOperations])
+defineRootFields([...resources.flatMap(({ operations }) => operations), ...browserOperations])
 
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test compares the two. */
 export const schema = new GraphQLSchema({
   ...builder.toSchema().toConfig(),
-  // The type Subscription is a noun of the service, but its name alone would make it the root of subscriptions.
+  // The type Subscription is a resource of the service, but its name alone would make it the root of subscriptions.
   // The description makes graphql-js print the roots, so that readers of schema.graphql do not mistake it either.
   subscription: undefined,
   description: "The Entitlements Service: what a vendor's customers may use, by features, plans and overrides.",

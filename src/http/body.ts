@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { DomainError, Overloaded } from '../core/errors.ts'
+import { loopSlices } from '../fairness/loop-slices.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
-import { turns } from '../fairness/turns.ts'
 import { isInUtf8 } from './negotiation.ts'
 import { whenClosed } from './when-closed.ts'
 
@@ -61,7 +61,7 @@ export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
       }
       done()
     }
-    if (bytes > largeBytes) void turns.next(request.ip).then(begin)
+    if (bytes > largeBytes) void loopSlices.next(request.ip).then(begin)
     else begin()
   })
 }
@@ -87,7 +87,7 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
         }
       }
       // A megabyte takes up to 20 ms, and fifty may arrive at once.
-      if (body.length > largeBytes) void turns.runWhole(request.ip, parse)
+      if (body.length > largeBytes) void loopSlices.runWhole(request.ip, parse)
       else parse()
     })
   }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { networkOf } from '../core/network.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
-import { StrangerQueue } from '../fairness/stranger-queue.ts'
+import { AnonymousQueue } from '../fairness/anonymous-queue.ts'
 import { isCallersAddress } from './connection.ts'
 import { lingerAtEnd } from './linger.ts'
 import { ParserAccounts } from './parser-accounts.ts'
@@ -26,7 +26,7 @@ const free = { charge() {}, end() {} }
  */
 export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 'trustProxy'>, logger: Logger): void {
   const accounts = new ParserAccounts()
-  const firstReads = new StrangerQueue()
+  const firstReads = new AnonymousQueue()
   const isProxy = trustedProxies(trustProxy)
   const warn = warnNowAndThen(logger, quietMs)
 
@@ -80,7 +80,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
 }
 
 /** Of many connections that were opened at once, a few are read in each turn of the event loop. */
-function readInTurn(queue: StrangerQueue, network: string, socket: Socket): void {
+function readInTurn(queue: AnonymousQueue, network: string, socket: Socket): void {
   let [mayRead, isWaiting] = [false, false]
   const isTaken = queue.add(
     network,

@@ -12,7 +12,7 @@ const longestLookMs = 500
 
 /** The maximum of unanswered requests on one connection, with and without a recognized caller. */
 const maxUnanswered = 100
-const maxUnansweredOfStranger = 8
+const maxUnansweredOfAnonymous = 8
 
 /** One connection, and the memory that this process holds for it. */
 export class Connection {
@@ -34,7 +34,7 @@ export class Connection {
   begin(request: IncomingMessage, response: ServerResponse, now: number): void {
     // Answers are sent in the order of their requests.
     if (this.isIdle) this.#exchanges = []
-    else if (this.#exchanges.length >= maxUnansweredOfStranger)
+    else if (this.#exchanges.length >= maxUnansweredOfAnonymous)
       this.#exchanges = this.#exchanges.filter(({ response }) => !response.writableFinished)
     this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#read })
     // Part of the body may have arrived with the headers, so its bytes count from the previous request.
@@ -54,7 +54,7 @@ export class Connection {
 
   /** Whether its client sent too many requests without waiting for answers. */
   get isOverrun(): boolean {
-    return this.#exchanges.length > (knownCallers.has(this.socket) ? maxUnanswered : maxUnansweredOfStranger)
+    return this.#exchanges.length > (knownCallers.has(this.socket) ? maxUnanswered : maxUnansweredOfAnonymous)
   }
 
   /** Bytes of answers that the client has not read yet. */

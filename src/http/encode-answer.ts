@@ -1,7 +1,7 @@
 import { LongList } from '../core/answer.ts'
 import { isPlainObject } from '../core/json.ts'
 import { partsOfAnswer, StoredJson } from '../core/stored-json.ts'
-import { pauseAfterSlices } from '../fairness/turns.ts'
+import { pauseAfterSlices } from '../fairness/loop-slices.ts'
 
 /** Shorter answers are encoded at once. */
 const longLength = 262_144

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { turns } from '../fairness/turns.ts'
+import { loopSlices } from '../fairness/loop-slices.ts'
 
 /** A client that sends its whole body before it reads has this much time to reach the answer. */
 const lingerMs = 1_000
@@ -26,7 +26,7 @@ export function endLingering(socket: Socket): void {
     dropped += part.length
     // Reading costs time even if nothing is done with what is read: one part in a turn of the event loop.
     socket.pause()
-    if (dropped <= lingerBytes) void turns.next(`dropping ${remoteAddress}`).then(() => socket.resume())
+    if (dropped <= lingerBytes) void loopSlices.next(`dropping ${remoteAddress}`).then(() => socket.resume())
   }
   // Adding a listener makes Node's parser release the connection; without its own listeners it gets no more data.
   socket.on('data', drop)

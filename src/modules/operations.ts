@@ -87,17 +87,17 @@ import { retryEvent } from './webhook/retry-event.ts'
 import { rotateWebhook } from './webhook/rotate-webhook.ts'
 import { sendTestEvent } from './webhook/send-test-event.ts'
 
-type Noun = { noun: string; about: string; operations: readonly AnyOperation[] }
+type Resource = { resource: string; about: string; operations: readonly AnyOperation[] }
 
 /** All operations of the service, in the order of the reference. Both APIs are built from this table. */
-export const nouns: readonly Noun[] = [
+export const resources: readonly Resource[] = [
   {
-    noun: 'Features',
+    resource: 'Features',
     about: "What the vendor's product can grant.",
     operations: [createFeature, listFeatures, readFeature, updateFeature, deleteFeature, readFeatureHistory],
   },
   {
-    noun: 'Plans',
+    resource: 'Plans',
     about: 'Sets of grants that subscribers subscribe to.',
     operations: [
       createPlan,
@@ -113,7 +113,7 @@ export const nouns: readonly Noun[] = [
     ],
   },
   {
-    noun: 'Subscribers',
+    resource: 'Subscribers',
     about: "The vendor's customers.",
     operations: [
       createSubscriber,
@@ -126,17 +126,17 @@ export const nouns: readonly Noun[] = [
     ],
   },
   {
-    noun: 'Subscriptions',
+    resource: 'Subscriptions',
     about: 'Which plan a subscriber has, and had.',
     operations: [createSubscription, listSubscriptions, changeSubscription, cancelSubscription],
   },
   {
-    noun: 'Overrides',
+    resource: 'Overrides',
     about: 'What one subscriber has instead of what the plan grants.',
     operations: [putOverride, listOverrides, listAllOverrides, readOverride, deleteOverride],
   },
   {
-    noun: 'Entitlements',
+    resource: 'Entitlements',
     about: 'What a subscriber may use. Each answer of a check or snapshot is an eval.',
     operations: [
       checkEntitlement,
@@ -153,7 +153,7 @@ export const nouns: readonly Noun[] = [
     ],
   },
   {
-    noun: 'Webhook',
+    resource: 'Webhook',
     about: 'Where the service sends events about stale cached answers.',
     operations: [
       readWebhook,
@@ -172,22 +172,22 @@ export const nouns: readonly Noun[] = [
     ],
   },
   {
-    noun: 'Organization',
+    resource: 'Organization',
     about: 'The vendor.',
     operations: [readOrganization, readCounts, search, updateOrganization, listRoles],
   },
   {
-    noun: 'Members',
+    resource: 'Members',
     about: 'Who acts in the organization.',
     operations: [listMembers, createMember, readMember, updateMember, deleteMember, listGroupRoles, setGroupRoles],
   },
   {
-    noun: 'Invites',
+    resource: 'Invites',
     about: 'Links that let people join.',
     operations: [listInvites, createInvite, deleteInvite],
   },
   {
-    noun: 'Service accounts',
+    resource: 'Service accounts',
     about: 'Programs that act in the organization, and their keys.',
     operations: [
       listServiceAccounts,
@@ -201,7 +201,7 @@ export const nouns: readonly Noun[] = [
     ],
   },
   {
-    noun: 'User',
+    resource: 'User',
     about: "A person's own account.",
     operations: [
       signUp,
@@ -222,12 +222,12 @@ export const nouns: readonly Noun[] = [
     ],
   },
   {
-    noun: 'Audit log',
+    resource: 'Audit log',
     about: 'Who did what.',
     operations: [listAuditEvents, readAuditHead, readAuditEvent, listUserAuditEvents],
   },
   {
-    noun: 'Service',
+    resource: 'Service',
     about: 'Public information.',
     operations: [readService],
   },

@@ -1,14 +1,14 @@
 import type { OperationRequest } from '../operation/request.ts'
 import { admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
-import { nouns } from './operations.ts'
+import { resources } from './operations.ts'
 
 /**
  * How to read the object that a write with this answer shows: `values` are those of the write's path and input. Null if no
  * operation reads it alone.
  */
 export function findRead(answer: object | null): ReturnType<Services['findRead']> {
-  const operations = nouns.flatMap((noun) => noun.operations)
+  const operations = resources.flatMap((resource) => resource.operations)
   const read = operations.find((operation) => operation.kind === 'read' && operation.answer === answer)
   if (!read || answer === null) return null
   return async (services, request: OperationRequest, values) => {

@@ -3,7 +3,7 @@ import { beingMoved } from '../access/moving.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden } from '../core/errors.ts'
 import { CallerChanged } from '../recording/insert-entry.ts'
-import type { MemberFacts } from './facts.ts'
+import type { MemberDefinition } from './definition.ts'
 import type { Admission } from './kind.ts'
 import { recordRefusal } from './record-refusal.ts'
 import type { OperationRequest } from './request.ts'
@@ -15,7 +15,7 @@ export type MemberCall = Pick<OperationRequest, 'api' | 'origin' | 'path'> & { a
 type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 
 type Asked = {
-  operation: MemberFacts<string, unknown>
+  operation: MemberDefinition<string, unknown>
   isRecorded: boolean
   /** Whether it may run for a remembered caller: its entry is then recorded only if they are still as they were. */
   takesRemembered?: boolean

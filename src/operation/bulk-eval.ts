@@ -3,7 +3,7 @@ import { unauthorized } from '../core/errors.ts'
 import type { Share } from '../fairness/fair-queue.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
-import type { Answers, MemberFacts } from './facts.ts'
+import type { Answers, MemberDefinition } from './definition.ts'
 import type { Kind } from './kind.ts'
 import type { Limits } from './limits.ts'
 import type { Services } from './services.ts'
@@ -23,7 +23,7 @@ type BulkEvalCall<T> = {
 }
 
 /** Many evals in one request, with a key. */
-export type BulkEval<Route extends string, T, Result> = MemberFacts<Route, T> &
+export type BulkEval<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> & { kind: 'bulk_eval'; run(call: BulkEvalCall<T>): Promise<Result> }
 
 export function defineBulkEval<const Route extends string, T, Result>(

@@ -4,7 +4,7 @@ import type { Sql } from '../database/sql.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
 import type { ChangedLine } from '../recording/insert-lines.ts'
-import type { Answers, MemberFacts } from './facts.ts'
+import type { Answers, MemberDefinition } from './definition.ts'
 import type { Limits } from './limits.ts'
 
 /** A line of a bulk write that is not parsed yet. */
@@ -56,7 +56,7 @@ type BulkCall<T> = {
 }
 
 /** A write of any number of lines, in many transactions: committed lines stay, whatever happens later. */
-export type BulkWrite<Route extends string, T, Result> = MemberFacts<Route, T> &
+export type BulkWrite<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> & {
     kind: 'bulk_write'
     status: 200

@@ -1,18 +1,18 @@
 import type { Actor } from '../access/actor.ts'
 import { FromElsewhere } from '../access/allowed-networks.ts'
 import { hasAnyLabel } from '../access/roles.ts'
-import type { TokenHolder } from '../access/subscriber-token.ts'
+import type { TokenSubject } from '../access/subscriber-token.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import { DomainError, type ForeignCode, forbidden } from '../core/errors.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
 import type { OpenSpan } from '../tracing/open-span.ts'
-import type { MemberFacts, PathOf } from './facts.ts'
-import { assertHolder, takeTurn } from './holder.ts'
+import type { MemberDefinition, PathOf } from './definition.ts'
 import type { Admission, Kind } from './kind.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
+import { assertTokenSubject, consumeRateLimit } from './token-subject.ts'
 
-export type Eval<Route extends string, T, Result> = MemberFacts<Route, T> & {
+export type Eval<Route extends string, T, Result> = MemberDefinition<Route, T> & {
   kind: 'eval'
   /** The answer has a tag, so that callers can ask whether it has changed. */
   hasEtag?: true
@@ -33,8 +33,10 @@ export const evaluation: Kind<AnyEval> = {
   isWrite: false,
   isRecorded: () => false,
   async admit(services, operation, request) {
-    const holder = await request.callers.holder()
-    return holder ? admitHolder(services, operation, request, holder) : admitEval(services, operation, request)
+    const tokenSubject = await request.callers.tokenSubject()
+    return tokenSubject
+      ? admitTokenSubject(services, operation, request, tokenSubject)
+      : admitEval(services, operation, request)
   },
 }
 
@@ -53,7 +55,7 @@ export function admitEval(services: Services, operation: AnyEval, request: Opera
   return {
     organizationId: () => member?.organizationId ?? (keyHash === undefined ? null : gate.organizationOf(keyHash)),
     async run(readInput) {
-      // A stranger's key is not looked up in the statement that known callers share.
+      // An anonymous client's key is not looked up in the statement that known callers share.
       if (!member && keyHash !== undefined && !lookups.knows(keyHash)) await assertKnown()
       const input = await parse(operation, readInput, assertKnown)
       try {
@@ -71,21 +73,21 @@ export function admitEval(services: Services, operation: AnyEval, request: Opera
 }
 
 /** The same for a subscriber's token, whose signature has been verified: the gate looks up whether it has ended. */
-function admitHolder(
+function admitTokenSubject(
   services: Services,
   operation: AnyEval,
   { path, span }: OperationRequest,
-  holder: TokenHolder,
+  tokenSubject: TokenSubject,
 ): Admission {
   const { changes } = services
   const gate = span ? traced(services.gate, span) : services.gate
-  const assertKnown = async () => void (await assertHolder(services, operation, holder))
+  const assertKnown = async () => void (await assertTokenSubject(services, operation, tokenSubject))
   return {
-    organizationId: () => holder.organizationId,
+    organizationId: () => tokenSubject.organizationId,
     async run(readInput) {
       const input = await parse(operation, readInput, assertKnown)
-      takeTurn(services, holder)
-      return operation.run({ gate, changes, caller: { holder }, path, input })
+      consumeRateLimit(services, tokenSubject)
+      return operation.run({ gate, changes, caller: { tokenSubject }, path, input })
     },
     refuse: assertKnown,
   }

@@ -3,15 +3,15 @@ import { note } from '../core/field-type.ts'
 import { timestamp } from '../core/fields.ts'
 
 /** Names the `updated_at` that the caller read, so that a write does not undo someone else's later change. */
-export function expectedUpdatedAt(noun: string) {
-  return note(timestamp().optional().describe(`the ${noun}'s updated_at as you read it`), {
-    meaning: `CONFLICT when someone else has changed the ${noun} since then.`,
+export function expectedUpdatedAt(resource: string) {
+  return note(timestamp().optional().describe(`the ${resource}'s updated_at as you read it`), {
+    meaning: `CONFLICT when someone else has changed the ${resource} since then.`,
   })
 }
 
 /** 409 when someone else changed the object since the caller read it. Without `expected`, any version may be changed. */
 export function assertUnchanged(
-  noun: string,
+  resource: string,
   current: { updatedAt: Date } | null,
   expected: Date | null | undefined,
 ): void {
@@ -19,6 +19,6 @@ export function assertUnchanged(
   if (expected === undefined || expected?.getTime() === updatedAt?.getTime()) return
   throw conflict(
     { field: 'updated_at', value: updatedAt?.toISOString() ?? null },
-    `The ${noun} was changed since you read it. Read it again, then repeat your change.`,
+    `The ${resource} was changed since you read it. Read it again, then repeat your change.`,
   )
 }

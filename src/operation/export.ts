@@ -49,7 +49,7 @@ export async function openExport(
   { operation, actor, closed }: Asked,
   read: (after: string | undefined) => Promise<ExportPage>,
 ): Promise<Export> {
-  takeSlotUntil(closed, services.exportPlaces, actor.ownerId, refusals)
+  takeSlotUntil(closed, services.exportSlots, actor.ownerId, refusals)
   const rights = new RightsWatch(services, actor, operation)
   onceAborted(closed, () => rights.stop())
   const signal = AbortSignal.any([rights.signal, services.ending.signal])

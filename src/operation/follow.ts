@@ -1,5 +1,5 @@
 import { type Actor, fairQueueKey } from '../access/actor.ts'
-import type { TokenHolder } from '../access/subscriber-token.ts'
+import type { TokenSubject } from '../access/subscriber-token.ts'
 import { type Cursors, plainCursors, sealedCursors } from '../changes/cursors.ts'
 import { type ChangesPage, type Following, follow, poll } from '../changes/follow.ts'
 import type { FollowerOptions } from '../changes/follower.ts'
@@ -7,11 +7,11 @@ import { findPlan, OwnChanges } from '../changes/own-changes.ts'
 import { Overloaded } from '../core/errors.ts'
 import type { Share } from '../fairness/fair-queue.ts'
 import { admitMember } from './admit-member.ts'
-import type { Answers, MemberFacts } from './facts.ts'
-import { assertHolder, holderId } from './holder.ts'
+import type { Answers, MemberDefinition } from './definition.ts'
 import type { Admission, Kind } from './kind.ts'
 import type { Services } from './services.ts'
 import { withSlot } from './slots.ts'
+import { assertTokenSubject, tokenSubjectId } from './token-subject.ts'
 
 /** What of the changes is asked for. */
 type FollowInput = { after: string | null; limit: number; waitMs: number }
@@ -20,7 +20,7 @@ type FollowInput = { after: string | null; limit: number; waitMs: number }
 export type WrittenPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
 
 /** A read that may wait for changes, or stream them. It holds neither a connection nor a place of a queue while it waits. */
-export type Follow<Route extends string, T> = MemberFacts<Route, T> &
+export type Follow<Route extends string, T> = MemberDefinition<Route, T> &
   Answers<WrittenPage> & {
     kind: 'follow'
     /** Reads without waiting that an organization may send to one process in a second. */
@@ -54,20 +54,24 @@ export const following: Kind<AnyFollow> = {
   isWrite: false,
   isRecorded: () => false,
   async admit(services, operation, request) {
-    const holder = await request.callers.holder()
-    if (holder) return admitHolder(services, operation, holder)
+    const tokenSubject = await request.callers.tokenSubject()
+    if (tokenSubject) return admitTokenSubject(services, operation, tokenSubject)
     return admitMember(services, { operation, isRecorded: false }, request, ({ actor }, readInput) =>
       run(services, operation, followerOf(services, operation, actor), readInput()),
     )
   },
 }
 
-async function admitHolder(services: Services, operation: AnyFollow, holder: TokenHolder): Promise<Admission> {
-  const { ownerId } = await assertHolder(services, operation, holder)
-  const { organizationId } = holder
+async function admitTokenSubject(
+  services: Services,
+  operation: AnyFollow,
+  tokenSubject: TokenSubject,
+): Promise<Admission> {
+  const { ownerId } = await assertTokenSubject(services, operation, tokenSubject)
+  const { organizationId } = tokenSubject
   return {
     organizationId: () => organizationId,
-    run: (readInput) => run(services, operation, ownFollowerOf(services, holder, ownerId), readInput()),
+    run: (readInput) => run(services, operation, ownFollowerOf(services, tokenSubject, ownerId), readInput()),
     refuse: async () => {},
   }
 }
@@ -82,7 +86,7 @@ type Party = FollowerOptions & {
   inSlot<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, actor: Actor): Party {
+function followerOf({ followerSlots }: Services, { perSecond }: AnyFollow, actor: Actor): Party {
   const { organizationId, credentialHash: credential } = actor
   return {
     organizationId,
@@ -91,31 +95,31 @@ function followerOf({ followerPlaces }: Services, { perSecond }: AnyFollow, acto
     cursors: plainCursors,
     share: fairQueueKey(actor),
     readers: { name: organizationId, perSecond },
-    inSlot: (work) => withSlot(followerPlaces, organizationId, refusals, work),
+    inSlot: (work) => withSlot(followerSlots, organizationId, refusals, work),
   }
 }
 
-function ownFollowerOf(services: Services, holder: TokenHolder, ownerId: string): Party {
-  const { database, holderPlaces, queue, vault } = services
-  const { organizationId, subscriberId } = holder
+function ownFollowerOf(services: Services, tokenSubject: TokenSubject, ownerId: string): Party {
+  const { database, tokenSubjectSlots, queue, vault } = services
+  const { organizationId, subscriberId } = tokenSubject
   const share = { owner: ownerId, part: organizationId }
-  const readPlan = () => queue.run(share, () => findPlan(database.pool, holder))
+  const readPlan = () => queue.run(share, () => findPlan(database.pool, tokenSubject))
   return {
     organizationId,
-    credential: holder,
+    credential: tokenSubject,
     own: new OwnChanges({ organizationId, subscriberId, readPlan }),
-    cursors: sealedCursors(vault, holder),
+    cursors: sealedCursors(vault, tokenSubject),
     share,
-    readers: { name: holderId(holder), perSecond: holderReadsPerSecond },
+    readers: { name: tokenSubjectId(tokenSubject), perSecond: tokenSubjectReadsPerSecond },
     inSlot: (work) =>
-      withSlot(holderPlaces.ofOwner, ownerId, refusalsOfHolders, () =>
-        withSlot(holderPlaces.ofSubscriber, holderId(holder), refusalsOfHolder, work),
+      withSlot(tokenSubjectSlots.ofOwner, ownerId, refusalsOfTokenSubjects, () =>
+        withSlot(tokenSubjectSlots.ofSubscriber, tokenSubjectId(tokenSubject), refusalsOfTokenSubject, work),
       ),
   }
 }
 
 /** Reads without waiting that a subscriber may send to one process in a second. */
-const holderReadsPerSecond = 5
+const tokenSubjectReadsPerSecond = 5
 
 const never = new AbortController().signal
 
@@ -155,12 +159,12 @@ const refusals = {
   ofAll: 'Other organizations have too many followers here. Try again in a moment.',
 }
 
-const refusalsOfHolder = {
+const refusalsOfTokenSubject = {
   ofOne: (held: number) => `This subscriber already has ${held} streams or waiting requests here. End one.`,
   ofAll: 'Too many subscribers follow changes here. Try again in a moment.',
 }
 
-const refusalsOfHolders = {
+const refusalsOfTokenSubjects = {
   ofOne: (held: number) => `Your organization's subscribers already have ${held} streams here. Try again in a moment.`,
-  ofAll: refusalsOfHolder.ofAll,
+  ofAll: refusalsOfTokenSubject.ofAll,
 }

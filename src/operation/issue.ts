@@ -4,7 +4,7 @@ import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { EvalCaller, Gate } from '../gate/gate.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
-import type { Answers, MemberFacts, PathOf } from './facts.ts'
+import type { Answers, MemberDefinition, PathOf } from './definition.ts'
 import type { Kind } from './kind.ts'
 import type { Services } from './services.ts'
 
@@ -21,7 +21,7 @@ type IssueCall<Route extends string, T> = {
 }
 
 /** Makes a token with a key. Nothing is stored or recorded. */
-export type Issue<Route extends string, T, Result> = MemberFacts<Route, T> &
+export type Issue<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> & { kind: 'issue'; run(call: IssueCall<Route, T>): Promise<Result> }
 
 export function defineIssue<const Route extends string, T, Result>(

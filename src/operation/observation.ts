@@ -1,5 +1,5 @@
 import type { StatementTime } from '../database/statement-times.ts'
-import type { KindName } from './facts.ts'
+import type { KindName } from './definition.ts'
 
 /** The API through which a request came. */
 export type Api = 'rest' | 'graphql'

@@ -1,10 +1,10 @@
 import type { Identity } from '../access/identity.ts'
 import type { Queries } from '../database/prisma.ts'
-import type { Answers, Facts } from './facts.ts'
+import type { Answers, Definition } from './definition.ts'
 import { admitted, type Kind } from './kind.ts'
 
 /** A read open to anyone. Requests are counted by address, like attempts to sign in. */
-export type OpenRead<Route extends string, T, Result> = Facts<Route, T> &
+export type OpenRead<Route extends string, T, Result> = Definition<Route, T> &
   Answers<Result> & {
     kind: 'open_read'
     run(context: { db: Queries; input: T; identity: Identity }): Promise<Result>
@@ -23,6 +23,6 @@ export const openRead: Kind<OpenRead<string, unknown, unknown>> = {
     admitted(async (readInput) => {
       const input = operation.input.parse(readInput())
       await identity.throttle.countOpenRead(ip)
-      return lookups.ofStranger(ip, () => operation.run({ db: database.prisma, input, identity }))
+      return lookups.ofAnonymousClient(ip, () => operation.run({ db: database.prisma, input, identity }))
     }),
 }

@@ -8,8 +8,8 @@ import { inSlices } from '../database/read-in-slices.ts'
 import { inOrder, type Sql, viaPrisma } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
+import type { Answers, MemberDefinition, PathOf } from './definition.ts'
 import { Exporting, type Exports, openExport } from './export.ts'
-import type { Answers, MemberFacts, PathOf } from './facts.ts'
 import type { Kind } from './kind.ts'
 import type { Limits } from './limits.ts'
 import { runRecorded } from './run-recorded.ts'
@@ -39,7 +39,7 @@ type ReadCall<Route extends string, T> = {
 /** Requests per second of all operations with this name, each field of a GraphQL document counted. */
 export type Rate = { name: string; perSecond: number }
 
-export type Read<Route extends string, T, Result> = MemberFacts<Route, T> &
+export type Read<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> & {
     kind: 'read'
     /** How many an owner may send to one process; unlimited by default. */

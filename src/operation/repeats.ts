@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { withDeadline } from '../core/deadline.ts'
-import { dropOldest, type KeptAnswer, keptRowBytes } from '../recording/kept-answer.ts'
+import { dropOldest, type IdempotencyRecord, keptRowBytes } from '../recording/idempotency-record.ts'
 
 /** The bytes of answers that are kept for an organization. */
 export const maxKeptBytesOfOne = 64 * 1024 * 1024
@@ -14,7 +14,7 @@ const maxRemembered = 50_000
 export class Repeats {
   /** By key: resolves when the request that runs here has ended. */
   readonly #running = new Map<string, Promise<void>>()
-  readonly #looking = new Map<string, Promise<KeptAnswer | null>>()
+  readonly #looking = new Map<string, Promise<IdempotencyRecord | null>>()
   readonly #pool: Pool
   readonly #logger: Pick<Logger, 'warn'>
   /** The bytes that this process kept for each organization since it last deleted the oldest. */
@@ -48,7 +48,7 @@ export class Repeats {
   }
 
   /** The result of looking at a key's row, which all repetitions that wait here share. */
-  look(name: string, work: () => Promise<KeptAnswer | null>): Promise<KeptAnswer | null> {
+  look(name: string, work: () => Promise<IdempotencyRecord | null>): Promise<IdempotencyRecord | null> {
     const looking = this.#looking.get(name) ?? work().finally(() => this.#looking.delete(name))
     this.#looking.set(name, looking)
     return looking

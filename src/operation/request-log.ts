@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { toDomainError } from '../database/outage.ts'
 import type { FailureLog } from '../http/failure-log.ts'
-import type { KindName } from './facts.ts'
+import type { KindName } from './definition.ts'
 import type { Observation, Observer } from './observation.ts'
 
 type RequestLogOptions = {

@@ -1,10 +1,10 @@
 import type { Actor, UserActor } from '../access/actor.ts'
-import type { TokenHolder } from '../access/subscriber-token.ts'
+import type { TokenSubject } from '../access/subscriber-token.ts'
 import type { EvalCaller } from '../gate/gate.ts'
 import type { Origin } from '../http/origin.ts'
 import type { OpenSpan } from '../tracing/open-span.ts'
+import type { IdempotentRequest } from './idempotent-request.ts'
 import type { Api } from './observation.ts'
-import type { Repeatable } from './repeatable.ts'
 
 /** A request for an operation, as an API passes it on. */
 export type OperationRequest = {
@@ -15,13 +15,13 @@ export type OperationRequest = {
   readonly path: Record<string, string>
   readonly callers: Callers
   /** Set if the request has an `Idempotency-Key`; read when its operation runs. */
-  readonly repeatable?: Repeatable | null
+  readonly idempotentRequest?: IdempotentRequest | null
   /** That of the HTTP request, then of the operation; null unless the trace is recorded. */
   span?: OpenSpan | null
 }
 
 /** The origin of a sign-in. `browserMark` is set in a browser where somebody has signed in before. */
-export type Stranger = { ip: string; browserMark: string | null }
+export type AnonymousClient = { ip: string; browserMark: string | null }
 
 /** Finds the caller, by the kind of the operation; each throws 401 without one. */
 export type Callers = {
@@ -29,10 +29,10 @@ export type Callers = {
   /** The same without the database, if this process has found the member before; absent where it is known anyway. */
   remembered?(): Actor | null
   /** The subscriber whose token was sent to an operation that takes tokens; null if a member asks instead. */
-  holder(): Promise<TokenHolder> | null
+  tokenSubject(): Promise<TokenSubject> | null
   /** For an eval: the member, if the API knows them already; with a key the member is unknown until the gate looks it up. */
   evaluator(): { caller: EvalCaller; member: Actor | null }
   person(): UserActor | Promise<UserActor>
   /** The person who signs up or in; throws if the page that sent the request may not. */
-  stranger(): Pick<Stranger, 'browserMark'>
+  anonymousClient(): Pick<AnonymousClient, 'browserMark'>
 }

@@ -4,17 +4,17 @@ import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
-import { turns } from '../fairness/turns.ts'
+import { loopSlices } from '../fairness/loop-slices.ts'
 import type { AuditEntry, Subject } from '../recording/entry.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import { changedLinesStatement } from '../recording/insert-lines.ts'
 import { successStatements } from '../recording/record.ts'
 import { admitMember } from './admit-member.ts'
 import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
-import type { MemberFacts } from './facts.ts'
+import type { MemberDefinition } from './definition.ts'
+import { noKeyHere } from './idempotent-request.ts'
 import type { Kind } from './kind.ts'
 import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
-import { noKeyHere } from './repeatable.ts'
 import { RightsWatch } from './rights-watch.ts'
 import { recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
@@ -40,8 +40,8 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
   isRecorded: () => true,
   admit: (services, operation, request) =>
     admitMember(services, { operation, isRecorded: true }, request, ({ actor, origin, path }, readLines) => {
-      const readInput = request.repeatable ? () => refuseKey(operation) : readLines
-      return withSlot(services.bulkPlaces, actor.ownerId, refusals, () =>
+      const readInput = request.idempotentRequest ? () => refuseKey(operation) : readLines
+      return withSlot(services.bulkSlots, actor.ownerId, refusals, () =>
         recordAndRun(services, { operation, actor, origin, path }, readInput),
       )
     }),
@@ -62,7 +62,7 @@ async function recordAndRun<T, Result>(
   subject: Subject & { operation: BulkWrite<string, T, Result>; actor: Actor },
   readInput: () => unknown,
 ): Promise<Result> {
-  const { limits, metrics, queue, batchPlaces } = services
+  const { limits, metrics, queue, batchSlots } = services
   const { operation, actor } = subject
   const { organizationId, memberId } = actor
   const entry = await queue.run(fairQueueKey(actor), () => recordEntry(services, subject))
@@ -75,7 +75,7 @@ async function recordAndRun<T, Result>(
       input: operation.input.parse(readInput()),
       limits,
       signal: rights.signal,
-      inPlace: (work) => batchPlaces.run(fairQueueKey(actor), work),
+      inPlace: (work) => batchSlots.run(fairQueueKey(actor), work),
       async transact(work) {
         const result = await queue.run(fairQueueKey(actor), () =>
           transact(services, { ...subject, requestEventId: entry.id }, work),
@@ -119,7 +119,7 @@ async function recordSuccess(
 }
 
 type BulkSubject = Omit<Subject, 'operation' | 'actor'> & {
-  operation: Pick<MemberFacts<string, unknown>, 'labels' | 'service' | 'method' | 'route'>
+  operation: Pick<MemberDefinition<string, unknown>, 'labels' | 'service' | 'method' | 'route'>
   actor: Actor
   /** The entry of the request. */
   requestEventId: string
@@ -172,7 +172,7 @@ async function sendInSlices(
   const written: Promise<unknown>[] = []
   for (const statement of writes) {
     written.push(connection.send(statement))
-    await turns.next(tenant)
+    await loopSlices.next(tenant)
   }
   const committed = sendCommit(connection, { ...last, writes: [] })
   await inOrder([...written, committed])

@@ -32,9 +32,9 @@ export type Services = {
   /** Wakes and serves those who follow changes. */
   changes: ChangeFeed
   /** For waiting polls and streams of changes. */
-  followerPlaces: Semaphore
+  followerSlots: Semaphore
   /** The same for subscribers with tokens: a few of each, and of all subscribers of one owner. */
-  holderPlaces: { ofSubscriber: Semaphore; ofOwner: Semaphore }
+  tokenSubjectSlots: { ofSubscriber: Semaphore; ofOwner: Semaphore }
   vault: Vault
   /** For signatures that others verify. */
   signingKeys: SigningKeys
@@ -44,7 +44,7 @@ export type Services = {
   lastUses: LastUses
   keyOrigins: KeyOrigins
   lateOutcomes: LateOutcomes
-  /** Finds callers, and runs the requests of strangers. */
+  /** Finds callers, and runs the requests of anonymous clients. */
   lookups: Lookups
   /** Reads and writes of known callers. */
   queue: FairQueue
@@ -53,13 +53,13 @@ export type Services = {
   /** For large snapshots that are signed, which are held whole. */
   largeSignatures: FairQueue
   /** For exports, which take as long as their clients read. */
-  exportPlaces: Semaphore
+  exportSlots: Semaphore
   /** Aborted when the process stops: ends answers that may take long, so that clients go elsewhere. */
   ending: AbortController
   /** For writes of many lines, which may run for hours. */
-  bulkPlaces: Semaphore
+  bulkSlots: Semaphore
   /** For the batches that those writes hold in memory. */
-  batchPlaces: FairQueue
+  batchSlots: FairQueue
   rateLimiter: RateLimiter
   refusals: Refusals
   storedRoom: StoredRoom

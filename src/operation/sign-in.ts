@@ -1,16 +1,22 @@
 import type { Identity } from '../access/identity.ts'
 import { DomainError } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
-import type { Facts } from './facts.ts'
+import type { Definition } from './definition.ts'
 import { admitted, type Kind } from './kind.ts'
-import type { Stranger } from './request.ts'
+import type { AnonymousClient } from './request.ts'
 import type { InTurn } from './user-write.ts'
 
 /** A sign-up or sign-in: only the input, such as the password, identifies the caller. */
-export type SignIn<Route extends string, T, Result> = Facts<Route, T> & {
+export type SignIn<Route extends string, T, Result> = Definition<Route, T> & {
   kind: 'sign_in'
   status: 200 | 201
-  run(context: { database: Database; inTurn: InTurn; input: T; identity: Identity; sender: Stranger }): Promise<Result>
+  run(context: {
+    database: Database
+    inTurn: InTurn
+    input: T
+    identity: Identity
+    sender: AnonymousClient
+  }): Promise<Result>
 }
 
 export function defineSignIn<const Route extends string, T, Result>(
@@ -24,8 +30,8 @@ export const signIn: Kind<SignIn<string, unknown, unknown>> = {
   isRecorded: () => false,
   admit({ database, identity, lookups }, operation, { callers, origin: { ip } }) {
     if (!identity.localSignIn) throw noLocalSignIn()
-    const sender = { ip, ...callers.stranger() }
-    const inTurn: InTurn = (work) => lookups.ofStranger(ip, work)
+    const sender = { ip, ...callers.anonymousClient() }
+    const inTurn: InTurn = (work) => lookups.ofAnonymousClient(ip, work)
     return admitted(async (readInput) => {
       const input = operation.input.parse(readInput())
       return operation.run({ database, inTurn, input, identity, sender })

@@ -1,11 +1,11 @@
 import { fairQueueKey, type UserActor } from '../access/actor.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
-import type { Answers, Facts, PathOf } from './facts.ts'
+import type { Answers, Definition, PathOf } from './definition.ts'
 import { admitted, type Kind } from './kind.ts'
 
 /** A personal read, under the person's own sign-in. */
-export type UserRead<Route extends string, T, Result> = Facts<Route, T> &
+export type UserRead<Route extends string, T, Result> = Definition<Route, T> &
   Answers<Result> & {
     kind: 'user_read'
     run(context: { db: Queries; user: UserActor; path: PathOf<Route>; input: T }): Promise<Result>

@@ -4,7 +4,7 @@ import type { Database } from '../database/client.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Subject } from '../recording/entry.ts'
-import type { Answers, Facts, PathOf } from './facts.ts'
+import type { Answers, Definition, PathOf } from './definition.ts'
 import type { Kind } from './kind.ts'
 import type { Limits } from './limits.ts'
 import { recordRefusal } from './record-refusal.ts'
@@ -16,7 +16,7 @@ import { transactionLimits } from './write-budget.ts'
 /** Queues statements apart from the operation: with the caller's requests, or by address if the caller is not known. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Facts<Route, T>, 'service'> &
+type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Definition<Route, T>, 'service'> &
   Answers<Result> & {
     status: 200 | 201 | 204
     /** Which logs have an entry: none, the person's own, or also the organization's. */

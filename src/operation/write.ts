@@ -6,13 +6,13 @@ import { inOrder, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
-import { holdKey } from '../recording/kept-answer.ts'
+import { lockIdempotencyKey } from '../recording/idempotency-record.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
-import { type Answers, type MemberFacts, mayAdd, type PathOf, type StoringFacts } from './facts.ts'
+import { type Answers, type MemberDefinition, mayAdd, type PathOf, type StoringDefinition } from './definition.ts'
 import type { Kind } from './kind.ts'
 import { lastStatements } from './last-statements.ts'
 import type { Limits } from './limits.ts'
-import { type Once, runOnce } from './run-once.ts'
+import { type KeyReservation, runIdempotent } from './run-idempotent.ts'
 import { runRecorded, type WithPrisma } from './run-recorded.ts'
 import type { Services } from './services.ts'
 
@@ -32,9 +32,9 @@ type WriteCall<Route extends string, T> = {
 /** `now` is the database's time when the write was recorded. */
 type RecordedCall<Route extends string, T> = WriteCall<Route, T> & { now: Date }
 
-type WriteFacts<Route extends string, T, Result> = MemberFacts<Route, T> &
+type WriteFacts<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> &
-  StoringFacts & {
+  StoringDefinition & {
     /** The status of a success, in the REST API and in the audit entry. */
     status: 200 | 201 | 204
     /** The lock that the runner takes before the caller's rights; the operation does not lock the organization itself. */
@@ -79,13 +79,13 @@ export type WriteOutcome<Result> = {
 /** A write through Prisma, or plain SQL in the same transaction. */
 export function defineWrite<const Route extends string, T, Result>({
   run,
-  ...facts
+  ...definition
 }: WriteFacts<Route, T, Result> & {
   run(context: RecordedCall<Route, T> & { tx: Transaction; sql: Sql }): Promise<WriteOutcome<Result>>
 }): Write<Route, T, Result> {
   return {
     kind: 'write',
-    ...facts,
+    ...definition,
     start:
       ({ withPrisma, ...context }) =>
       (now) =>
@@ -94,25 +94,25 @@ export function defineWrite<const Route extends string, T, Result>({
 }
 
 /**
- * A write that is called often, in plain SQL: `hold` locks and reads, in one round trip with the caller's rights; `decide`
+ * A write that is called often, in plain SQL: `lockAndRead` locks and reads, in one round trip with the caller's rights; `apply`
  * returns the write's outcome without a query.
  */
 export function defineFastWrite<const Route extends string, T, Result, Held extends readonly unknown[]>({
-  hold,
-  decide,
-  ...facts
+  lockAndRead,
+  apply,
+  ...definition
 }: WriteFacts<Route, T, Result> & {
   /** Sends its statements without waiting, in the order of locks. If several fail, the first one is the reason. */
-  hold(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Held]: Promise<Held[Index]> }]
-  decide(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
+  lockAndRead(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Held]: Promise<Held[Index]> }]
+  apply(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
 }): Write<Route, T, Result> {
   return {
     kind: 'write',
-    ...facts,
+    ...definition,
     start({ sql, withPrisma: _, ...call }) {
-      const holding = inOrder(hold(sql, call))
-      holding.catch(() => {})
-      return async (now) => decide((await holding) as unknown as Held, { ...call, now })
+      const reading = inOrder(lockAndRead(sql, call))
+      reading.catch(() => {})
+      return async (now) => apply((await reading) as unknown as Held, { ...call, now })
     },
   }
 }
@@ -124,10 +124,10 @@ export const write: Kind<AnyWrite> = {
   isRecorded: () => true,
   admit: (services, operation, request) =>
     admitMember(services, { operation, isRecorded: true, takesRemembered: true }, request, (call, readInput) => {
-      const { repeatable } = request
-      if (!repeatable) return run(services, operation, call, readInput)
+      const { idempotentRequest } = request
+      if (!idempotentRequest) return run(services, operation, call, readInput)
       const { actor } = call
-      return runOnce({ services, operation, actor, request, repeatable, readInput }, (readInput, once) =>
+      return runIdempotent({ services, operation, actor, request, idempotentRequest, readInput }, (readInput, once) =>
         run(services, operation, call, readInput, once),
       )
     }),
@@ -138,7 +138,7 @@ async function run(
   operation: AnyWrite,
   { actor, origin, path }: MemberCall,
   readInput: () => unknown,
-  once: Once | null = null,
+  once: KeyReservation | null = null,
 ): Promise<unknown> {
   const { changes, database, jobs, limits, storedRoom, vault } = services
   const { organizationId, memberId } = actor
@@ -154,7 +154,7 @@ async function run(
     },
     async run({ sql, withPrisma, recorded }, input) {
       // Sent together; executed, and their errors judged, in this order.
-      const key = once && holdKey(sql, once.reservation, recorded)
+      const key = once && lockIdempotencyKey(sql, once.reservation, recorded)
       const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
       const rights = holdRights(sql, actor, operation)
       const call = { organizationId, memberId, path, input, limits, vault, baseUrl }

@@ -18,7 +18,7 @@ import {
   type Subject,
   toRareOutcome,
 } from './entry.ts'
-import { type Reservation, reserving } from './kept-answer.ts'
+import { type Reservation, reserving } from './idempotency-record.ts'
 import { adopt } from './record.ts'
 import { toStoredAgent, toStoredParam } from './stored-text.ts'
 

@@ -10,8 +10,8 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { toDomainError } from '../database/outage.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
 import { boundParsedBodies, readJsonBodies, toBodyRefusal } from '../http/body.ts'
+import { boundAnonymousClients } from '../http/bound-anonymous-clients.ts'
 import { boundParsing } from '../http/bound-parsing.ts'
-import { boundStrangers } from '../http/bound-strangers.ts'
 import { createServer } from '../http/create-server.ts'
 import { drainRequests } from '../http/drain-requests.ts'
 import { endConnectionsAtClose } from '../http/end-connections.ts'
@@ -79,7 +79,7 @@ export async function createRelay({
   answerQuickChecks(app, { answers, callers, metrics })
   boundParsing(app, { trustProxy: false }, logger)
   limitConnections(app, config, logger)
-  boundStrangers(app, (text) => callers.isToken(text))
+  boundAnonymousClients(app, (text) => callers.isToken(text))
   limitTarget(app)
   requireHost(app)
   if (stopping) drainRequests(app, stopping)

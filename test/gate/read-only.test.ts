@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
-import type { TokenHolder } from '../../src/access/subscriber-token.ts'
+import type { TokenSubject } from '../../src/access/subscriber-token.ts'
 import { newId } from '../../src/core/ids.ts'
 import { answerOf, countKinds, database, loadCounter, noon, openGate, seedVendor, setCounter } from './harness.ts'
 import { seedFeature, seedSubscriber } from './seed.ts'
@@ -42,7 +42,7 @@ async function loadUsed(organizationId: string): Promise<number> {
   return days.reduce((sum, used) => sum + used, (await loadCounter(organizationId)).day_used)
 }
 
-async function holderOf({ organizationId }: { organizationId: string }, subscriberId: string): Promise<TokenHolder> {
+async function holderOf({ organizationId }: { organizationId: string }, subscriberId: string): Promise<TokenSubject> {
   const { rows } = await database.query(
     `select k.key_id as "keyId", s.created_at as "subscriberSince" from api_key k, subscriber s
       where k.organization_id = $1 and s.organization_id = $1 and s.subscriber_id = $2`,
@@ -59,13 +59,13 @@ describe('while the database takes no writes, an eval', () => {
     const vendor = await seedVendor()
     const forbidden = await seedVendor({ role: 'viewer' })
     const { keyHash } = vendor
-    const holder = await holderOf(vendor, 'acme')
+    const tokenSubject = await holderOf(vendor, 'acme')
     const asked = [
       check(keyHash),
       { ...check(keyHash), features: null },
       { ...check(keyHash), features: ['seats', 'gone'] },
       { ...check(keyHash), subscriberId: 'nobody' },
-      { holder, subscriberId: 'acme', features: ['seats'] },
+      { tokenSubject, subscriberId: 'acme', features: ['seats'] },
       check(Buffer.alloc(32, 7).toString('hex')),
       check(forbidden.keyHash),
     ]
@@ -132,7 +132,8 @@ describe('while the database takes no writes, an eval', () => {
     const vendor = await seedVendor({ rateLimit: 16, allotment: 10 })
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
     const [acme, other] = [await holderOf(vendor, 'acme'), await holderOf(vendor, 'other')]
-    const ask = (holder: TokenHolder) => gate.evaluate({ holder, subscriberId: holder.subscriberId, features: null })
+    const ask = (tokenSubject: TokenSubject) =>
+      gate.evaluate({ tokenSubject, subscriberId: tokenSubject.subscriberId, features: null })
 
     const ofAcme = await Promise.all(many(6, () => ask(acme)))
     const ofOther = await Promise.all(many(4, () => ask(other)))
@@ -144,10 +145,10 @@ describe('while the database takes no writes, an eval', () => {
   it('by a token leaves the rest of the allotment to keys', async () => {
     await using gate = openReadOnlyGate()
     const vendor = await seedVendor({ allotment: 4 })
-    const holder = await holderOf(vendor, 'acme')
+    const tokenSubject = await holderOf(vendor, 'acme')
 
     const byToken = await Promise.all(
-      many(5, () => gate.evaluate({ holder, subscriberId: 'acme', features: ['seats'] })),
+      many(5, () => gate.evaluate({ tokenSubject, subscriberId: 'acme', features: ['seats'] })),
     )
     await Promise.all(many(1, () => gate.evaluate(check(vendor.keyHash))))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TokenHolder } from '../../src/access/subscriber-token.ts'
+import type { TokenSubject } from '../../src/access/subscriber-token.ts'
 import {
   answerOf,
   countKinds,
@@ -15,7 +15,7 @@ import { seedSubscriber } from './seed.ts'
 import { loadTwoGates } from './two-gates.ts'
 
 /** A token of the subscriber, made by the organization's key. */
-async function holderOf({ organizationId }: { organizationId: string }, subscriberId = 'acme'): Promise<TokenHolder> {
+async function holderOf({ organizationId }: { organizationId: string }, subscriberId = 'acme'): Promise<TokenSubject> {
   const { rows } = await database.query(
     `select k.key_id as "keyId", s.created_at as "subscriberSince" from api_key k, subscriber s
       where k.organization_id = $1 and s.organization_id = $1 and s.subscriber_id = $2`,
@@ -24,7 +24,11 @@ async function holderOf({ organizationId }: { organizationId: string }, subscrib
   return { organizationId, subscriberId, ...rows[0], expiresAt: new Date('2036-01-01T00:00:00Z') }
 }
 
-const check = (holder: TokenHolder) => ({ holder, subscriberId: holder.subscriberId, features: ['seats'] })
+const check = (tokenSubject: TokenSubject) => ({
+  tokenSubject,
+  subscriberId: tokenSubject.subscriberId,
+  features: ['seats'],
+})
 const many = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index))
 
@@ -32,9 +36,12 @@ describe("evals by a subscriber's token", () => {
   it('are answered as those by a key', async () => {
     await using gate = openGate()
     const vendor = await seedVendor()
-    const holder = await holderOf(vendor)
+    const tokenSubject = await holderOf(vendor)
 
-    const byToken = [await gate.evaluate(check(holder)), await gate.evaluate({ ...check(holder), features: null })]
+    const byToken = [
+      await gate.evaluate(check(tokenSubject)),
+      await gate.evaluate({ ...check(tokenSubject), features: null }),
+    ]
     const { keyHash } = vendor
     const byKey = [
       await gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats'] }),
@@ -49,11 +56,13 @@ describe("evals by a subscriber's token", () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
     const vendor = await seedVendor()
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
-    const [holder, other] = [await holderOf(vendor), await holderOf(vendor, 'other')]
+    const [tokenSubject, other] = [await holderOf(vendor), await holderOf(vendor, 'other')]
     const byKey = { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] }
 
     const outcomes = await Promise.all(
-      many(90, (index) => gate.evaluate(index % 3 === 0 ? check(holder) : index % 3 === 1 ? check(other) : byKey)),
+      many(90, (index) =>
+        gate.evaluate(index % 3 === 0 ? check(tokenSubject) : index % 3 === 1 ? check(other) : byKey),
+      ),
     )
 
     const of = (rest: number) => outcomes.filter((_, index) => index % 3 === rest)
@@ -68,9 +77,9 @@ describe("evals by a subscriber's token", () => {
   it("count for the organization's rate and allotment, which refuse them too", async () => {
     await using gate = openGate({ clock: noon })
     const vendor = await seedVendor({ rateLimit: 8, allotment: 2 })
-    const holder = await holderOf(vendor)
+    const tokenSubject = await holderOf(vendor)
 
-    const outcomes = await Promise.all(many(6, () => gate.evaluate(check(holder))))
+    const outcomes = await Promise.all(many(6, () => gate.evaluate(check(tokenSubject))))
 
     expect(outcomes.map(({ kind }) => kind)).toEqual([
       'granted',
@@ -85,8 +94,9 @@ describe("evals by a subscriber's token", () => {
   it('begin anew with the next second, but not when the clock steps back a little', async () => {
     const { clock, set } = await createClock(1_800_000_010)
     await using gate = openGate({ clock })
-    const holder = await holderOf(await seedVendor())
-    const granted = async () => countKinds(await Promise.all(many(7, () => gate.evaluate(check(holder))))).granted ?? 0
+    const tokenSubject = await holderOf(await seedVendor())
+    const granted = async () =>
+      countKinds(await Promise.all(many(7, () => gate.evaluate(check(tokenSubject))))).granted ?? 0
 
     expect(await granted()).toBe(5)
     expect(await granted()).toBe(0)
@@ -101,10 +111,10 @@ describe("evals by a subscriber's token", () => {
 
   it('are five in every clock second over two gates', async () => {
     const vendor = await seedVendor()
-    const holder = await holderOf(vendor)
+    const tokenSubject = await holderOf(vendor)
 
     const before = await loadSecond()
-    const { granted = 0 } = await loadTwoGates({ caller: () => ({ holder }), inFlight: 10, durationMs: 2_100 })
+    const { granted = 0 } = await loadTwoGates({ caller: () => ({ tokenSubject }), inFlight: 10, durationMs: 2_100 })
     const seconds = (await loadSecond()) - before + 1
 
     expect(granted).toBeLessThanOrEqual(5 * seconds)
@@ -117,18 +127,18 @@ describe("evals by a subscriber's token", () => {
     await using two = openGate()
     const vendors = [await seedVendor(), await seedVendor()]
     const names = many(20, (index) => `s${index}`)
-    const holders: TokenHolder[] = []
+    const tokenSubjects: TokenSubject[] = []
     for (const vendor of vendors) {
       for (const name of names) {
         await seedSubscriber(database, vendor.organizationId, name, 'pro')
-        holders.push(await holderOf(vendor, name))
+        tokenSubjects.push(await holderOf(vendor, name))
       }
     }
 
     const outcomes = await Promise.all(
       many(2_000, (index) => {
-        const holder = holders[(index * (index % 2 === 0 ? 7 : 33)) % holders.length] as TokenHolder
-        return (index % 2 === 0 ? one : two).evaluate(check(holder))
+        const tokenSubject = tokenSubjects[(index * (index % 2 === 0 ? 7 : 33)) % tokenSubjects.length] as TokenSubject
+        return (index % 2 === 0 ? one : two).evaluate(check(tokenSubject))
       }),
     )
 
@@ -152,12 +162,12 @@ describe('a token has ended', () => {
     ]
     for (const [end, kind] of ends) {
       const vendor = await seedVendor()
-      const holder = await holderOf(vendor)
-      expect((await gate.evaluate(check(holder))).kind).toBe('granted')
+      const tokenSubject = await holderOf(vendor)
+      expect((await gate.evaluate(check(tokenSubject))).kind).toBe('granted')
 
       await database.query(end, [vendor.organizationId])
 
-      expect((await gate.evaluate(check(holder))).kind, end).toBe(kind)
+      expect((await gate.evaluate(check(tokenSubject))).kind, end).toBe(kind)
     }
   })
 })
@@ -165,19 +175,21 @@ describe('a token has ended', () => {
 describe('evals by all tokens of an organization', () => {
   async function withHolders(limits: { rateLimit?: number; allotment?: number }, count: number) {
     const vendor = await seedVendor(limits)
-    const names = many(count, (index) => `holder-${index}`)
+    const names = many(count, (index) => `tokenSubject-${index}`)
     for (const name of names) await seedSubscriber(database, vendor.organizationId, name, 'pro')
-    const holders = await Promise.all(names.map((name) => holderOf(vendor, name)))
-    return { vendor, holders, byKey: { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] } }
+    const tokenSubjects = await Promise.all(names.map((name) => holderOf(vendor, name)))
+    return { vendor, tokenSubjects, byKey: { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] } }
   }
 
   it('have half of its rate, rounded up, over all processes; its keys have what they leave', async () => {
     await using one = openGate({ clock: noon })
     await using other = openGate({ clock: noon })
-    const { vendor, holders, byKey } = await withHolders({ rateLimit: 25 }, 10)
+    const { vendor, tokenSubjects, byKey } = await withHolders({ rateLimit: 25 }, 10)
 
     const byTokens = await Promise.all(
-      holders.flatMap((holder) => many(4, (n) => (n % 2 === 0 ? one : other).evaluate(check(holder)))),
+      tokenSubjects.flatMap((tokenSubject) =>
+        many(4, (n) => (n % 2 === 0 ? one : other).evaluate(check(tokenSubject))),
+      ),
     )
     const byKeys = await Promise.all(many(14, () => one.evaluate(byKey)))
 
@@ -188,10 +200,10 @@ describe('evals by all tokens of an organization', () => {
 
   it('leave the whole rate to its keys in one batch with them', async () => {
     await using gate = openGate({ clock: noon })
-    const { holders, byKey } = await withHolders({ rateLimit: 20 }, 10)
+    const { tokenSubjects, byKey } = await withHolders({ rateLimit: 20 }, 10)
 
     const outcomes = await Promise.all(
-      many(60, (index) => gate.evaluate(index % 6 === 5 ? byKey : check(holders[index % 10] as TokenHolder))),
+      many(60, (index) => gate.evaluate(index % 6 === 5 ? byKey : check(tokenSubjects[index % 10] as TokenSubject))),
     )
 
     const byKeys = outcomes.filter((_, index) => index % 6 === 5)
@@ -202,13 +214,13 @@ describe('evals by all tokens of an organization', () => {
 
   it('stop once nine tenths of the allotment are used, by whomever; its keys use the rest', async () => {
     await using gate = openGate({ clock: noon })
-    const { vendor, holders, byKey } = await withHolders({ rateLimit: 1_000, allotment: 20 }, 7)
+    const { vendor, tokenSubjects, byKey } = await withHolders({ rateLimit: 1_000, allotment: 20 }, 7)
     await Promise.all(many(10, () => gate.evaluate(byKey)))
 
     const mixed = await Promise.all(
-      many(30, (index) => gate.evaluate(index % 3 === 2 ? byKey : check(holders[index % 6] as TokenHolder))),
+      many(30, (index) => gate.evaluate(index % 3 === 2 ? byKey : check(tokenSubjects[index % 6] as TokenSubject))),
     )
-    const later = [await gate.evaluate(check(holders[6] as TokenHolder)), await gate.evaluate(byKey)]
+    const later = [await gate.evaluate(check(tokenSubjects[6] as TokenSubject)), await gate.evaluate(byKey)]
 
     // In the order of arrival: six by tokens and two by keys, then only those by keys.
     expect(mixed.slice(0, 8).map(({ kind }) => kind)).toEqual(Array(8).fill('granted'))

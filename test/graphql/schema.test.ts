@@ -26,7 +26,7 @@ describe('the schema', () => {
     expect(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8')).toBe(printedSchema())
   })
 
-  it('has no root for subscriptions: the type Subscription is a noun of the service, also in the printed schema', () => {
+  it('has no root for subscriptions: the type Subscription is a resource of the service, also in the printed schema', () => {
     expect(schema.getSubscriptionType()).toBeFalsy()
     expect(buildSchema(printedSchema()).getSubscriptionType()).toBeFalsy()
     expect(buildSchema(printedSchema()).getType('Subscription')).toBeDefined()

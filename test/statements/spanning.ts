@@ -117,7 +117,7 @@ export const spanning: readonly Spanning[] = [
   { why: 'sweep', file: 'worker/jobs/prune-token-counters.ts', sent: 'delete from token_counter' },
   {
     why: 'batch',
-    file: 'src/access/look-up-holders.ts',
+    file: 'src/access/look-up-token-subjects.ts',
     sent: 'with ordinality as h(organization_id, key_id, subscriber_id, since, place)',
   },
   { why: 'sweep', file: 'worker/jobs/count-events.ts', sent: 'with queued as materialized (' },

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { beginningOfTokens, nameInstallation } from '../../src/access/installation.ts'
-import { lookUpHolders } from '../../src/access/look-up-holders.ts'
+import { lookUpTokenSubjects } from '../../src/access/look-up-token-subjects.ts'
 import type { Label } from '../../src/access/roles.ts'
 import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
 import { createVault } from '../../src/core/vault.ts'
@@ -313,7 +313,7 @@ describe('a token ends', () => {
     const { token } = (await product.rest('POST', '/org/subscribers/acme/tokens')).body
     const holder = await createSubscriberTokens(vault).verify(token)
 
-    const look = (label: Label) => lookUpHolders(service.database.pool, [holder], [label])
+    const look = (label: Label) => lookUpTokenSubjects(service.database.pool, [holder], [label])
 
     // Every role has the label for evals: another one that the role has not stands for it. The gate: test/gate/tokens.test.ts.
     expect(await look('entitlements:read')).toEqual([{ ownerId: product.organizationId, isMoved: false }])

@@ -22,8 +22,8 @@ import { textField as lawTextField } from '../../core/answer-fields.ts'
 `
 
 /**
- * A copy of the server in which every noun has one more field, added as docs/contributing.md says: the column in
- * schema.prisma with its migration, and one entry in the noun's file.
+ * A copy of the server in which every resource has one more field, added as docs/contributing.md says: the column in
+ * schema.prisma with its migration, and one entry in the resource's file.
  */
 export function copyWithAddedField(): WithAddedField {
   const folder = copyServer(/src\/(console|database\/generated)|node_modules/)

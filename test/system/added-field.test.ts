@@ -82,7 +82,7 @@ const steps: readonly Step[] = [
   { model: 'Member', write: ['PATCH', '/org/members/:member'], reads: ['/org/members', '/org/members/:member'] },
 ]
 
-describe('a field that is added to schema.prisma and to the file of its noun', () => {
+describe('a field that is added to schema.prisma and to the file of its resource', () => {
   let copy: WithAddedField
   let server: ServerProcess & { url: string }
   let admin: Headers
@@ -246,14 +246,14 @@ describe('a field that is added to schema.prisma and to the file of its noun', (
   })
 })
 
-describe('the statements of the nouns', () => {
-  const nouns = 'subscriber|feature|plan|plan_grant|subscription|override'
+describe('the statements of the resources', () => {
+  const resources = 'subscriber|feature|plan|plan_grant|subscription|override'
   const files = globSync(['src/**/*.ts', 'worker/**/*.ts']).filter(
     (file) => !/\/(console|generated|demo|node_modules)\//.test(file),
   )
 
   it('name their columns in one place, and no statement claims the type of its rows', () => {
-    const byHand = new RegExp(`insert into "?(${nouns})"? |(=|\\(|await|return) ?query<|\\bsql\\.query<`)
+    const byHand = new RegExp(`insert into "?(${resources})"? |(=|\\(|await|return) ?query<|\\bsql\\.query<`)
     expect(files.filter((file) => byHand.test(readFileSync(file, 'utf8')))).toEqual([])
   })
 })

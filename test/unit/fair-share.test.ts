@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue } from '../../src/fairness/fair-queue.ts'
 import { Hold } from '../../src/fairness/hold.ts'
-import { Turns } from '../../src/fairness/turns.ts'
+import { LoopSlices } from '../../src/fairness/loop-slices.ts'
 
 const memory = { ofOne: 60, ofAll: 100, largeBytes: 1000, largeAtOnce: 2 }
 const limits = { atOnce: 2, atOnceOfOne: 1, restsAfterMs: 0, restFactor: 0, memory }
@@ -168,7 +168,7 @@ describe('Hold', () => {
 
 describe('Turns', () => {
   it('gives each slice its own turn of the event loop, and alternates between tenants', async () => {
-    const turns = new Turns()
+    const loopSlices = new LoopSlices()
     const order: string[] = []
     let turn = 0
     const counting = setImmediate(function count() {
@@ -177,7 +177,7 @@ describe('Turns', () => {
     })
     let immediate = counting
     const slice = async (tenant: string, name: string) => {
-      await turns.next(tenant)
+      await loopSlices.next(tenant)
       order.push(`${name} in ${turn}`)
     }
 
@@ -189,10 +189,10 @@ describe('Turns', () => {
   })
 
   it('makes a tenant rest between its slices', async () => {
-    const turns = new Turns()
+    const loopSlices = new LoopSlices()
     const startedAt = performance.now()
 
-    for (let slice = 0; slice < 20; slice++) await turns.next('a')
+    for (let slice = 0; slice < 20; slice++) await loopSlices.next('a')
 
     expect(performance.now() - startedAt).toBeGreaterThan(19)
   })

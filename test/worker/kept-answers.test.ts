@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dropOldest } from '../../src/recording/kept-answer.ts'
+import { dropOldest } from '../../src/recording/idempotency-record.ts'
 import { countStored } from '../../worker/jobs/count-stored.ts'
 import { pruneKeptAnswers } from '../../worker/jobs/prune-kept-answers.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'

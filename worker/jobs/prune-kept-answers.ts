@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { Pace } from '../../src/fairness/pace.ts'
-import { keptForHours } from '../../src/recording/kept-answer.ts'
+import { keptForHours } from '../../src/recording/idempotency-record.ts'
 import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }

@@ -76,8 +76,8 @@ type Keys = { features: ReadonlySet<string>; plans: ReadonlySet<string> }
 /** The difference in these objects alone. */
 export function keepObjects(difference: Difference, { features, plans }: Keys): Difference {
   const isNamed = (object: string) => {
-    const [noun, key = ''] = object.split(' ')
-    return (noun === 'feature' ? features : plans).has(key)
+    const [resource, key = ''] = object.split(' ')
+    return (resource === 'feature' ? features : plans).has(key)
   }
   return {
     newFeatures: difference.newFeatures.filter(({ key }) => features.has(key)),
@@ -162,8 +162,8 @@ function findPlanFaults({ before, after }: Both<Plan>): ImpossibleChange[] {
 
 /** What to do instead of a change that cannot be made. */
 export function describeImpossible({ object, field, from, to }: ImpossibleChange): string {
-  const [noun] = object.split(' ')
-  return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${noun} instead.`
+  const [resource] = object.split(' ')
+  return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${resource} instead.`
 }
 
 /** `granted`, `5`, `unlimited`, `"eu-west"`; what is not granted is `not granted`. */

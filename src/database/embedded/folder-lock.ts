@@ -26,10 +26,10 @@ export function lockFolder(dataDir: string): () => void {
   }
 }
 
-/** The process id of the living holder of the data folder's lock, or null. */
+/** The process id of the living owner of the data folder's lock, or null. */
 export function findLockHolder(dataDir: string): number | null {
-  const holder = parse(read(`${dataDir}/lock`) ?? '')
-  return holder !== null && isHolding(holder) ? holder.pid : null
+  const owner = parse(read(`${dataDir}/lock`) ?? '')
+  return owner !== null && isOwning(owner) ? owner.pid : null
 }
 
 function takeAwayStale(dataDir: string, file: string): void {
@@ -49,15 +49,15 @@ function takeAwayStale(dataDir: string, file: string): void {
 }
 
 function assertDead(dataDir: string, text: string): void {
-  const holder = parse(text)
-  if (holder === null) return
-  if (!isHolding(holder) || holder.pid === process.pid) return
+  const owner = parse(text)
+  if (owner === null) return
+  if (!isOwning(owner) || owner.pid === process.pid) return
   throw new StartupError(
-    `The data folder ${dataDir} is in use by the server with process id ${holder.pid}: stop that one, or set DATA_DIR to another folder.`,
+    `The data folder ${dataDir} is in use by the server with process id ${owner.pid}: stop that one, or set DATA_DIR to another folder.`,
   )
 }
 
-function isHolding({ pid, startTime }: Holder): boolean {
+function isOwning({ pid, startTime }: Holder): boolean {
   return startTime !== null && startTimeOf(pid) === startTime
 }
 

@@ -67,12 +67,12 @@ export class BatchAnswerer {
 
   #prepare(waiting: WaitingEval): SentEval {
     const { keys, large } = this.#options
-    const { keyHash, from, member, holder, subscriberId, features } = waiting.request
+    const { keyHash, from, member, tokenSubject, subscriberId, features } = waiting.request
     const known = keyHash === undefined ? undefined : keys.get(keyHash)
-    const organizationId = keyHash === undefined ? (member ?? holder).organizationId : known?.organizationId
+    const organizationId = keyHash === undefined ? (member ?? tokenSubject).organizationId : known?.organizationId
     const catalog = organizationId === undefined ? undefined : large.catalogs.get(organizationId)
     return {
-      ...(keyHash !== undefined ? { keyHash } : member ? { member } : { holder }),
+      ...(keyHash !== undefined ? { keyHash } : member ? { member } : { tokenSubject }),
       keyAddress: known?.isBound === false ? null : (from?.keyAddress ?? null),
       held: catalog?.version ?? null,
       subscriberId,

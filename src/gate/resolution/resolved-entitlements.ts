@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { turns } from '../../fairness/turns.ts'
+import { loopSlices } from '../../fairness/loop-slices.ts'
 import type { Catalog, RenderedPlan } from './catalog.ts'
 import {
   type Entitlement,
@@ -144,7 +144,7 @@ export class ResolvedEntitlements {
     const { count } = this
     try {
       for (let next = 0; next < count; ) {
-        await turns.next(ownerId)
+        await loopSlices.next(ownerId)
         let slice = ''
         const end = Math.min(next + sliceItems, count)
         while (next < end && slice.length < sliceLength) {
@@ -216,7 +216,7 @@ export class ResolvedEntitlements {
       hashed += item.length
       if (hashed < sliceLength) continue
       hashed = 0
-      await turns.next(this.#reading.ownerId)
+      await loopSlices.next(this.#reading.ownerId)
     }
     return plan + hash.digest('base64url')
   }

@@ -1,4 +1,4 @@
-import type { TokenHolder } from '../../access/subscriber-token.ts'
+import type { TokenSubject } from '../../access/subscriber-token.ts'
 import type { TextStatement } from '../../database/sql.ts'
 import { joined, quoted, storable } from './array-text.ts'
 import { maxSnapshotOverrides } from './counter-text.ts'
@@ -12,14 +12,14 @@ type KeyOrigin = { readonly keyAddress: string | null }
  * with a token, who may only ask about itself.
  */
 export type EvalCaller =
-  | { keyHash: string; from?: KeyOrigin; member?: undefined; holder?: undefined }
+  | { keyHash: string; from?: KeyOrigin; member?: undefined; tokenSubject?: undefined }
   | {
       keyHash?: undefined
       from?: undefined
       member: { organizationId: string; memberId: string }
-      holder?: undefined
+      tokenSubject?: undefined
     }
-  | { keyHash?: undefined; from?: undefined; member?: undefined; holder: TokenHolder }
+  | { keyHash?: undefined; from?: undefined; member?: undefined; tokenSubject: TokenSubject }
 
 /** One eval as a parameter of the statement. `held` is the version of the catalog in memory, or null. */
 export type AskedEval = EvalCaller & {
@@ -73,7 +73,7 @@ export function gateStatement(
   const values = [...parameters(evals, defaults), ...turnParameters]
   const { byKey, byToken } = counts ? defaults.texts.counting : defaults.texts.reading
   const name = counts ? 'eval-gate' : 'eval-read'
-  if (evals.every(({ holder }) => holder === undefined)) return { name, text: byKey, values }
+  if (evals.every(({ tokenSubject }) => tokenSubject === undefined)) return { name, text: byKey, values }
   const ofTokens = counts ? [...tokenParameters(evals), defaults.tokenRateShare] : tokenParameters(evals)
   return { name: `${name}-by-token`, text: byToken, values: [...values, ...ofTokens] }
 }
@@ -90,7 +90,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
   let addresses = ''
   for (const asked of evals) {
     hashes += asked.keyHash !== undefined ? `,"\\\\x${asked.keyHash}"` : ',null'
-    organizations += `,${(asked.member ?? asked.holder)?.organizationId ?? 'null'}`
+    organizations += `,${(asked.member ?? asked.tokenSubject)?.organizationId ?? 'null'}`
     members += `,${asked.member?.memberId ?? 'null'}`
     held += `,${asked.held ?? 'null'}`
     subscribers += `,${quoted(storable(asked.subscriberId))}`
@@ -110,8 +110,8 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
 }
 
 function tokenParameters(evals: readonly AskedEval[]): string[] {
-  const keys = evals.map(({ holder }) => `,${holder?.keyId ?? 'null'}`)
-  const since = evals.map(({ holder }) => `,${holder?.subscriberSince.toISOString() ?? 'null'}`)
+  const keys = evals.map(({ tokenSubject }) => `,${tokenSubject?.keyId ?? 'null'}`)
+  const since = evals.map(({ tokenSubject }) => `,${tokenSubject?.subscriberSince.toISOString() ?? 'null'}`)
   return [toArray(keys.join('')), toArray(since.join(''))]
 }
 

@@ -134,20 +134,20 @@ asked as materialized (
   left join lateral (select s.plan_key from subscription s
     where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id and s.status = 'active' limit 1) s on true
 ),
-{{[[holders as (
+{{[[token_subjects as (
   select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
   from asked a where a.is_by_token and a.refused_as is null and $14::text is not null group by a.organization_id, a.subscriber_id
 ),
 by_token as (
   insert into token_counter as c (organization_id, subscriber_id, second, used)
-  select h.organization_id, h.subscriber_id, date_trunc('second', clock_timestamp()), h.evals from holders h
+  select h.organization_id, h.subscriber_id, date_trunc('second', clock_timestamp()), h.evals from token_subjects h
   order by h.organization_id, h.subscriber_id
   ${addToSecond}
   returning c.organization_id, c.subscriber_id, c.used
 ),
 over as materialized (
   select unnest(h.places[greatest(${tokenEvalsPerSecond} - (c.used - h.evals), 0) + 1:]) as n
-  from holders h join by_token c on c.organization_id = h.organization_id and c.subscriber_id = h.subscriber_id
+  from token_subjects h join by_token c on c.organization_id = h.organization_id and c.subscriber_id = h.subscriber_id
 ),
 of_tokens as (
   select a.organization_id, array_agg(a.n order by a.n) as places, count(*)::int as evals

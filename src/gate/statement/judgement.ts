@@ -90,11 +90,20 @@ export type Limiter = {
   /** What is left of the rate, and of the allotment that the statement found. */
   roomOf(organizationId: string, tally: Tally, found: Room): Room
   /** The standing of an eval by a token, of which the statement does not know how often others came. */
-  ofToken(standing: string, holder: { organizationId: string; subscriberId: string }, tally: Tally, room: Room): string
+  ofToken(
+    standing: string,
+    tokenSubject: { organizationId: string; subscriberId: string },
+    tally: Tally,
+    room: Room,
+  ): string
   count(judged: Judgement['judged'], tallies: Judgement['tallies']): void
 }
 
-type RequestedFeatures = { features: readonly string[] | null; subscriberId?: string; holder?: object | undefined }
+type RequestedFeatures = {
+  features: readonly string[] | null
+  subscriberId?: string
+  tokenSubject?: object | undefined
+}
 
 /** Reads the rows of the gate's statement for these evals; if it did not count them, `memory` does. */
 export function readJudgement(
@@ -129,9 +138,11 @@ export function readJudgement(
     const organizationId = row[1]
     const room = rooms.get(organizationId)
     const tally = tallies.get(organizationId)
-    const { holder, subscriberId = '' } = asked[index] ?? {}
+    const { tokenSubject, subscriberId = '' } = asked[index] ?? {}
     const standing =
-      memory && holder && tally && room ? memory.ofToken(row[2], { organizationId, subscriberId }, tally, room) : row[2]
+      memory && tokenSubject && tally && room
+        ? memory.ofToken(row[2], { organizationId, subscriberId }, tally, room)
+        : row[2]
     const verdict = judge(standing, room)
     judged[index] = {
       verdict,

@@ -17,7 +17,7 @@ import {
   pageComplexity,
   toConnection,
 } from '../page.ts'
-import { onlyNested, special } from '../root-fields.ts'
+import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
 import { UserType } from './users.ts'
 
@@ -89,7 +89,7 @@ function toAuditInput({ filter, ...page }: AuditArguments): object {
   return withoutNulls({ ...others, objectType: object?.type ?? null, objectId: object?.id || null, ...page })
 }
 
-special(listAuditEvents, {
+adjustRootField(listAuditEvents, {
   args: auditArgs,
   resolve: async (_root, args: AuditArguments, context) => {
     const page = await context.run(listAuditEvents, toAuditInput(args))

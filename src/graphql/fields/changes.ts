@@ -2,14 +2,14 @@ import { changesAnswer, readChanges } from '../../modules/changes/read-changes.t
 import { followersAnswer } from '../../modules/changes/read-followers.ts'
 import { argsOf } from '../input-type.ts'
 import { defineType } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { adjustRootField } from '../root-fields.ts'
 
 defineType(changesAnswer)
 defineType(followersAnswer)
 
 const { wait: _, ...fields } = Object.fromEntries(readChanges.input.fields)
 
-special(readChanges, {
+adjustRootField(readChanges, {
   note: 'It never waits; the REST API can, and streams.',
   args: argsOf(new Map(Object.entries(fields))),
 })

@@ -1,5 +1,5 @@
 import type { Field, Fields } from '../../core/field-type.ts'
-import { pauseAfterSlices } from '../../fairness/turns.ts'
+import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import type { Entitlement } from '../../gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
 import { checkEntitlement } from '../../modules/entitlements/check.ts'
@@ -20,7 +20,7 @@ import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { argsOf } from '../input-type.ts'
 import { defineType, descriptionOf } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { adjustRootField } from '../root-fields.ts'
 
 export const EntitlementType = defineType(entitlementAnswer)
 
@@ -47,13 +47,13 @@ defineType(bulkSnapshotsAnswer, {
   }),
 })
 
-special(readManyEntitlements, {
+adjustRootField(readManyEntitlements, {
   args: argsOf(readManyEntitlements.input.fields),
   resolve: (_root, args: object, context: GraphqlContext) => context.run(readManyEntitlements, args),
 })
 
 // Only the REST API signs.
-special(readEntitlements, { args: argsOf(new Map(), readEntitlements.route) })
+adjustRootField(readEntitlements, { args: argsOf(new Map(), readEntitlements.route) })
 
 defineType(subscriberTokenAnswer)
 
@@ -83,7 +83,7 @@ function argsWith(name: 'feature' | 'features') {
   return argsOf(only, checkEntitlement.route)
 }
 
-special(checkEntitlement, {
+adjustRootField(checkEntitlement, {
   type: EntitlementType,
   note: 'To check several features, use `checks`.',
   args: argsWith('feature'),

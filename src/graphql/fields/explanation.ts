@@ -1,7 +1,7 @@
 import { explainedFeatureAnswer, explanationAnswer } from '../../modules/entitlements/explanation.ts'
 import { readExplanation } from '../../modules/entitlements/read-explanation.ts'
 import { defineType } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { adjustRootField } from '../root-fields.ts'
 import { EntitlementType } from './entitlements.ts'
 import { OverrideType } from './overrides.ts'
 import { GrantType } from './plans.ts'
@@ -51,4 +51,4 @@ defineType(explanationAnswer, {
   }),
 })
 
-special(readExplanation, { note: 'Does not count as an eval.' })
+adjustRootField(readExplanation, { note: 'Does not count as an eval.' })

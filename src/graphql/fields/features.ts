@@ -3,7 +3,7 @@ import { featureAnswer } from '../../modules/features/feature.ts'
 import { updateFeature } from '../../modules/features/update-feature.ts'
 import { builder } from '../builder.ts'
 import { answerFields, shows } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { adjustRootField } from '../root-fields.ts'
 
 export const FeatureType = builder.prismaObject('Feature', {
   description: featureAnswer.description,
@@ -12,6 +12,8 @@ export const FeatureType = builder.prismaObject('Feature', {
 
 shows(FeatureType, featureAnswer)
 
-special(updateFeature, { note: 'Fields that are left out stay as they are. An option in use cannot be removed.' })
+adjustRootField(updateFeature, {
+  note: 'Fields that are left out stay as they are. An option in use cannot be removed.',
+})
 
-special(deleteFeature, { note: 'Answers the deleted key.' })
+adjustRootField(deleteFeature, { note: 'Answers the deleted key.' })

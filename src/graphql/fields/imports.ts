@@ -5,7 +5,7 @@ import { importSubscribers } from '../../modules/imports/import-subscribers.ts'
 import { overrideInput } from '../../modules/overrides/override-input.ts'
 import { toGraphqlPath } from '../names.ts'
 import { defineType } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { adjustRootField } from '../root-fields.ts'
 
 const ImportErrorType = defineType(importErrorAnswer)
 
@@ -20,7 +20,7 @@ defineType(importAnswer, {
   }),
 })
 
-special(importSubscribers, {
+adjustRootField(importSubscribers, {
   note: 'If a line is refused, the others are still applied.',
   // Lines given as text keep REST's names.
   finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(inNamesOfList) },

@@ -12,7 +12,7 @@ import { signOutOfOrganization } from '../../modules/memberships/sign-out-of-org
 import { organizationAnswer } from '../../modules/organizations/organization.ts'
 import { builder } from '../builder.ts'
 import { answerFields, defineType, shows } from '../output-type.ts'
-import { onlyNested, special } from '../root-fields.ts'
+import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { UserType } from './users.ts'
 
 /** The modules of members and service accounts add their own fields. */
@@ -45,17 +45,17 @@ builder.objectFields(UserType, (t) => ({
   }),
 }))
 
-special(leaveOrganization, {
+adjustRootField(leaveOrganization, {
   note: 'Answers the id of the organization.',
   finish: (organizationId, { page }) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })
 
-special(signInToOrganization, {
+adjustRootField(signInToOrganization, {
   note: "Called from one of the service's own pages, it sets the cookie of the session.",
   finish: (session, { page }) => page.setCookie(consoleCookie(session)),
 })
 
-special(signOutOfOrganization, {
+adjustRootField(signOutOfOrganization, {
   note: 'Answers the id of the organization.',
   finish: (organizationId, { page }) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })

@@ -17,7 +17,7 @@ import type { GraphqlContext } from '../context.ts'
 import { argsOf, withoutNulls } from '../input-type.ts'
 import { answerFields, shows } from '../output-type.ts'
 import { type PageArguments, readArgs, toConnection } from '../page.ts'
-import { onlyNested, special } from '../root-fields.ts'
+import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { CountType } from './counts.ts'
 import { FeatureType } from './features.ts'
 import { ActingMemberType } from './members.ts'
@@ -49,7 +49,7 @@ export const OverrideType = builder.prismaObject('Override', {
 
 shows(OverrideType, overrideAnswer, overrideWithSetterAnswer)
 
-special(listAllOverrides, {
+adjustRootField(listAllOverrides, {
   name: 'overrides',
   beside: ['order'],
   async resolve(_root, { filter, ...args }: PageArguments & { filter?: object }, context: GraphqlContext) {
@@ -95,4 +95,4 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   }),
 }))
 
-special(deleteOverride, { note: 'Answers the key of the feature.' })
+adjustRootField(deleteOverride, { note: 'Answers the key of the feature.' })

@@ -7,7 +7,7 @@ import { updatePlan } from '../../modules/plans/update-plan.ts'
 import { listSubscribers } from '../../modules/subscribers/read-subscribers.ts'
 import { builder } from '../builder.ts'
 import { answerFields, shows } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { adjustRootField } from '../root-fields.ts'
 import { CountType } from './counts.ts'
 import { FeatureType } from './features.ts'
 
@@ -59,8 +59,8 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   }),
 }))
 
-special(updatePlan, { note: 'Fields that are left out stay as they are.' })
+adjustRootField(updatePlan, { note: 'Fields that are left out stay as they are.' })
 
-special(deletePlan, {
+adjustRootField(deletePlan, {
   note: 'Answers the deleted key. Refused once the plan has had a subscription: archive it instead.',
 })

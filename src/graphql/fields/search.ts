@@ -3,7 +3,7 @@ import { hitAnswer } from '../../modules/search/hit.ts'
 import { maxHits, search } from '../../modules/search/read-search.ts'
 import { builder } from '../builder.ts'
 import { defineType } from '../output-type.ts'
-import { special } from '../root-fields.ts'
+import { adjustRootField } from '../root-fields.ts'
 
 const SearchHitType = defineType(hitAnswer)
 
@@ -19,4 +19,4 @@ const SearchType = builder.objectRef<Hit[]>('Search').implement({
   }),
 })
 
-special(search, { type: SearchType })
+adjustRootField(search, { type: SearchType })

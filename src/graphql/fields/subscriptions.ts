@@ -13,7 +13,7 @@ import { type Subscription, subscriptionAnswer } from '../../modules/subscriptio
 import { builder } from '../builder.ts'
 import { answerFields, shows } from '../output-type.ts'
 import { connectionOf, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
-import { onlyNested, special } from '../root-fields.ts'
+import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
 import { PlanType } from './plans.ts'
 import { SubscriberType } from './subscribers.ts'
@@ -68,10 +68,10 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   }),
 }))
 
-special(createSubscription, {
+adjustRootField(createSubscription, {
   note: 'Refused while the subscriber has an active subscription, and on an archived plan.',
 })
 
-special(changeSubscription, { note: 'Answers the new subscription.' })
+adjustRootField(changeSubscription, { note: 'Answers the new subscription.' })
 
-special(cancelSubscription, { note: "The plan's grants are lost at once; overrides stay." })
+adjustRootField(cancelSubscription, { note: "The plan's grants are lost at once; overrides stay." })

@@ -17,7 +17,7 @@ import { loadUser, type SignedIn, type User, userAnswer } from '../../modules/us
 import { builder, enumOf } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { defineType } from '../output-type.ts'
-import { onlyNested, special } from '../root-fields.ts'
+import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { MemberType } from './members.ts'
 
 /** Only the caller. Other modules add their own fields. */
@@ -92,25 +92,25 @@ builder.queryField('viewer', (t) =>
   }),
 )
 
-special(signUp, {
+adjustRootField(signUp, {
   type: UserType,
   note: "Called from one of the service's own pages, it also signs in the browser, with a cookie.",
   resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signUp, input)),
 })
 
-special(signIn, {
+adjustRootField(signIn, {
   type: UserType,
   note: "Called from one of the service's own pages, it sets a cookie. For a token, use POST /user/sign-in.",
   resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signIn, input)),
 })
 
-special(signOut, { note: 'Answers the id of the person.', finish: (_id, { page }) => page.endCookies() })
+adjustRootField(signOut, { note: 'Answers the id of the person.', finish: (_id, { page }) => page.endCookies() })
 
-special(endOtherSessions, { note: 'Answers the id of the person.' })
+adjustRootField(endOtherSessions, { note: 'Answers the id of the person.' })
 
-special(changePassword, { type: UserType, finish: (_user, { page }) => page.endCookies() })
+adjustRootField(changePassword, { type: UserType, finish: (_user, { page }) => page.endCookies() })
 
-special(deleteUser, {
+adjustRootField(deleteUser, {
   finish(_id, { page }) {
     page.endCookies()
     page.setCookie(endedCookie(markCookieName))

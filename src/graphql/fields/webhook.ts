@@ -9,7 +9,7 @@ import { resentAnswer } from '../../modules/webhook/resend-events.ts'
 import { webhookAnswer, webhookPauseAnswer, webhookWithSecretAnswer } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
 import { answerFields, defineType, shows } from '../output-type.ts'
-import { onlyNested, special } from '../root-fields.ts'
+import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { SubscriberType } from './subscribers.ts'
 
 const WebhookType = builder.prismaObject('WebhookEndpoint', {
@@ -57,7 +57,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   }),
 }))
 
-special(listEvents, { beside: ['state'] })
+adjustRootField(listEvents, { beside: ['state'] })
 
 defineType(webhookWithSecretAnswer, {
   except: [...webhookWithSecretAnswer.fields.keys()],
@@ -70,6 +70,6 @@ defineType(webhookWithSecretAnswer, {
   }),
 })
 
-special(putWebhook, { note: 'A new webhook gets a secret; a change of url keeps it.' })
+adjustRootField(putWebhook, { note: 'A new webhook gets a secret; a change of url keeps it.' })
 
-special(deleteWebhook, { note: "Answers the organization's id." })
+adjustRootField(deleteWebhook, { note: "Answers the organization's id." })

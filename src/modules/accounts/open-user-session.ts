@@ -46,7 +46,7 @@ export async function openUserSession(
   }
 }
 
-/** Outlives the session, so that the next sign-in does not wait behind strangers. */
+/** Outlives the session, so that the next sign-in does not wait behind anonymous clients. */
 export function browserMarkCookie(mark: string): Cookie {
   return { name: markCookieName, value: mark, maxAgeSeconds: secondsOfDays(browserMarkDays) }
 }

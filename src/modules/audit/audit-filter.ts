@@ -91,7 +91,7 @@ export const auditFilterInput = defineInput(
   },
   {
     unknown: 'reject',
-    noun: 'query parameter',
+    term: 'query parameter',
     rules: ({ object_type: type, object_id: id, with_parts: withParts }, report) => {
       if (type === undefined && id !== undefined) report('object_type', 'object_type is required with object_id.')
       if (type === undefined && withParts) report('object_type', 'object_type is required with with_parts.')

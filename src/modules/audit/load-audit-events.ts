@@ -2,7 +2,7 @@ import { firstIdAt } from '../../core/ids.ts'
 import { type Page, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { turns } from '../../fairness/turns.ts'
+import { loopSlices } from '../../fairness/loop-slices.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { type AuditEvent, indexedParams, personalParams } from './audit-event.ts'
 import type { AuditFilter } from './audit-filter.ts'
@@ -33,7 +33,7 @@ export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: Audi
     bytes += (rows.at(-1)?.bytesBefore ?? 0) + (rows.at(-1)?.details?.length ?? 0)
     if (bytes >= maxPageBytes || items.length >= filter.limit)
       return { items: items.slice(0, filter.limit), hasMore: true }
-    await turns.next('userId' in owner ? owner.userId : owner.organizationId)
+    await loopSlices.next('userId' in owner ? owner.userId : owner.organizationId)
   }
 }
 

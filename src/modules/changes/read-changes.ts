@@ -67,7 +67,7 @@ export const readChanges = defineFollow({
         meaning: `How many changes to read; more than ${maxChanges} is read as ${maxChanges}.`,
       }),
     },
-    { unknown: 'ignore', noun: 'query parameter' },
+    { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: changesAnswer,
   refusals: ['RATE_LIMITED'],

@@ -33,7 +33,7 @@ export const readFollowers = defineRead({
   route: '/org/followers',
   service: 'api',
   labels: ['webhooks:read'],
-  input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
+  input: defineInput({}, { unknown: 'reject', term: 'query parameter' }),
   answer: followersAnswer,
   async run({ db, organizationId }): Promise<Followers> {
     const [row] = await db.$queryRaw<Followers[]>`

@@ -5,7 +5,7 @@ import { defineInput } from '../../core/input.ts'
 import { refuse } from '../../core/issues.ts'
 import { defineEval } from '../../operation/operation.ts'
 import { type Checked, checkAnswer, maxCheckedFeatures } from './entitlement.ts'
-import { evalFacts, evaluate } from './evaluate.ts'
+import { evalDefinition, evaluate } from './evaluate.ts'
 
 const feature = asScalar('ID', z.string().min(1).describe('the key of a feature').meta({ pattern: keyPattern.source }))
 
@@ -23,7 +23,7 @@ const features = z
 
 /** Whether a subscriber may use a feature, and how much of it. Checks one feature, or several in one eval. */
 export const checkEntitlement = defineEval({
-  ...evalFacts,
+  ...evalDefinition,
   name: 'check',
   summary: 'Check whether a subscriber may use a feature, or several, and how much. Counts as one eval.',
   method: 'POST',
@@ -41,7 +41,7 @@ export const checkEntitlement = defineEval({
       variants: { fields: { feature: ['feature'], features: ['features'] } },
     },
   ),
-  about: `With \`feature\` the answer is that feature's entitlement; with \`features\`, \`{ entitlements }\`. ${evalFacts.about}`,
+  about: `With \`feature\` the answer is that feature's entitlement; with \`features\`, \`{ entitlements }\`. ${evalDefinition.about}`,
   answer: checkAnswer,
   refusals: ['RATE_LIMITED', 'CONFLICT'],
   async run({ gate, caller, path, input }): Promise<Checked> {

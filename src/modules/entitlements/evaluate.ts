@@ -7,8 +7,8 @@ import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
 import type { Snapshot } from './entitlement.ts'
 
-/** The facts that all evals share. */
-export const evalFacts = {
+/** What the definitions of all evals share. */
+export const evalDefinition = {
   service: 'api',
   labels: ['entitlements:read'],
   tokens: 'bearer',
@@ -31,18 +31,18 @@ export async function evaluate(
   { subscriberId, features }: EvalRequest,
   pathOf: (index: number) => string = String,
 ): Promise<Snapshot> {
-  const { holder } = caller
+  const { tokenSubject } = caller
   // Who asks about another subscriber is counted like anybody who asks about an unknown one.
-  const isAnother = holder !== undefined && holder.subscriberId !== subscriberId
+  const isAnother = tokenSubject !== undefined && tokenSubject.subscriberId !== subscriberId
   const possible = isAnother ? [impossible] : (features?.map(toPossible) ?? null)
   const outcome = await gate.evaluate({
     ...caller,
-    subscriberId: holder?.subscriberId ?? (isSubscriberId(subscriberId) ? subscriberId : impossible),
+    subscriberId: tokenSubject?.subscriberId ?? (isSubscriberId(subscriberId) ? subscriberId : impossible),
     features: possible,
   })
   if (outcome.kind === 'granted') return { subscriberId, plan: outcome.plan, entitlements: outcome.entitlements }
   if (isAnother && outcome.kind === 'unknown_feature') throw notFound('subscriber', subscriberId)
-  if (holder && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden')) throw hasEnded()
+  if (tokenSubject && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden')) throw hasEnded()
   if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
 
   const unknown = new Set(outcome.features)
@@ -95,7 +95,7 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
     case 'elsewhere':
       return new FromElsewhere()
     case 'forbidden':
-      return forbidden(evalFacts.labels)
+      return forbidden(evalDefinition.labels)
     case 'rate_limited':
     case 'subscriber_limited':
     case 'tokens_limited':

@@ -3,19 +3,19 @@ import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineEval } from '../../operation/operation.ts'
 import { type AskedSnapshot, snapshotAnswer } from './entitlement.ts'
-import { evalFacts, evaluate } from './evaluate.ts'
+import { evalDefinition, evaluate } from './evaluate.ts'
 
 const yearSeconds = 31_536_000
 
 /** Every feature of the catalog for one subscriber. */
 export const readEntitlements = defineEval({
-  ...evalFacts,
+  ...evalDefinition,
   name: 'entitlements',
   summary: 'Read everything that a subscriber may do. Counts as one eval.',
   about:
     'With `Accept: application/jwt` the answer is signed, for places that cannot ask: a JWS (EdDSA) with the claims `iss`, ' +
     '`sub` (the subscriber), `aud` (the organization), `iat`, `exp` and `snapshot`, and without an `ETag`. The keys are at ' +
-    `\`/.well-known/jwks.json\`. ${evalFacts.about}`,
+    `\`/.well-known/jwks.json\`. ${evalDefinition.about}`,
   method: 'GET',
   route: '/org/subscribers/{subscriber_id}/entitlements',
   input: defineInput(
@@ -26,7 +26,7 @@ export const readEntitlements = defineEval({
           '`Accept: application/jwt`.',
       }),
     },
-    { unknown: 'ignore', noun: 'query parameter' },
+    { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: snapshotAnswer,
   hasEtag: true,

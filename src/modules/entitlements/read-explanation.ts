@@ -8,7 +8,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
 import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable } from '../../database/table.ts'
-import { pauseAfterSlices } from '../../fairness/turns.ts'
+import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { nextChangeOf } from '../../gate/resolution/entitlement.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
@@ -42,7 +42,7 @@ export const readExplanation = defineRead({
       ).optional(),
       at: timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'),
     },
-    { unknown: 'reject', noun: 'query parameter' },
+    { unknown: 'reject', term: 'query parameter' },
   ),
   answer: explanationAnswer,
   refusals: ['RATE_LIMITED'],

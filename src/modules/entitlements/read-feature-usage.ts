@@ -83,7 +83,7 @@ export const readFeatureUsage = defineRead({
         meaning: 'Only this feature.',
       }),
     },
-    { unknown: 'reject', noun: 'query parameter' },
+    { unknown: 'reject', term: 'query parameter' },
   ),
   answer: featureUsageAnswer,
   async run({ db, organizationId, input, now }): Promise<FeatureUsage> {
@@ -109,7 +109,7 @@ export const readDenials = defineRead({
   route: '/org/features/{key}/denials',
   service: 'api',
   labels: ['overrides:read'],
-  input: defineInput(period, { unknown: 'reject', noun: 'query parameter' }),
+  input: defineInput(period, { unknown: 'reject', term: 'query parameter' }),
   answer: denialsAnswer,
   async run({ db, organizationId, path, input, now }): Promise<Denials> {
     const { key } = await loadFeature(db, organizationId, path.key)

@@ -10,7 +10,7 @@ export const listFeatures = defineRead({
   route: '/org/features',
   service: 'api',
   labels: ['features:read'],
-  input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
+  input: defineInput({}, { unknown: 'reject', term: 'query parameter' }),
   answer: featuresAnswer,
   run: ({ readRows, organizationId }): Promise<Feature[]> =>
     readRows(query`

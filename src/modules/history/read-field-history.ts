@@ -18,14 +18,14 @@ import { loadPlans } from '../plans/read-plans.ts'
 import { type FieldItem, fieldHistoryAnswer } from './history.ts'
 import { itemCursor, newestFirst, type Place, toItemId, toPlace } from './place.ts'
 
-const facts = {
+const definition = {
   service: 'api',
   rate: pastRate,
   answer: fieldHistoryAnswer,
   refusals: ['RATE_LIMITED'],
 } as const
 
-const unknownParameter = { unknown: 'reject', noun: 'query parameter' } as const
+const unknownParameter = { unknown: 'reject', term: 'query parameter' } as const
 
 const featureInput = defineInput(
   {
@@ -40,7 +40,7 @@ const featureInput = defineInput(
 type FeatureInput = ReturnType<typeof featureInput.parse>
 
 export const readFeatureHistory = defineRead({
-  ...facts,
+  ...definition,
   name: 'featureHistory',
   summary: 'Read how the fields of a feature changed, newest first.',
   about: 'Read from the audit log, so it begins where the log does.',
@@ -54,7 +54,7 @@ export const readFeatureHistory = defineRead({
 })
 
 export const readPlanHistory = defineRead({
-  ...facts,
+  ...definition,
   name: 'planHistory',
   summary: 'Read how the fields and grants of a plan changed, newest first.',
   about: 'Changes of its own fields are read from the audit log. Items of one change have the same `group`.',

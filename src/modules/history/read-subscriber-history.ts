@@ -5,7 +5,7 @@ import { defineInput } from '../../core/input.ts'
 import { isSameJson } from '../../core/json.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { pauseAfterSlices } from '../../fairness/turns.ts'
+import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { type Entitlement, isLive, resolve } from '../../gate/resolution/entitlement.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { findCreator } from '../audit/find-creator.ts'
@@ -24,7 +24,7 @@ const historyInput = defineInput(
     ...pageShape(itemCursor()),
     feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   },
-  { unknown: 'reject', noun: 'query parameter' },
+  { unknown: 'reject', term: 'query parameter' },
 )
 
 type HistoryInput = ReturnType<typeof historyInput.parse>

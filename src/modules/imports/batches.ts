@@ -1,6 +1,6 @@
 import { DeadlineExceeded, withDeadline } from '../../core/deadline.ts'
 import { DomainError } from '../../core/errors.ts'
-import { pauseAfterSlices } from '../../fairness/turns.ts'
+import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
 import { namedIn } from './import-result.ts'

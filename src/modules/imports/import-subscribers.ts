@@ -57,7 +57,7 @@ export const importSubscribers = defineBulkWrite({
     { lines, text, dry_run: isDryRun },
     {
       unknown: 'ignore',
-      noun: 'query parameter',
+      term: 'query parameter',
       rules({ lines, text }, report) {
         if (lines === undefined && text === undefined) report('lines', 'lines or text is required.')
         if (lines !== undefined && text !== undefined) report('text', 'Send lines or text, not both.')

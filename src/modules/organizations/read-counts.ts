@@ -64,7 +64,7 @@ export const readCounts = defineRead({
   route: '/org/counts',
   service: 'identity',
   labels: ['org:read'],
-  input: defineInput({}, { unknown: 'reject', noun: 'query parameter' }),
+  input: defineInput({}, { unknown: 'reject', term: 'query parameter' }),
   answer: countsAnswer,
   async run({ db, organizationId, role, now }): Promise<Counts> {
     const selects = selectsOf(organizationId, now)

@@ -17,15 +17,15 @@ export const deleteOverride = defineFastWrite({
   status: 204,
   input: defineInput(
     { expected_updated_at: expectedUpdatedAt('override') },
-    { unknown: 'ignore', noun: 'query parameter' },
+    { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: null,
   refusals: ['CONFLICT'],
-  hold: (sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey } }) => [
+  lockAndRead: (sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey } }) => [
     lockSubscriber(sql, organizationId, subscriberId),
     lockOverride(sql, { organizationId, subscriberId, featureKey }),
   ],
-  decide([_subscriber, { override, lockedAt }], { memberId, path: { feature_key: featureKey }, input }) {
+  apply([_subscriber, { override, lockedAt }], { memberId, path: { feature_key: featureKey }, input }) {
     if (!override) throw notFound('override', featureKey)
     assertUnchanged('override', override, input.expected_updated_at)
     const { isEvent, movesEnd } = judgeChange(toStoredOverride(override), null, lockedAt)

@@ -55,7 +55,7 @@ const input = defineInput(
     ...overrideFilterShape,
     order: namedEnum('OverrideOrder', orders, 'The order of a list of overrides.').default('feature'),
   },
-  { unknown: 'reject', noun: 'query parameter' },
+  { unknown: 'reject', term: 'query parameter' },
 )
 
 type Filter = ReturnType<typeof input.parse>

@@ -30,11 +30,11 @@ export const putOverride = defineFastWrite({
   input: overrideInput,
   answer: overrideAnswer,
   refusals: ['CONFLICT'],
-  hold(sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey }, input }) {
+  lockAndRead(sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey }, input }) {
     const place = { organizationId, subscriberId, featureKey }
     return [lockPlace(sql, place), lockOverride(sql, place, input.kind === 'config')]
   },
-  decide([feature, held], { organizationId, path, memberId, input, limits }) {
+  apply([feature, held], { organizationId, path, memberId, input, limits }) {
     const subscriber = { organizationId, id: path.subscriber_id }
     const judged = judgePut({ feature, subscriber, held, input, memberId, limits })
     const { override, changes, isWritten, isEvent, movesEnd, due } = judged

@@ -22,7 +22,7 @@ export const archiveHints = {
   is_archived: `is_archived ${hint}`,
 }
 
-const facts = {
+const definition = {
   method: 'POST',
   service: 'api',
   labels: ['plans:write'],
@@ -32,7 +32,7 @@ const facts = {
 } as const
 
 export const archivePlan = defineWrite({
-  ...facts,
+  ...definition,
   name: 'archivePlan',
   summary: 'Archive a plan: it accepts no new subscriptions, and keeps the existing ones.',
   route: '/org/plans/{key}/archive',
@@ -41,7 +41,7 @@ export const archivePlan = defineWrite({
 })
 
 export const unarchivePlan = defineWrite({
-  ...facts,
+  ...definition,
   name: 'unarchivePlan',
   summary: 'Unarchive a plan: it accepts new subscriptions again.',
   route: '/org/plans/{key}/unarchive',

@@ -12,7 +12,7 @@ import { query, type Sql, viaPrisma } from '../../database/sql.ts'
 import { grantTable, type LockStrength, lockRow, planTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
-import { pauseAfterSlices } from '../../fairness/turns.ts'
+import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { featureKind } from '../features/feature.ts'
 import { type FeatureValue, valueFields } from '../features/stored-value.ts'
 

@@ -23,7 +23,7 @@ export const listPlans = defineRead({
         takesDigits: true,
       }),
     },
-    { unknown: 'reject', noun: 'query parameter' },
+    { unknown: 'reject', term: 'query parameter' },
   ),
   answer: plansAnswer,
   run: ({ readRows, organizationId, input: { include_archived: includeArchived } }): Promise<PlanToShow[]> =>

@@ -40,7 +40,7 @@ export const search = defineRead({
       }),
       limit: note(pageSize(maxHits, 10), { alias: 'first' }),
     },
-    { unknown: 'reject', noun: 'query parameter' },
+    { unknown: 'reject', term: 'query parameter' },
   ),
   answer: listOf('hits', hitAnswer, maxHits),
   refusals: ['RATE_LIMITED'],

@@ -26,7 +26,7 @@ export const listServiceAccounts = defineRead({
   labels: ['service-accounts:read'],
   input: defineInput(
     { ...pageShape(ulid('a service account id')), ...serviceAccountFilterShape },
-    { unknown: 'ignore', noun: 'query parameter' },
+    { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: serviceAccountsAnswer,
   async run({ db, organizationId, input, now }): Promise<Page<ServiceAccount>> {

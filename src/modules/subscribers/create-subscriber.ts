@@ -20,10 +20,10 @@ export const createSubscriber = defineFastWrite({
   ),
   answer: subscriberAnswer,
   refusals: ['CONFLICT'],
-  hold: (sql, { organizationId, input: { subscriber_id: id, ...input } }) => [
+  lockAndRead: (sql, { organizationId, input: { subscriber_id: id, ...input } }) => [
     insertSubscriber(sql, { organizationId, id, input }),
   ],
-  decide([subscriber], { input: { subscriber_id: id } }) {
+  apply([subscriber], { input: { subscriber_id: id } }) {
     if (!subscriber) {
       throw conflict({ field: 'subscriber_id', value: id }, `A subscriber with the id "${id}" already exists.`)
     }

@@ -14,7 +14,7 @@ export const listSubscribers = defineRead({
   labels: ['subscribers:read'],
   input: defineInput(
     { ...pageShape(subscriberId()), ...subscriberFilterShape },
-    { unknown: 'ignore', noun: 'query parameter' },
+    { unknown: 'ignore', term: 'query parameter' },
   ),
   answer: subscribersAnswer,
   refusals: ['RATE_LIMITED'],

@@ -21,8 +21,8 @@ export const updateSubscriber = defineFastWrite({
   ),
   answer: subscriberAnswer,
   refusals: ['CONFLICT'],
-  hold: (sql, { organizationId, path }) => [lockSubscriber(sql, organizationId, path.subscriber_id)],
-  decide([subscriber], { now, input: { expected_updated_at, ...input } }) {
+  lockAndRead: (sql, { organizationId, path }) => [lockSubscriber(sql, organizationId, path.subscriber_id)],
+  apply([subscriber], { now, input: { expected_updated_at, ...input } }) {
     assertUnchanged('subscriber', subscriber, expected_updated_at)
     const details = describeChanges(subscriber, input)
     if (!details) return { result: subscriber, details }

@@ -25,12 +25,12 @@ export const cancelSubscription = defineFastWrite({
   input: defineInput(expectedSubscription, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT'],
-  hold: (sql, { organizationId, path: { subscriber_id: subscriberId, subscription_id: id } }) => [
+  lockAndRead: (sql, { organizationId, path: { subscriber_id: subscriberId, subscription_id: id } }) => [
     lockSubscriber(sql, organizationId, subscriberId),
     findSubscription(sql, { organizationId, subscriberId }, id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([_subscriber, subscription, { active, now }], { memberId, input }) {
+  apply([_subscriber, subscription, { active, now }], { memberId, input }) {
     if (input.expected_subscription_id !== undefined) assertActive(active, input.expected_subscription_id)
     if (subscription.status === 'canceled') {
       throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${subscription.id}" is already canceled.`)

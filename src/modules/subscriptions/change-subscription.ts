@@ -29,12 +29,12 @@ export const changeSubscription = defineFastWrite({
   input: defineInput({ ...subscribeFields.input, ...expectedSubscription }, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
-  hold: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
+  lockAndRead: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
     lockSubscriber(sql, organizationId, subscriberId),
     lockPlanInUse(sql, organizationId, input.plan_id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
+  apply([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
     assertActive(active, input.expected_subscription_id)
     if (!active) {
       throw conflict(

@@ -24,12 +24,12 @@ export const createSubscription = defineFastWrite({
   input: defineInput(subscribeFields.input, { unknown: 'ignore' }),
   answer: subscriptionAnswer,
   refusals: ['CONFLICT', planArchived],
-  hold: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
+  lockAndRead: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
     lockSubscriber(sql, organizationId, subscriberId),
     lockPlanInUse(sql, organizationId, input.plan_id),
     findActive(sql, { organizationId, subscriberId }),
   ],
-  decide([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
+  apply([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
     if (active) {
       throw conflict(
         { field: 'subscription', value: active.id },

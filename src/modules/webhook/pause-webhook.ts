@@ -4,7 +4,7 @@ import { claimsLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { lockWebhook, makeQueuedDue, resumed, type Webhook, webhookAnswer } from './webhook.ts'
 
-const facts = {
+const definition = {
   method: 'POST',
   service: 'api',
   labels: ['webhooks:write'],
@@ -15,7 +15,7 @@ const facts = {
 
 /** Pauses deliveries: events are still queued, and nothing is sent. */
 export const disableWebhook = defineWrite({
-  ...facts,
+  ...definition,
   name: 'disableWebhook',
   summary: 'Pause deliveries. Events are still queued.',
   route: '/org/webhook/disable',
@@ -38,7 +38,7 @@ export const disableWebhook = defineWrite({
 
 /** Resumes deliveries after any pause: everything queued is due at once, in the order in which it was due. */
 export const enableWebhook = defineWrite({
-  ...facts,
+  ...definition,
   name: 'enableWebhook',
   summary: 'Resume deliveries: everything queued is due at once, in its order.',
   route: '/org/webhook/enable',

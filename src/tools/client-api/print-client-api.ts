@@ -5,9 +5,9 @@ import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { describeRestApi, type OpenApiDocument } from '../../../rest/openapi/document.ts'
 import { operationIdOf } from '../../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../../rest/routes.ts'
+import { takesKey } from '../../operation/idempotent-request.ts'
 import { kindOf } from '../../operation/kinds.ts'
 import type { AnyOperation } from '../../operation/operation.ts'
-import { takesKey } from '../../operation/repeatable.ts'
 
 /*
  * `npm run client:types`: the types of the REST API, and the table of its operations from which the client makes its requests.

@@ -50,7 +50,7 @@ function createAsker() {
       { database: {}, identity: {}, keyOrigins: { addressOf: () => null }, observe: () => {} } as never,
       {
         origin,
-        repeatable: null,
+        idempotentRequest: null,
         page,
         callers,
         findCallers: async () => callers,

@@ -13,13 +13,13 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql'
-import { browserOperations, nouns } from '../../../../src/modules/operations.ts'
+import { browserOperations, resources } from '../../../../src/modules/operations.ts'
 import type { Request } from '../client.ts'
 import { schema } from '../schema.ts'
 import type { CallerKind } from './callers.ts'
 import { longest, type Position, withText } from './position.ts'
 
-const operations = [...nouns.flatMap(({ operations }) => operations), ...browserOperations]
+const operations = [...resources.flatMap(({ operations }) => operations), ...browserOperations]
 const kinds = new Map(operations.map(({ name, kind }) => [name, kind]))
 
 type Step = { field: GraphQLField<unknown, unknown>; values: Record<string, unknown> }

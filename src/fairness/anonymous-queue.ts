@@ -1,6 +1,6 @@
 import { RoundRobin } from './round-robin.ts'
 
-/** The strangers' requests that may begin in one turn of the event loop: together they take less than a millisecond. */
+/** The anonymous clients' requests that may begin in one turn of the event loop: together they take less than a millisecond. */
 const startsInTurn = 4
 const maxWaiting = 4_000
 const maxWaitingOfAddress = 1_000
@@ -9,7 +9,7 @@ const maxWaitingOfAddress = 1_000
  * Requests whose sender is not known: pages, files, refusals, sign-ins. A few of them begin in each turn of the event
  * loop, alternating between addresses, and the requests of known callers run in between, however many wait here.
  */
-export class StrangerQueue {
+export class AnonymousQueue {
   readonly #waiting = new RoundRobin<() => void>()
   #startsLeft = startsInTurn
   #isScheduled = false

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Overloaded } from '../core/errors.ts'
 import { networkOf } from '../core/network.ts'
-import { StrangerQueue } from '../fairness/stranger-queue.ts'
+import { AnonymousQueue } from '../fairness/anonymous-queue.ts'
 import { readBearer } from './bearer.ts'
 import { isRecognized } from './connection.ts'
 import { hasBody } from './watch-body.ts'
@@ -18,9 +18,9 @@ function isPipelined({ socket }: ServerResponse): boolean {
   return socket === null
 }
 
-/** Makes strangers' requests begin in turns. `isKey` tells a key that may exist from text that cannot be one. */
-export function boundStrangers(app: FastifyInstance, isKey: (text: string) => boolean): void {
-  const queue = new StrangerQueue()
+/** Makes anonymous clients' requests begin in turns. `isKey` tells a key that may exist from text that cannot be one. */
+export function boundAnonymousClients(app: FastifyInstance, isKey: (text: string) => boolean): void {
+  const queue = new AnonymousQueue()
 
   function mayBeCaller({ raw, is404 }: FastifyRequest): boolean {
     if (is404 || !callersPath.test(raw.url ?? '')) return false

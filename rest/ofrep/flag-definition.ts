@@ -1,9 +1,9 @@
-import { evalFacts } from '../../src/modules/entitlements/evaluate.ts'
+import { evalDefinition } from '../../src/modules/entitlements/evaluate.ts'
 import { targetingKeyMissing } from './failures.ts'
 
-/** The facts that both evaluations share. */
-export const flagFacts = {
-  ...evalFacts,
+/** What the definitions of both evaluations share. */
+export const flagDefinition = {
+  ...evalDefinition,
   method: 'POST',
   about:
     'Part of OFREP 0.3.0, the protocol that every OpenFeature SDK speaks. The key may also be sent as ' +

@@ -22,7 +22,7 @@ export type KindName =
   | 'open_read'
 
 /** The description of an operation. Both APIs, the audit log and the laws in the tests read it. */
-export type Facts<Route extends string, T> = {
+export type Definition<Route extends string, T> = {
   /** Also the name of the field in the GraphQL schema. */
   name: string
   /** What it does, in a line for people: its descriptions in both APIs begin with it. */
@@ -46,17 +46,17 @@ export type Facts<Route extends string, T> = {
 export type Answers<Result> = { answer: Answer<Result> | null }
 
 /** Whether a write is refused once the organization has reached its storage cap. Contract: Stored bytes. */
-export type StoringFacts = {
+export type StoringDefinition = {
   /** False if the write frees, ends or replaces something. By default, every method except `DELETE` adds. */
   adds?: false
 }
 
-export function mayAdd({ method, adds }: StoringFacts & Pick<Facts<string, unknown>, 'method'>): boolean {
+export function mayAdd({ method, adds }: StoringDefinition & Pick<Definition<string, unknown>, 'method'>): boolean {
   return adds ?? method !== 'DELETE'
 }
 
 /** An operation in an organization: called with a key or in the console, by members whose role carries a label. */
-export type MemberFacts<Route extends string, T> = Facts<Route, T> & {
+export type MemberDefinition<Route extends string, T> = Definition<Route, T> & {
   /** Any one is enough. */
   labels: readonly [Label, ...Label[]]
   /**

@@ -8,42 +8,42 @@ import type { Prisma } from '../database/generated/client.ts'
 import { toDomainError } from '../database/outage.ts'
 import {
   dropUnused,
-  findKept,
-  type KeptAnswer,
+  findIdempotencyRecord,
+  type IdempotencyRecord,
   KeyTaken,
   keepAnswer,
   keepStatement,
   type Reservation,
-} from '../recording/kept-answer.ts'
-import type { Facts, KindName } from './facts.ts'
+} from '../recording/idempotency-record.ts'
+import type { Definition, KindName } from './definition.ts'
 import {
   fitting,
+  type IdempotentRequest,
   invalidKey,
   isKeptRefusal,
   noKeyHere,
-  type Repeatable,
   Replayed,
   readKey,
   stillRunning,
   takesKey,
   usedForAnother,
-} from './repeatable.ts'
+} from './idempotent-request.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 import { budgetMs } from './write-budget.ts'
 
 /** A write whose request has an `Idempotency-Key`. */
-type OnceCall = {
+type IdempotentCall = {
   services: Services
-  operation: Facts<string, unknown> & { kind: KindName; status: number }
+  operation: Definition<string, unknown> & { kind: KindName; status: number }
   actor: Actor
   request: OperationRequest
-  repeatable: Repeatable
+  idempotentRequest: IdempotentRequest
   readInput: () => unknown
 }
 
 /** How the write reserves its key and keeps its answer. */
-export type Once = {
+export type KeyReservation = {
   reservation: Reservation
   /** Called once the reservation is sent. */
   sent(): void
@@ -52,7 +52,7 @@ export type Once = {
 }
 
 /** Runs the write under a key; without one, it only records what `readInput` refuses. */
-type Run = (readInput: () => unknown, once: Once | null) => Promise<unknown>
+type Run = (readInput: () => unknown, once: KeyReservation | null) => Promise<unknown>
 
 /** How often a repetition asks whether the first request, which runs in another process, has ended. */
 const pollMs = 50
@@ -61,8 +61,8 @@ const pollMs = 50
  * Runs a write once for each key. A repetition waits until the first request has its answer. It throws the answer as
  * `Replayed`, or returns the result again if the answer itself was not kept.
  */
-export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
-  const { services, operation, actor, request, repeatable } = call
+export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unknown> {
+  const { services, operation, actor, request, idempotentRequest } = call
   const { repeats, queue } = services
   const refuse = (refusal: DomainError) => {
     const readInput = () => {
@@ -71,11 +71,11 @@ export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
     return run(readInput, null)
   }
   if (!takesKey(operation)) return refuse(noKeyHere(operation))
-  const key = readKey(repeatable.header)
+  const key = readKey(idempotentRequest.header)
   if (key === null) return refuse(invalidKey())
 
   const { organizationId, memberId } = actor
-  const { requestHash } = repeatable
+  const { requestHash } = idempotentRequest
   const reservation = { organizationId, memberId, key, requestId: request.requestId, requestHash }
   const name = `${organizationId}/${memberId}/${key}`
   const deadline = performance.now() + budgetMs.begun
@@ -103,26 +103,26 @@ export async function runOnce(call: OnceCall, run: Run): Promise<unknown> {
 }
 
 /** The row of the key, or null once it is free. */
-async function look({ database: { pool } }: Services, reservation: Reservation): Promise<KeptAnswer | null> {
-  const found = await findKept(pool, reservation)
+async function look({ database: { pool } }: Services, reservation: Reservation): Promise<IdempotencyRecord | null> {
+  const found = await findIdempotencyRecord(pool, reservation)
   const isDropped = found?.isStale && (await dropUnused(pool, reservation))
   return isDropped ? null : found
 }
 
-async function runFirst(call: OnceCall, reservation: Reservation, run: Run): Promise<unknown> {
-  const { services, operation, repeatable, readInput } = call
+async function runFirst(call: IdempotentCall, reservation: Reservation, run: Run): Promise<unknown> {
+  const { services, operation, idempotentRequest, readInput } = call
   const { status } = operation
   let keptBytes = 0
   let isSent = false
-  const once: Once = {
+  const once: KeyReservation = {
     reservation,
     sent() {
       isSent = true
     },
     keep(result) {
       // In GraphQL the answer is not known before the document has run, which is after the commit.
-      const body = repeatable.toBody ? fitting(repeatable.toBody(result)) : null
-      const serialized = repeatable.toBody ? null : fitting(serialize(result))
+      const body = idempotentRequest.toBody ? fitting(idempotentRequest.toBody(result)) : null
+      const serialized = idempotentRequest.toBody ? null : fitting(serialize(result))
       keptBytes = Math.max(body?.length ?? 0, serialized?.length ?? 0)
       return keepStatement(reservation, { status, body }, serialized)
     },
@@ -130,7 +130,7 @@ async function runFirst(call: OnceCall, reservation: Reservation, run: Run): Pro
   try {
     const result = await run(readInput, once)
     services.repeats.added(reservation.organizationId, keptBytes)
-    if (!repeatable.toBody) keepText(call, reservation)
+    if (!idempotentRequest.toBody) keepText(call, reservation)
     return result
   } catch (error) {
     if (isSent && !(error instanceof KeyTaken)) await judgeFailure(call, reservation, toDomainError(error))
@@ -139,10 +139,10 @@ async function runFirst(call: OnceCall, reservation: Reservation, run: Run): Pro
 }
 
 /** Keeps what the document answers; what does not fit is replaced by the object as it is when the request is repeated. */
-function keepText(call: OnceCall, reservation: Reservation): void {
-  const { services, operation, repeatable } = call
+function keepText(call: IdempotentCall, reservation: Reservation): void {
+  const { services, operation, idempotentRequest } = call
   const { status } = operation
-  repeatable.keepLater(async (text) => {
+  idempotentRequest.keepLater(async (text) => {
     const body = fitting(text)
     if (body === null && !services.findRead(operation.answer)) return
     await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
@@ -151,11 +151,11 @@ function keepText(call: OnceCall, reservation: Reservation): void {
 }
 
 /** Keeps a refusal once the API has its body; forgets the request after any other failure, and after a larger refusal. */
-async function judgeFailure(call: OnceCall, reservation: Reservation, failure: DomainError): Promise<void> {
+async function judgeFailure(call: IdempotentCall, reservation: Reservation, failure: DomainError): Promise<void> {
   const { status } = failure
   const forget = () => soon(call, (pool) => dropUnused(pool, reservation))
   if (!isKeptRefusal(failure)) return forget()
-  call.repeatable.keepLater(async (text) => {
+  call.idempotentRequest.keepLater(async (text) => {
     const body = fitting(text)
     if (body === null) return forget()
     await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
@@ -164,7 +164,7 @@ async function judgeFailure(call: OnceCall, reservation: Reservation, failure: D
 }
 
 /** The answer does not wait long for this: an unfinished row is abandoned after a few seconds. */
-async function soon({ services, actor }: OnceCall, work: (pool: Pool) => Promise<unknown>): Promise<void> {
+async function soon({ services, actor }: IdempotentCall, work: (pool: Pool) => Promise<unknown>): Promise<void> {
   const { database, logger, queue } = services
   const working = queue.run(fairQueueKey(actor), () => work(database.pool))
   await withDeadline(performance.now() + budgetMs.outcome, working).catch((error) => {
@@ -172,11 +172,11 @@ async function soon({ services, actor }: OnceCall, work: (pool: Pool) => Promise
   })
 }
 
-async function replay(call: OnceCall, first: Reservation, kept: KeptAnswer): Promise<unknown> {
-  const { services, operation, request, repeatable, readInput } = call
+async function replay(call: IdempotentCall, first: Reservation, kept: IdempotencyRecord): Promise<unknown> {
+  const { services, operation, request, idempotentRequest, readInput } = call
   const { status, body, result } = kept
-  repeatable.isReplay = true
-  const hasNoBody = operation.answer === null && repeatable.toBody !== undefined
+  idempotentRequest.isReplay = true
+  const hasNoBody = operation.answer === null && idempotentRequest.toBody !== undefined
   if (body !== null || hasNoBody) throw new Replayed({ status: status as number, body })
   if (result) {
     keepText(call, first)

@@ -10,7 +10,7 @@ type Tenant = { waiting: (() => void)[]; restsUntil: number }
  * Runs long work in slices of a few milliseconds, one in each turn of the event loop, so that short requests run in
  * between. Waiting tenants alternate, so that many slices of one do not delay another.
  */
-export class Turns {
+export class LoopSlices {
   readonly #tenants = new Map<string, Tenant>()
   #isScheduled = false
   #last: { tenant: Tenant; beganAt: number } | null = null
@@ -76,7 +76,7 @@ export class Turns {
 }
 
 /** One instance, because a process has one event loop. */
-export const turns = new Turns()
+export const loopSlices = new LoopSlices()
 
 /** The length of a slice, after which other work gets a turn of the event loop. */
 const sliceMs = 4
@@ -84,8 +84,8 @@ const sliceMs = 4
 /** When long work began in this turn of the event loop, whoever's it is; null if none did. */
 let beganAt: number | null = null
 
-/** Whether long work has used up this turn of the event loop, so that the rest must wait for `turns.next`. */
-export function isTurnOver(): boolean {
+/** Whether long work has used up this turn of the event loop, so that the rest must wait for `loopSlices.next`. */
+export function isSliceOver(): boolean {
   const now = performance.now()
   if (beganAt === null) {
     beganAt = now
@@ -104,6 +104,6 @@ function beginTurn(): void {
  */
 export function pauseAfterSlices(tenant: string): () => Promise<void> {
   return async () => {
-    if (isTurnOver()) await turns.next(tenant)
+    if (isSliceOver()) await loopSlices.next(tenant)
   }
 }

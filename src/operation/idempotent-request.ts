@@ -1,13 +1,13 @@
 import { conflict, type DomainError, validationError } from '../core/errors.ts'
 import { holdsSecret } from '../core/field-type.ts'
-import type { Answered } from '../recording/kept-answer.ts'
-import type { Facts, KindName } from './facts.ts'
+import type { Answered } from '../recording/idempotency-record.ts'
+import type { Definition, KindName } from './definition.ts'
 
 export const keyHeader = 'Idempotency-Key'
 export const replayedHeader = 'Idempotency-Replayed'
 
 /** Whether a request for the operation may have a key: a write of a member, whose answer can be kept because it is no secret. */
-export function takesKey({ kind, answer }: { kind: KindName } & Pick<Facts<string, unknown>, 'answer'>): boolean {
+export function takesKey({ kind, answer }: { kind: KindName } & Pick<Definition<string, unknown>, 'answer'>): boolean {
   return kind === 'write' && !(answer && holdsSecret(answer.schema))
 }
 
@@ -36,7 +36,7 @@ type RepeatableOptions = {
 }
 
 /** A request with an `Idempotency-Key`. Contract: Repeated requests. */
-export class Repeatable {
+export class IdempotentRequest {
   readonly header: string
   readonly requestHash: Buffer
   readonly toBody?: (result: unknown) => string | null

@@ -19,15 +19,15 @@ import { ConditionUnmet, type EntryCondition } from './entry.ts'
  */
 
 /** The owner of a key: two members may use the same one. */
-export type KeyPlace = { organizationId: string; memberId: string; key: string }
+export type RecordKey = { organizationId: string; memberId: string; key: string }
 
 /** A request that wants to run under a key. */
-export type Reservation = KeyPlace & { requestId: string; requestHash: Buffer }
+export type Reservation = RecordKey & { requestId: string; requestHash: Buffer }
 
 /** `body` is null if there was none, or if it was too large to keep. */
 export type Answered = { status: number; body: string | null }
 
-export type KeptAnswer = {
+export type IdempotencyRecord = {
   requestHash: Buffer
   requestId: string
   /** Null while the request runs, or was cut off. */
@@ -67,7 +67,11 @@ export function reserving({ memberId, key, requestHash, requestId }: Reservation
  * Locks the row until the transaction ends. It must be the first statement of the transaction, and may be sent before
  * `recorded` has made the reservation. 409 if the row is another request's.
  */
-export async function holdKey(sql: Sql, reservation: Reservation, recorded: Promise<unknown>): Promise<void> {
+export async function lockIdempotencyKey(
+  sql: Sql,
+  reservation: Reservation,
+  recorded: Promise<unknown>,
+): Promise<void> {
   const lock = () =>
     sql.query(query`
       select ${computed({ isHeld: ['boolean', Prisma.sql`true`] })} from kept_answer
@@ -111,10 +115,10 @@ const keptColumns = computed({
   isStale: ['boolean', Prisma.sql`${isExpired} or (status is null and ${isGraceOver})`],
 })
 
-export async function findKept(pool: Pool, place: KeyPlace): Promise<KeptAnswer | null> {
+export async function findIdempotencyRecord(pool: Pool, place: RecordKey): Promise<IdempotencyRecord | null> {
   const { text, values } = Prisma.sql`
     select request_hash as "requestHash", request_id as "requestId", status, body, result, ${keptColumns} from kept_answer where ${isOf(place)}`
-  const { rows } = await pool.query<KeptAnswer>({ name: 'find-kept', text, values })
+  const { rows } = await pool.query<IdempotencyRecord>({ name: 'find-kept', text, values })
   return rows[0] ?? null
 }
 
@@ -153,6 +157,6 @@ export async function dropOldest(pool: Pool, organizationId: string, maxBytes: n
   return rowCount ?? 0
 }
 
-function isOf({ organizationId, memberId, key }: KeyPlace): Prisma.Sql {
+function isOf({ organizationId, memberId, key }: RecordKey): Prisma.Sql {
   return Prisma.sql`organization_id = ${organizationId} and member_id = ${memberId} and idempotency_key = ${key}`
 }

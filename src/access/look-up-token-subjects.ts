@@ -2,9 +2,9 @@ import type pg from 'pg'
 import type { Role } from '../database/generated/enums.ts'
 import { isMoved } from './moving.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
-import type { TokenHolder } from './subscriber-token.ts'
+import type { TokenSubject } from './subscriber-token.ts'
 
-/** The owner in whose share a holder's requests run. */
+/** The owner in whose share a token subject's requests run. */
 type LivingHolder = { ownerId: string; isMoved: boolean }
 
 const text = `
@@ -18,20 +18,20 @@ select h.place::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m.r
   join organization o on o.organization_id = h.organization_id
   join subscriber s on s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id and s.created_at = h.since`
 
-/** For each holder whether its token is still good, at this moment: null if key, label or subscriber are gone. */
-export async function lookUpHolders(
+/** For each token subject whether its token is still good, at this moment: null if key, label or subscriber are gone. */
+export async function lookUpTokenSubjects(
   pool: Pick<pg.Pool, 'query'>,
-  holders: readonly TokenHolder[],
+  tokenSubjects: readonly TokenSubject[],
   labels: readonly Label[],
 ): Promise<(LivingHolder | null)[]> {
   const values = [
-    holders.map(({ organizationId }) => organizationId),
-    holders.map(({ keyId }) => keyId),
-    holders.map(({ subscriberId }) => subscriberId),
-    holders.map(({ subscriberSince }) => subscriberSince),
+    tokenSubjects.map(({ organizationId }) => organizationId),
+    tokenSubjects.map(({ keyId }) => keyId),
+    tokenSubjects.map(({ subscriberId }) => subscriberId),
+    tokenSubjects.map(({ subscriberSince }) => subscriberSince),
   ]
   const { rows } = await pool.query<{ place: number; ownerId: string; role: Role; isMoved: boolean }>({
-    name: 'look-up-holders',
+    name: 'look-up-token-subjects',
     text,
     values,
   })
@@ -40,5 +40,5 @@ export async function lookUpHolders(
       .filter(({ role }) => hasAnyLabel(role, labels))
       .map(({ place, ownerId, isMoved }) => [place, { ownerId, isMoved }]),
   )
-  return holders.map((_, index) => found.get(index + 1) ?? null)
+  return tokenSubjects.map((_, index) => found.get(index + 1) ?? null)
 }
