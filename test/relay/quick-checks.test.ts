@@ -108,6 +108,17 @@ it('answers pipelined checks in their order, and closes the connection when it i
   expect(answers().at(-1)?.head).toMatch(/connection: close/i)
 })
 
+it('answers hundreds of checks that come at once, in their order', async () => {
+  const { next, socket, answers } = await connected()
+  for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
+
+  const keys = Array.from({ length: 340 }, (_, index) => (index % 3 === 0 ? 'seats' : 'sso'))
+  socket.write(keys.map((key) => request(`{"feature":"${key}"}`)).join(''))
+  await until(() => answers().length === 342)
+
+  expect(answers().map(({ body }) => JSON.parse(body).feature)).toEqual(['sso', 'sso', ...keys])
+})
+
 it('counts the bytes of a value that is not ASCII', async () => {
   const { next, feature, override } = await connected()
   await feature('motto', { kind: 'config', value_type: 'string' })

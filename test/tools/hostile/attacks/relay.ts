@@ -1,7 +1,7 @@
 import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 import { neighbourhood } from '../watch.ts'
 import { connectionAttacks } from './connections.ts'
-import { socketAttacks } from './sockets.ts'
+import { addressOf, socketAttacks } from './sockets.ts'
 
 const pathOf = (subscriber: string) => `/org/subscribers/${subscriber}/entitlements/check`
 const body = JSON.stringify({ feature: neighbourhood.feature })
@@ -57,7 +57,7 @@ const own: Attack[] = [
     async run(scene) {
       const part = Buffer.from(checkOf(scene).repeat(1_000))
       await inParallel(scene, { total: 50 * scene.scale, atOnce: 50 }, async () => {
-        const socket = await scene.client.open({ reads: false })
+        const socket = await scene.client.open({ reads: false, from: addressOf(7) })
         socket.write(checkOf(scene))
         await pause(scene, 50)
         for (let sent = 0; sent < 20 && !socket.destroyed; sent++) socket.write(part)
@@ -72,7 +72,7 @@ const own: Attack[] = [
       const { client, attacker } = scene
       const request = `GET /org/changes HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.key}\r\nAccept: text/event-stream\r\n\r\n`
       await inParallel(scene, { total: 3_000 * scene.scale, atOnce: 100 }, async (index) => {
-        const socket = await client.open()
+        const socket = await client.open({ from: addressOf(7) })
         socket.write(request)
         await pause(scene, index % 50)
         socket.destroy()

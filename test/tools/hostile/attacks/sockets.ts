@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 
 /** A separate address for each attack, where the system has one, so that the neighbour and the probes are not charged. */
-const addressOf = (attack: number) => (process.platform === 'linux' ? `127.0.0.${attack}` : '127.0.0.1')
+export const addressOf = (attack: number) => (process.platform === 'linux' ? `127.0.0.${attack}` : '127.0.0.1')
 
 /** Requests with a chunked body that is refused unread, read for anybody, or read for a key. */
 function chunkedRequests(key: string): Record<string, string> {
