@@ -1,7 +1,7 @@
 import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
 import { neighbourhood } from '../watch.ts'
 import { connectionAttacks } from './connections.ts'
-import { addressOf, socketAttacks } from './sockets.ts'
+import { addressOf } from './sockets.ts'
 
 const pathOf = (subscriber: string) => `/org/subscribers/${subscriber}/entitlements/check`
 const body = JSON.stringify({ feature: neighbourhood.feature })
@@ -71,7 +71,7 @@ const own: Attack[] = [
     async run(scene) {
       const { client, attacker } = scene
       const request = `GET /org/changes HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.key}\r\nAccept: text/event-stream\r\n\r\n`
-      await inParallel(scene, { total: 3_000 * scene.scale, atOnce: 100 }, async (index) => {
+      await inParallel(scene, { total: 500 * scene.scale, atOnce: 50 }, async (index) => {
         const socket = await client.open({ from: addressOf(7) })
         socket.write(request)
         await pause(scene, index % 50)
@@ -85,7 +85,7 @@ const own: Attack[] = [
   },
 ]
 
-export const relayAttacks: readonly Attack[] = [...own, ...connectionAttacks, ...socketAttacks].map((attack) => ({
+export const relayAttacks: readonly Attack[] = [...own, ...connectionAttacks].map((attack) => ({
   ...attack,
   name: `${attack.name}, at a relay`,
   variant: 'relay',
