@@ -116,6 +116,6 @@ it('an override is proposed for two weeks, and extended from its end, or from no
 
 it("the page's address becomes the filter of the list", () => {
   expect(toFilter({})).toBeNull()
-  expect(toFilter({ q: ' acme ', plan: 'pro' })).toEqual({ search: 'acme', planId: 'pro' })
+  expect(toFilter({ q: ' acme ', plan: 'pro' })).toEqual({ text: 'acme', planId: 'pro' })
   expect(toFilter({ plan: 'pro', without_plan: true })).toEqual({ withoutPlan: true })
 })
