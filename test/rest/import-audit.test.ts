@@ -68,6 +68,44 @@ describe('an import in the audit log', () => {
     expect(history.map(({ id }) => id)).toEqual([second?.id, first?.id])
     expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
   })
+
+  it('says in the entry of the request what every changed line set, and lists it without those of the lines', async () => {
+    const { caller, given } = await organization()
+    for (const id of ['one', 'two', 'three']) await given.subscriber(id, { name: id })
+    const put = (limit: number) => ({ overrides: { seats: { kind: 'limit', limit, note: 'deal' } } })
+    const ids = ['one', 'two']
+    const detailsOf = async (lines: object[], query = '') => {
+      await mustImport(caller, lines, query)
+      return (await readLog(caller, '?lines=false&limit=1'))[0]?.details
+    }
+    const counts = { lines: 2, created: 0, updated: 2, unchanged: 0, failed: 0 }
+
+    const same = await detailsOf(ids.map((id) => ({ subscriber_id: id, ...put(5) })))
+    const withOthers = await detailsOf([
+      { subscriber_id: 'one', ...put(5) },
+      { subscriber_id: 'two', plan_id: 'nope' },
+      { subscriber_id: 'three', ...put(5) },
+    ])
+    const moved = await detailsOf(ids.map((id) => ({ subscriber_id: id, plan_id: 'pro' })))
+    const ended = await detailsOf(ids.map((id) => ({ subscriber_id: id, overrides: { seats: null } })))
+    const different = await detailsOf(ids.map((id, index) => ({ subscriber_id: id, ...put(index) })))
+    const nothing = await detailsOf(ids.map((id, index) => ({ subscriber_id: id, ...put(index) })))
+
+    const override = { kind: 'limit', limit: 5, expires_at: null, note: 'deal' }
+    expect(same).toEqual({ ...counts, each: { overrides: { seats: override } } })
+    expect(withOthers).toEqual({
+      ...{ lines: 3, created: 0, updated: 1, unchanged: 1, failed: 1 },
+      each: { overrides: { seats: override } },
+    })
+    expect(moved).toEqual({ ...counts, each: { plan_id: 'pro' } })
+    expect(ended).toEqual({ ...counts, each: { overrides: { seats: null } } })
+    expect(different).toEqual(counts)
+    expect(nothing).toEqual({ ...counts, updated: 0, unchanged: 2 })
+    const rows = await readLog(caller, '?lines=true')
+    expect(rows.map(({ route, params }) => [route, (params as { subscriber_id?: string }).subscriber_id])).toEqual(
+      ['two', 'one', 'two', 'one', 'two', 'one', 'three', 'two', 'one'].map((id) => [importPath, id]),
+    )
+  })
 })
 
 describe('the events of an import', () => {

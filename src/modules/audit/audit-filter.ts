@@ -82,6 +82,9 @@ export const auditFilterInput = defineInput(
     changed: note(z.boolean().optional().describe('true or false'), {
       meaning: 'Only entries of requests that changed something (true), or of all others (false).',
     }),
+    lines: note(z.boolean().optional().describe('true or false'), {
+      meaning: "Only the entries of an import's lines (true), or all others (false).",
+    }),
     object_type: auditObjectType().optional(),
     object_id: auditObjectId().optional(),
     with_parts: note(z.boolean().optional().describe('true or false'), {

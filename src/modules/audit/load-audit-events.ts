@@ -147,7 +147,7 @@ function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
 /** All conditions except the object's. */
 function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilter): Prisma.Sql[] {
   const { starting_after, actor_member_id, outcome, method, route, params, service, request_id, created_id } = filter
-  const { changed } = filter
+  const { changed, lines } = filter
   const conditions = [condition]
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
@@ -159,6 +159,8 @@ function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilte
   if (request_id !== undefined) conditions.push(Prisma.sql`request_id = ${request_id}`)
   if (created_id !== undefined) conditions.push(log.hasCreated(created_id))
   if (changed !== undefined) conditions.push(changed ? hasChanged : Prisma.sql`not coalesce(${hasChanged}, false)`)
+  if (lines !== undefined)
+    conditions.push(lines ? Prisma.sql`request_event_id is not null` : Prisma.sql`request_event_id is null`)
   for (const [name, value] of Object.entries(params ?? {})) conditions.push(toParamCondition(name, value, log.params))
   conditions.push(...toTimeConditions(filter))
   return conditions

@@ -9,7 +9,7 @@ import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import type { BulkOutcome, Limits } from '../../operation/operation.ts'
 import type { ReadLine } from './batches.ts'
 import { holdBatch } from './hold-batch.ts'
-import type { LineResult } from './import-result.ts'
+import type { LineOutcome } from './import-result.ts'
 import { type Applied, applyLine, type BatchContext } from './snapshot.ts'
 import { toStatements } from './write-batch.ts'
 
@@ -41,7 +41,7 @@ export async function applyBatch(
   call: ImportCall,
   lines: readonly ReadLine[],
   patience: Patience,
-): Promise<LineResult[]> {
+): Promise<LineOutcome[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call.transact((sql) => applyLines(sql, call, lines))
@@ -53,7 +53,7 @@ export async function applyBatch(
         continue
       }
       if (!isAnswered(error)) throw error
-      if (lines.length === 1) return [toDomainError(error)]
+      if (lines.length === 1) return [{ result: toDomainError(error), details: null }]
       const half = Math.ceil(lines.length / 2)
       const first = await applyBatch(call, lines.slice(0, half), patience)
       return [...first, ...(await applyBatch(call, lines.slice(half), patience))]
@@ -75,29 +75,29 @@ async function applyLines(
   sql: Sql,
   { organizationId, memberId, isDryRun, limits }: ImportCall,
   lines: readonly ReadLine[],
-): Promise<BulkOutcome<LineResult[]>> {
+): Promise<BulkOutcome<LineOutcome[]>> {
   const valid = lines.flatMap(({ line }) => line ?? [])
   const { snapshots: before, ...held } = await holdBatch(sql, { organizationId, isDryRun }, valid)
   const context: BatchContext = { organizationId, memberId, limits, ...held }
   const after = new Map(before)
-  const results: LineResult[] = []
+  const results: LineOutcome[] = []
   const applied: { id: string; made: Applied }[] = []
   const pause = pauseAfterSlices(organizationId)
 
   for (const { line, refusal } of lines) {
     await pause()
     if (!line) {
-      results.push(refusal)
+      results.push({ result: refusal, details: null })
       continue
     }
     try {
       const made = applyLine(line, after.get(line.id) as Applied['after'], context)
       after.set(line.id, made.after)
-      results.push(made.isNew ? 'created' : made.details ? 'updated' : 'unchanged')
+      results.push({ result: made.isNew ? 'created' : made.details ? 'updated' : 'unchanged', details: made.details })
       if (made.isNew || made.details) applied.push({ id: line.id, made })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      results.push(error)
+      results.push({ result: error, details: null })
     }
   }
   if (isDryRun) return { result: results, writes: [], events: [], jobs: [], changed: [] }

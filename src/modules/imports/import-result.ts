@@ -2,7 +2,7 @@ import { defineAnswer, listFrom } from '../../core/answer.ts'
 import { countField, jsonObjectField, textField } from '../../core/answer-fields.ts'
 import { DomainError } from '../../core/errors.ts'
 import { maxNameLength } from '../../core/fields.ts'
-import { isPlainObject } from '../../core/json.ts'
+import { isPlainObject, isSameJson } from '../../core/json.ts'
 
 export type ImportError = {
   line: number
@@ -14,7 +14,12 @@ export type ImportError = {
 }
 
 /** The result of one line. */
-export type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
+type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
+
+/** What an entry of the audit log says that a line changed. */
+type LineDetails = Record<string, unknown> | null
+
+export type LineOutcome = { result: LineResult; details: LineDetails }
 
 type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
 export type ImportResult = ImportCounts & { errors: ImportError[] }
@@ -49,14 +54,17 @@ export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'The resu
   errors: listFrom('errors', importErrorAnswer, 'The first 1,000, at most 4 MiB.', maxErrors),
 })
 
-/** Counts the results of lines, and keeps the first errors. */
+/** Counts the results of lines, and keeps the first errors and what every changed line set. */
 export class ImportTally {
   readonly counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
   readonly #errors: ImportError[] = []
   #errorBytes = 0
+  /** Undefined before the first changed line; null once two have set something else. */
+  #each: LineDetails | undefined
 
-  add(line: { number: number; subscriberId: string | null }, result: LineResult): void {
+  add(line: { number: number; subscriberId: string | null }, { result, details: changes }: LineOutcome): void {
     this.counts.lines += 1
+    if (result === 'created' || result === 'updated') this.#addChange(changes)
     if (!(result instanceof DomainError)) {
       this.counts[result] += 1
       return
@@ -69,9 +77,32 @@ export class ImportTally {
     if (this.#errorBytes < maxErrorBytes) this.#errors.push(error)
   }
 
+  #addChange(changes: LineDetails): void {
+    if (this.#each === null) return
+    const set = toSet(changes)
+    if (this.#each === undefined) this.#each = set
+    else if (!isSameJson(this.#each, set)) this.#each = null
+  }
+
   get result(): ImportResult {
     return { ...this.counts, errors: this.#errors }
   }
+
+  /** For the audit log: the counts, and in `each` what every changed line set, if all set the same. */
+  get details(): Record<string, unknown> {
+    return { ...this.counts, ...(this.#each && { each: this.#each }) }
+  }
+}
+
+/** The new values of a line's changes: of its fields, and of its overrides by feature. */
+function toSet(details: LineDetails): LineDetails {
+  if (details === null) return null
+  const { overrides, ...fields } = details
+  return { ...newValues(fields), ...(isPlainObject(overrides) && { overrides: newValues(overrides) }) }
+}
+
+function newValues(changes: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, (change as { to: unknown }).to]))
 }
 
 /** The subscriber that a line names, if any. */

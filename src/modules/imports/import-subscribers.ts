@@ -78,7 +78,7 @@ export const importSubscribers = defineBulkWrite({
     } finally {
       clearInterval(timer)
     }
-    return { result: tally.result, details: isDryRun ? null : { ...tally.counts } }
+    return { result: tally.result, details: isDryRun ? null : tally.details }
   },
 })
 
@@ -92,7 +92,7 @@ async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: Impor
     for (const batch of parsed) {
       signal.throwIfAborted()
       const results = await applyBatch(call, batch, patience)
-      for (const [place, result] of results.entries()) tally.add(batch[place] as ReadLine, result)
+      for (const [index, outcome] of results.entries()) tally.add(batch[index] as ReadLine, outcome)
     }
   }
   const batches = toBatches(lists, organizationId)

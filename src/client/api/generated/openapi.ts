@@ -7714,6 +7714,8 @@ export interface operations {
                 occurred_before?: string;
                 /** @description Only entries of requests that changed something (true), or of all others (false). True or false. */
                 changed?: boolean;
+                /** @description Only the entries of an import's lines (true), or all others (false). True or false. */
+                lines?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
                 /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
@@ -7926,6 +7928,8 @@ export interface operations {
                 occurred_before?: string;
                 /** @description Only entries of requests that changed something (true), or of all others (false). True or false. */
                 changed?: boolean;
+                /** @description Only the entries of an import's lines (true), or all others (false). True or false. */
+                lines?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
                 /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
