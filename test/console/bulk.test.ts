@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
+import { mustImport } from '../support/import.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
@@ -94,6 +95,45 @@ it('removes an override from those who have one', async () => {
   await page.getByText('1 of 1 were changed.').waitFor()
 
   expect(await limitOf(given, 'b')).toEqual([])
+  visitor.expectNoComplaint()
+})
+
+it('is one line in the newest changes and in the log, which opens to its rows', async () => {
+  const { caller } = await organization()
+  const put = (id: string) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 5 } } })
+  await mustImport(caller, [put('a'), put('b')])
+  await mustImport(caller, [put('c')])
+  const { visitor, base } = await enter({ service, browser }, caller, 'admin', '')
+  const { page } = visitor
+  const line = page.getByRole('link', { name: /overrode limit seats for 3 subscribers: 5$/ })
+  const changed = page.getByRole('region', { name: 'Changed subscribers' }).getByRole('listitem')
+
+  await page.getByRole('region', { name: 'Newest changes' }).getByRole('listitem').nth(7).waitFor()
+  expect(
+    await page
+      .getByRole('region', { name: 'Newest changes' })
+      .getByText(/in an import/)
+      .count(),
+  ).toBe(0)
+  await visitor.inspect('overview-bulk')
+  await line.click()
+  await changed.filter({ hasText: 'overrode limit seats for c: 5, in an import' }).waitFor()
+  await page.getByRole('button', { name: 'Show part 1' }).click()
+  await changed.nth(2).waitFor()
+  await visitor.inspect('audit-entry-import')
+  await changed.filter({ hasText: 'seats for a' }).getByRole('link').click()
+  await page
+    .getByRole('dialog')
+    .getByRole('link', { name: 'override of seats for a' })
+    .or(page.getByRole('dialog').getByRole('link', { name: 'subscriber a', exact: true }))
+    .first()
+    .waitFor()
+
+  await page.goto(`${base}/audit-log`)
+  await line.waitFor()
+  expect(await page.getByText(/in an import/).count()).toBe(0)
+  await page.goto(`${base}/audit-log?subscriber=a`)
+  await page.getByText('overrode limit seats for a: 5, in an import').waitFor()
   visitor.expectNoComplaint()
 })
 

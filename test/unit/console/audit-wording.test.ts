@@ -53,6 +53,8 @@ const theme = (value: object) => ({ kind: 'config', value })
 const limit = (value: number | null) => ({ kind: 'limit', limit: value })
 const onPro = (grants: Record<string, unknown>): Given => ({ params: { key: 'pro' }, details: { grants } })
 
+const imported = (each: object) => ({ lines: 1315, created: 0, updated: 1312, unchanged: 0, failed: 3, each })
+
 const told: [action: string, given: Given, sentence: string][] = [
   ['POST /org/features', { createdId: 'export' }, 'created feature export'],
   [
@@ -68,7 +70,48 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     'POST /org/subscribers/import',
     { params: { subscriber_id: 'acme' }, details: { plan_id: { from: null, to: 'pro' } } },
+    'moved acme to plan pro, in an import',
+  ],
+  [
+    'POST /org/subscribers/import',
+    {
+      params: { subscriber_id: 'acme' },
+      details: { overrides: { seats: { from: null, to: { ...limit(5), expires_at: null, note: null } } } },
+    },
+    'overrode limit seats for acme: 5, in an import',
+  ],
+  [
+    'POST /org/subscribers/import',
+    {
+      params: { subscriber_id: 'acme' },
+      details: { name: { from: null, to: 'A' }, plan_id: { from: null, to: 'pro' } },
+    },
     'changed subscriber acme in an import',
+  ],
+  [
+    'POST /org/subscribers/import',
+    { details: imported({ overrides: { seats: { ...limit(1000), expires_at: null, note: null } } }) },
+    'overrode limit seats for 1,312 subscribers: 1,000; 3 refused',
+  ],
+  [
+    'POST /org/subscribers/import',
+    { details: imported({ overrides: { seats: null } }) },
+    'removed the override of seats for 1,312 subscribers; 3 refused',
+  ],
+  [
+    'POST /org/subscribers/import',
+    { details: imported({ plan_id: 'pro' }) },
+    'moved 1,312 subscribers to plan pro; 3 refused',
+  ],
+  [
+    'POST /org/subscribers/import',
+    { details: imported({ plan_id: null }) },
+    'canceled the plans of 1,312 subscribers; 3 refused',
+  ],
+  [
+    'POST /org/subscribers/import',
+    { details: imported({ too_large: true }) },
+    'imported subscribers: 0 created, 1,312 changed, 0 unchanged, 3 refused',
   ],
   [
     'PATCH /org/features/{key}',
@@ -407,9 +450,15 @@ describe('the address of the audit log', () => {
   })
 
   it('filters for changes only, unless an outcome, an action or everything is requested', () => {
-    expect(toFilter({})).toEqual({ changed: true })
-    expect(toFilter({ all: true })).toEqual({})
+    const lines = false
+    expect(toFilter({})).toEqual({ changed: true, lines })
+    expect(toFilter({ all: true })).toEqual({ lines })
     expect(toFilter({ outcome: 'REJECTED', object: 'nonsense' })).toEqual({ outcome: 'REJECTED' })
-    expect(toFilter({ action: plan })).toEqual({ method: 'PATCH', route: '/org/plans/{key}' })
+    expect(toFilter({ action: plan })).toEqual({ method: 'PATCH', route: '/org/plans/{key}', lines })
+  })
+
+  it('shows the lines of imports to those who ask for a subscriber, an object or a request', () => {
+    const withLines = [{ subscriber: 'acme' }, { object: 'override:acme/seats' }, { request: 'req_1' }]
+    expect(withLines.map((search) => toFilter(search).lines)).toEqual([undefined, undefined, undefined])
   })
 })

@@ -4,35 +4,40 @@ import { Moment } from '../text/moment.tsx'
 import classes from './audit.module.css'
 import type { AuditEntry } from './describe-entry.ts'
 import { EntryLine } from './entry-line.tsx'
+import { foldImports, toPartsSearch } from './fold-imports.ts'
 import type { HistorySearch } from './history-of.ts'
 
 type Props = {
   entries: readonly AuditEntry[]
   /** The audit log's filter when an entry is opened there. */
   search?: HistorySearch
+  /** How many are shown. */
+  most?: number
 }
 
-/** Entries as sentences with their times; each opens in the audit log. */
-export function EntryList({ entries, search }: Props) {
+/** Entries as sentences with their times; each opens in the audit log. An import in parts is one. */
+export function EntryList({ entries, search, most }: Props) {
   const organizationId = useOrganizationId()
   return (
     <ol className={classes.history}>
-      {entries.map((entry) => (
-        <li key={entry.id} className={classes.entry}>
-          <Link
-            to="/o/$organizationId/audit-log"
-            params={{ organizationId }}
-            search={{ ...search, entry: entry.id }}
-            className={classes.open}
-            preload={false}
-          >
-            <EntryLine entry={entry} />
-          </Link>
-          <span className={classes.when}>
-            <Moment at={entry.occurredAt} />
-          </span>
-        </li>
-      ))}
+      {foldImports(entries)
+        .slice(0, most)
+        .map(({ entry, parts }) => (
+          <li key={entry.id} className={classes.entry}>
+            <Link
+              to="/o/$organizationId/audit-log"
+              params={{ organizationId }}
+              search={{ ...search, entry: entry.id, ...toPartsSearch(parts) }}
+              className={classes.open}
+              preload={false}
+            >
+              <EntryLine entry={entry} />
+            </Link>
+            <span className={classes.when}>
+              <Moment at={entry.occurredAt} />
+            </span>
+          </li>
+        ))}
     </ol>
   )
 }

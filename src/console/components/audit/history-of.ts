@@ -5,7 +5,7 @@ import type { Nameable } from './sentence.ts'
 export type HistoryOf = { type: AuditObjectType; id?: string } | { subscriber: string }
 
 /** The audit log's search parameters for it. */
-export type HistorySearch = { object?: string; subscriber?: string }
+export type HistorySearch = { object?: string | undefined; subscriber?: string | undefined }
 
 export function toHistorySearch(of: HistoryOf): HistorySearch {
   if ('subscriber' in of) return of

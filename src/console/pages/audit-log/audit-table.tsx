@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
+import { type Folded, foldImports, toPartsSearch } from '../../components/audit/fold-imports.ts'
 import { describeOutcome } from '../../components/audit/outcome.ts'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { Moment } from '../../components/text/moment.tsx'
@@ -8,10 +9,10 @@ import { StateBadge } from '../../components/text/state-badge.tsx'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-const columns: Columns<AuditEntry> = [
-  { title: 'What', render: (entry) => <EntryLine entry={entry} /> },
-  { title: 'Outcome', width: '170px', render: (entry) => <Outcome entry={entry} /> },
-  { title: 'When', width: '130px', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
+const columns: Columns<Folded> = [
+  { title: 'What', render: ({ entry }) => <EntryLine entry={entry} /> },
+  { title: 'Outcome', width: '170px', render: ({ entry }) => <Outcome entry={entry} /> },
+  { title: 'When', width: '130px', align: 'right', render: ({ entry: { occurredAt } }) => <Moment at={occurredAt} /> },
 ]
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
@@ -19,12 +20,12 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <DataTable
       label="Audit log"
-      rows={entries}
-      rowKey={({ id }) => id}
+      rows={foldImports(entries)}
+      rowKey={({ entry: { id } }) => id}
       columns={columns}
-      to={({ id }) => ({
+      to={({ entry: { id }, parts }) => ({
         to: '/o/$organizationId/audit-log',
-        search: { ...search, entry: id },
+        search: { ...search, entry: id, ...toPartsSearch(parts) },
       })}
     />
   )

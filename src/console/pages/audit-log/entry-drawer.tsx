@@ -5,6 +5,7 @@ import { ApiFold } from '../../components/api/api-fold.tsx'
 import { BeforeAfter } from '../../components/audit/before-after.tsx'
 import { type AuditEntry, isDone } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
+import { isImport } from '../../components/audit/fold-imports.ts'
 import { HistoryLink } from '../../components/audit/history.tsx'
 import { toNameable } from '../../components/audit/history-of.ts'
 import { type AuditTarget, findTarget, withName } from '../../components/audit/object-target.ts'
@@ -23,9 +24,10 @@ import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { readAuditEvent } from './api-examples.ts'
 import { EntryNeighbours } from './entry-neighbours.tsx'
+import { ImportRows } from './import-rows.tsx'
 
 /** One entry: the sentence, what changed, the object, and where the request came from. */
-function EntryDetails({ entry }: { entry: AuditEntry }) {
+function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly string[] }) {
   const { tone, text } = describeOutcome(entry)
   const found = findTarget(entry)
   const name = useFormerName(found && toNameable(found.of))
@@ -35,7 +37,11 @@ function EntryDetails({ entry }: { entry: AuditEntry }) {
       <Text fz="1rem">
         <EntryLine entry={entry} />
       </Text>
-      <BeforeAfter entry={entry} />
+      {isImport(entry) ? (
+        <ImportRows key={entry.id} requestIds={[entry.requestId, ...parts]} />
+      ) : (
+        <BeforeAfter entry={entry} />
+      )}
       {target && <EntryNeighbours key={entry.id} entry={entry} of={target.of} />}
       <Properties
         items={[
@@ -136,7 +142,7 @@ const route = getRouteApi('/o/$organizationId/audit-log')
 
 /** The entry that the address names. */
 export function EntryDrawer() {
-  const { entry: id } = route.useSearch()
+  const { entry: id, parts } = route.useSearch()
   const navigate = route.useNavigate()
   const query = useOrganizationQuery(
     AuditEventDocument,
@@ -146,12 +152,12 @@ export function EntryDrawer() {
   return (
     <Drawer
       opened={id !== undefined}
-      onClose={() => void navigate({ search: (old) => ({ ...old, entry: undefined }) })}
+      onClose={() => void navigate({ search: (old) => ({ ...old, entry: undefined, parts: undefined }) })}
       title="Audit entry"
       size="xl"
     >
       <Loaded query={query} skeleton={<Skeleton height={240} />}>
-        {({ auditEvent }) => <EntryDetails entry={auditEvent} />}
+        {({ auditEvent }) => <EntryDetails entry={auditEvent} parts={parts?.split(',') ?? []} />}
       </Loaded>
     </Drawer>
   )

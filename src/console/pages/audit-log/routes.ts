@@ -24,6 +24,8 @@ const auditLogRoute = createRoute({
     all: flag(),
     /** The entry that is open. */
     entry: text(),
+    /** The request ids of its older parts: of an import that the console sent in parts. */
+    parts: text(),
     api: flag(),
   }),
   component: lazyComponent(() => import('./audit-log-page.tsx'), 'AuditLogPage'),

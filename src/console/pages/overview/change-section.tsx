@@ -22,7 +22,11 @@ export function ChangeSection() {
     <Section title="Newest changes" actions={all}>
       <Loaded query={query} skeleton={<Skeleton height={shownChanges * 37} />}>
         {({ auditEvents: { nodes } }) =>
-          nodes.length === 0 ? <Text c="dimmed">No changes yet.</Text> : <EntryList entries={nodes} />
+          nodes.length === 0 ? (
+            <Text c="dimmed">No changes yet.</Text>
+          ) : (
+            <EntryList entries={nodes} most={shownChanges} />
+          )
         }
       </Loaded>
     </Section>

@@ -37,10 +37,15 @@ function describePut(facts: EntryFacts): Sentence {
 }
 
 function describeNew(facts: EntryFacts, details: Details): Sentence {
+  return words`overrode ${String(details.kind)} ${place(facts)}${describeTerms(details)}`
+}
+
+/** Of a new override: ": 25, from …, until …". */
+export function describeTerms(details: Details): Sentence {
   const value = toShown(details)
   const from = typeof details.starts_at === 'string' ? words`, from ${time(details.starts_at)}` : []
   const until = typeof details.expires_at === 'string' ? words`, until ${time(details.expires_at)}` : []
-  return words`overrode ${String(details.kind)} ${place(facts)}${value ? words`: ${shown(value)}` : []}${from}${until}`
+  return words`${value ? words`: ${shown(value)}` : []}${from}${until}`
 }
 
 /** The text for the new end, which follows the value if both changed. */

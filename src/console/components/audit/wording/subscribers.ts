@@ -1,6 +1,8 @@
-import { changeOf } from '../details.ts'
-import { key, named, type Sentence, words } from '../sentence.ts'
+import { formatNumber } from '../../text/number.ts'
+import { asChange, changeOf, type Details, isObject } from '../details.ts'
+import { key, named, type Part, type Sentence, words } from '../sentence.ts'
 import { changed } from './changes.ts'
+import { describeTerms } from './overrides.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
 const subscriber = ({ param }: EntryFacts) => words`subscriber ${key(param('subscriber_id'))}`
@@ -43,13 +45,51 @@ export const subscriberWordings: Wordings = {
 
 function describeImport({ details }: EntryFacts): Sentence {
   if (!details) return words`checked an import of subscribers`
-  const { created, updated, unchanged, failed } = details
-  return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
+  const [created, updated, unchanged, failed] = ['created', 'updated', 'unchanged', 'failed'].map((name) =>
+    Number(details[name]),
+  ) as [number, number, number, number]
+  const same =
+    created === 0
+      ? describeEach(details.each, `${formatNumber(updated)} ${updated === 1 ? 'subscriber' : 'subscribers'}`)
+      : null
+  if (same) return failed === 0 ? same : words`${same}; ${formatNumber(failed)} refused`
+  const counts = [
+    [created, 'created'],
+    [updated, 'changed'],
+    [unchanged, 'unchanged'],
+    [failed, 'refused'],
+  ] as const
+  return words`imported subscribers: ${counts.map(([count, word]) => `${formatNumber(count)} ${word}`).join(', ')}`
 }
 
+/** What every line set, if that is one thing: "overrode limit `seats` for 312 subscribers: 5". */
+function describeEach(each: unknown, whom: Part): Sentence | null {
+  if (!isObject(each) || Object.keys(each).length !== 1) return null
+  if (each.plan_id === null) return words`canceled the plans of ${whom}`
+  if (typeof each.plan_id === 'string') return words`moved ${whom} to plan ${key(each.plan_id)}`
+  const [override, ...others] = isObject(each.overrides) ? Object.entries(each.overrides) : []
+  return override && others.length === 0 ? describeOverride(override, whom) : null
+}
+
+function describeOverride([feature, to]: [feature: string, to: unknown], whom: Part): Sentence {
+  if (!isObject(to)) return words`removed the override of ${key(feature)} for ${whom}`
+  return words`overrode ${String(to.kind)} ${key(feature)} for ${whom}${describeTerms(to)}`
+}
+
+/** A line with one change in its own words: "overrode limit `seats` for acme: 5, in an import". */
 function describeLine(facts: EntryFacts): Sentence {
   if (facts.createdId !== null) return words`imported the new ${subscriber(facts)}`
-  return words`changed ${subscriber(facts)} in an import`
+  const each = facts.details && newValues(facts.details)
+  const same = describeEach(each, id(facts))
+  return same ? words`${same}, in an import` : words`changed ${subscriber(facts)} in an import`
+}
+
+function newValues(changes: Details): Details {
+  const entries = Object.entries(changes).map(([name, change]) => {
+    if (name === 'overrides' && isObject(change)) return [name, newValues(change)]
+    return [name, asChange(change)?.to]
+  })
+  return Object.fromEntries(entries)
 }
 
 function planOf({ details }: EntryFacts): Sentence {

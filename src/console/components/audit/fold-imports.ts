@@ -1,0 +1,58 @@
+import { isSameJson } from '../text/value.ts'
+import { type AuditEntry, isDone } from './describe-entry.ts'
+import { isObject } from './details.ts'
+
+/** An entry as a list shows it. Of an import in several parts: the newest one, with the counts of all. */
+export type Folded = {
+  entry: AuditEntry
+  /** The request ids of the older parts. */
+  parts: string[]
+}
+
+/** Whether the entry is of a whole import, not of one of its lines, and says what it changed. */
+export function isImport(entry: AuditEntry): boolean {
+  const { method, route, params, details } = entry
+  return (
+    `${method} ${route}` === 'POST /org/subscribers/import' && params.length === 0 && isDone(entry) && isObject(details)
+  )
+}
+
+/** The search parameter that opens all parts of an entry. */
+export function toPartsSearch(parts: readonly string[]): { parts: string | undefined } {
+  return { parts: parts.length === 0 ? undefined : parts.join(',') }
+}
+
+/** The parts of an import follow each other at once. */
+const gapMs = 60_000
+/** Fewer lines are the end of an import, not a part of a longer one, unless every line set the same. */
+const fullPart = 500
+const counts = ['lines', 'created', 'updated', 'unchanged', 'failed']
+
+/** The entries, newest first; an import that the console sent in parts is one. */
+export function foldImports(entries: readonly AuditEntry[]): Folded[] {
+  const folded: Folded[] = []
+  let newer: AuditEntry | null = null
+  for (const entry of entries) {
+    const last = folded.at(-1)
+    if (last && newer && isPartOf(newer, entry)) {
+      last.entry = { ...last.entry, details: addCounts(last.entry.details, entry.details) }
+      last.parts.push(entry.requestId)
+    } else {
+      folded.push({ entry, parts: [] })
+    }
+    newer = entry
+  }
+  return folded
+}
+
+function isPartOf(newer: AuditEntry, older: AuditEntry): boolean {
+  if (!isImport(newer) || !isImport(older) || newer.actor.memberId !== older.actor.memberId) return false
+  if (Date.parse(newer.occurredAt) - Date.parse(older.occurredAt) > gapMs) return false
+  const [after, before] = [newer.details, older.details] as [Record<string, unknown>, Record<string, unknown>]
+  return isSameJson(after.each, before.each) && (before.each !== undefined || Number(before.lines) >= fullPart)
+}
+
+function addCounts(one: unknown, other: unknown): Record<string, unknown> {
+  const [to, more] = [one, other] as [Record<string, unknown>, Record<string, unknown>]
+  return { ...to, ...Object.fromEntries(counts.map((name) => [name, Number(to[name]) + Number(more[name])])) }
+}

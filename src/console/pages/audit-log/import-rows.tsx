@@ -1,0 +1,54 @@
+import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { EntryList } from '../../components/audit/entry-list.tsx'
+import { PagedList } from '../../components/table/paged-list.tsx'
+import { AuditEventsDocument } from '../../generated/audit.ts'
+import { useOrganizationPages } from '../../session/queries.ts'
+
+const route = getRouteApi('/o/$organizationId/audit-log')
+
+/** Which subscribers an import changed, and how; of several parts, the newest first. */
+export function ImportRows({ requestIds }: { requestIds: readonly string[] }) {
+  return (
+    <section aria-label="Changed subscribers">
+      <Title order={2} mb="xs">
+        Changed subscribers
+      </Title>
+      {requestIds.length > 1 && (
+        <Text c="dimmed" mb="xs">{`The change was sent in ${requestIds.length} parts; this is the newest.`}</Text>
+      )}
+      <Stack gap="xs">
+        {requestIds.map((requestId, index) => (
+          <Part key={requestId} requestId={requestId} number={requestIds.length - index} isFirst={index === 0} />
+        ))}
+      </Stack>
+    </section>
+  )
+}
+
+type Props = { requestId: string; number: number; isFirst: boolean }
+
+function Part({ requestId, number, isFirst }: Props) {
+  const [isOpen, setOpen] = useState(isFirst)
+  if (isOpen) return <Rows requestId={requestId} />
+  return (
+    <div>
+      <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>{`Show part ${number}`}</Button>
+    </div>
+  )
+}
+
+function Rows({ requestId }: { requestId: string }) {
+  const { parts: _, ...search } = route.useSearch()
+  const pages = useOrganizationPages(
+    AuditEventsDocument,
+    { filter: { requestId, lines: true }, first: 50 },
+    ({ auditEvents }) => auditEvents,
+  )
+  return (
+    <PagedList pages={pages} skeleton={<Skeleton height={148} />} none={<Text c="dimmed">It changed nobody.</Text>}>
+      {(entries) => <EntryList entries={entries} search={search} />}
+    </PagedList>
+  )
+}
