@@ -1,7 +1,7 @@
 import type { TypedDocument } from './api/typed-document.ts'
 import { AuditEventsDocument } from './generated/audit.ts'
 import { DeliveryToSubscriberDocument } from './generated/delivery-status.ts'
-import { CatalogNamesDocument, ExplanationDocument } from './generated/explanation.ts'
+import { CatalogNamesDocument, ExplanationDocument, ScheduledOverridesDocument } from './generated/explanation.ts'
 import { EntitlementHistoryDocument } from './generated/history.ts'
 import {
   AskedFeaturesDocument,
@@ -14,6 +14,7 @@ import {
 import { PersonDocument, ServiceDocument, ViewerDocument } from './generated/session.ts'
 import { PlanChoicesDocument, SubscriberDocument } from './generated/subscribers.ts'
 import { changesVariables, deliveryVariables, expiringVariables, usageVariables } from './pages/overview/variables.ts'
+import { scheduledVariables } from './pages/subscribers/story/variables.ts'
 
 type Read = <Result, Variables>(
   organizationId: string | null,
@@ -33,7 +34,8 @@ export function firstReadsOf({ pathname, search }: { pathname: string; search: s
   if (organizationId === undefined) return
   read(organizationId, ViewerDocument, {})
   if (!page) readOverview(organizationId, now, read)
-  if (page === 'subscribers' && object !== undefined) readSubscriber(organizationId, object, search, read)
+  if (page === 'subscribers' && object !== undefined)
+    readSubscriber(organizationId, { subscriberId: object, search }, now, read)
 }
 
 function readOverview(organizationId: string, now: Date, read: Read): void {
@@ -46,7 +48,9 @@ function readOverview(organizationId: string, now: Date, read: Read): void {
   read(organizationId, AuditEventsDocument, changesVariables)
 }
 
-function readSubscriber(organizationId: string, subscriberId: string, search: string, read: Read): void {
+type Shown = { subscriberId: string; search: string }
+
+function readSubscriber(organizationId: string, { subscriberId, search }: Shown, now: Date, read: Read): void {
   read(organizationId, SubscriberDocument, { subscriberId })
   const params = new URLSearchParams(search)
   if (params.has('tab') || params.has('at')) return
@@ -54,5 +58,6 @@ function readSubscriber(organizationId: string, subscriberId: string, search: st
   read(organizationId, CatalogNamesDocument, {})
   read(organizationId, EntitlementHistoryDocument, { subscriberId, first: 100, after: null })
   read(organizationId, DeliveryToSubscriberDocument, { subscriberId })
+  read(organizationId, ScheduledOverridesDocument, scheduledVariables(subscriberId, now))
   read(organizationId, PlanChoicesDocument, {})
 }

@@ -50,7 +50,12 @@ it('exports the filtered subscribers and the filtered log as the REST API does',
   await page.goto(`${base}/audit-log`)
   await page.getByRole('heading', { name: 'Audit log' }).waitFor()
   await page.getByRole('row').nth(3).waitFor()
-  expect(await exported(page, 'CSV')).toBe(await ofRest(caller, '/org/audit-events?changed=true', 'text/csv'))
+  // A table has names after the columns of REST.
+  const table = (await exported(page, 'CSV')).trim().split('\r\n')
+  const ofApi = (await ofRest(caller, '/org/audit-events?changed=true', 'text/csv')).trim().split('\r\n')
+  expect(table.map((line, index) => line.slice(0, ofApi[index]?.length))).toEqual(ofApi)
+  expect(table[0]).toMatch(/,created_id,member_name,what$/)
+  expect(table.at(-1)).toMatch(/,admin,created plan pro$/)
   const lines = (text: string) =>
     text
       .trim()
@@ -67,9 +72,13 @@ it('lets an auditor save the last month of one customer as a file, in 4 actions'
   for (const id of ['acme', 'other']) await vendor(caller).subscriber(id, { name: `The ${id}` })
   const found = 'the last 30 days of subscriber acme (Acme Ltd)'
   await vendor(caller).feature('sso')
+  await vendor(caller).plan('pro', { sso: { kind: 'flag' } })
+  await vendor(caller).subscribe('acme', 'pro')
   await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
   await vendor(caller).override('other', 'sso', { kind: 'flag', allowed: true })
   await caller.rest('PATCH', '/org/subscribers/acme', { name: 'Acme Ltd' })
+  await caller.rest('DELETE', '/org/subscribers/acme/overrides/sso')
+  await caller.rest('PATCH', '/org/plans/pro', { grants: {}, note: 'End of the beta' })
   const { visitor } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -81,15 +90,32 @@ it('lets an auditor save the last month of one customer as a file, in 4 actions'
   await page.getByRole('option', { name: found }).waitFor()
   await visitor.inspect('audit-log-suggestions')
   await actions.click(page.getByRole('option', { name: found }))
-  await expect.poll(() => page.getByRole('table', { name: 'Audit log' }).getByRole('link').count()).toBe(3)
-  const file = await saved(page, () => actions.click(page.getByRole('button', { name: 'Export CSV' })))
+  await expect.poll(() => page.getByRole('table', { name: 'Audit log' }).getByRole('link').count()).toBe(5)
+  await page.getByText('Changes made directly to Acme Ltd (acme).').waitFor()
+  await visitor.inspect('audit-log-subscriber')
+  const downloading = page.waitForEvent('download')
+  await actions.click(page.getByRole('button', { name: 'Download both as CSV' }))
+  const download = await downloading
 
-  const entries = file.trim().split('\r\n').slice(1)
-  expect(entries).toHaveLength(3)
-  expect(entries[0]).toContain('Acme Ltd')
-  // The subscriber's creation, whose path does not name it.
-  expect(entries[2]).toContain('The acme')
   expect(actions.count()).toBeLessThanOrEqual(4)
+  expect(download.suggestedFilename()).toMatch(/^record-Acme-Ltd-acme-\d{4}-\d\d-\d\d\.csv$/)
+  const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n').slice(1)
+  const kinds = rows.map((row) => row.split(',').slice(1, 3).join(': ').replace('"', ''))
+  expect(kinds).toEqual([
+    // The change of the plan is no request about the subscriber, and reached it.
+    'change: Plan pro was changed by admin: sso lost',
+    'change: sso: the override was removed by admin',
+    'request: removed the override of sso for acme',
+    'request: renamed subscriber acme from “The acme” to “Acme Ltd”',
+    'change: sso: overridden by admin',
+    'request: overrode flag sso for acme: on',
+    'change: Subscribed to pro by admin: sso gained',
+    'request: subscribed acme to plan pro',
+    'change: Created by admin',
+    // Its path does not name the subscriber.
+    'request: created subscriber acme',
+  ])
+  expect(rows[0]).toContain('End of the beta')
   visitor.expectNoComplaint()
 })
 

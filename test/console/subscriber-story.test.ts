@@ -26,6 +26,8 @@ async function organization(): Promise<Caller> {
   await caller.rest('DELETE', '/org/subscribers/4711/overrides/export')
   const expiresAt = new Date(Date.now() + 2 * dayMs).toISOString()
   await given.override('4711', 'x', { kind: 'limit', limit: 5, expires_at: expiresAt })
+  const startsAt = new Date(Date.now() + 20 * dayMs).toISOString()
+  await given.override('4711', 'sso', { kind: 'flag', allowed: true, starts_at: startsAt, note: 'Pilot' })
   await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
   await caller.rest('POST', '/org/webhook/disable')
   const moved = await caller.rest('POST', '/org/subscribers/4711/subscriptions/change', { plan_id: 'free' })
@@ -40,7 +42,7 @@ it('tells above the features what happened, newest first, with a remedy for each
   const { page } = visitor
   const story = page.getByRole('list', { name: 'What happened' })
   const lines = story.locator(':scope > li')
-  await expect.poll(() => lines.count()).toBe(6)
+  await expect.poll(() => lines.count()).toBe(7)
   const shifts = await readShifts(page)
   expect(sumOf(shifts), JSON.stringify(shifts)).toBeLessThan(0.01)
   const line = (text: RegExp) => lines.filter({ hasText: text })
@@ -52,6 +54,9 @@ it('tells above the features what happened, newest first, with a remedy for each
     .waitFor()
   await line(/^The override of 🚀 expires on /)
     .getByRole('link', { name: 'Extend it' })
+    .waitFor()
+  await line(/^An override of Single sign-on \(on\) starts on .* at \d\d:\d\d“Pilot”/)
+    .getByRole('link', { name: 'Start it now' })
     .waitFor()
   const move = line(/^Moved from pro to free by admin: 3 features lost, 1 lowered/)
   await move.getByRole('button', { name: 'Show the 4 changes' }).click()
@@ -68,6 +73,14 @@ it('tells above the features what happened, newest first, with a remedy for each
   expect(text).toContain('Moved from pro to free by admin')
   expect(text).toContain('Single sign-on (sso): on to off')
   expect(text).toContain('Created by admin')
+
+  const savingTable = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download as CSV' }).click()
+  const table = await savingTable
+  expect(table.suggestedFilename()).toMatch(/^story-Initech-4711-\d{4}-\d\d-\d\d\.csv$/)
+  const rows = readFileSync(await table.path(), 'utf8').split('\r\n')
+  expect(rows.filter((row) => row.includes('Moved from pro to free by admin'))).toHaveLength(4)
+  expect(rows.find((row) => row.includes(',sso,Single sign-on,lost,on,off,'))).toContain(',4711,Initech,')
 
   await page.getByRole('button', { name: /^Show \d+ older$/ }).click()
   await line(/^Created by admin/).waitFor()

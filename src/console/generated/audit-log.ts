@@ -9,6 +9,7 @@ export type AuditEventFilter = {
   actorMemberId?: string | null | undefined;
   changed?: boolean | null | undefined;
   createdId?: string | null | undefined;
+  lines?: boolean | null | undefined;
   method?: AuditMethod | null | undefined;
   object?: AuditObjectInput | null | undefined;
   occurredAfter?: string | null | undefined;
@@ -84,7 +85,7 @@ export type AuditExportQueryVariables = Exact<{
 }>;
 
 
-export type AuditExportQuery = { auditEvents: { nodes: Array<{ id: string, occurredAt: string, requestId: string, organizationId: string | null, service: AuditService, method: AuditMethod, route: string, ip: string, userAgent: string | null, outcome: AuditOutcome, status: number | null, details: unknown, createdId: string | null, actor: { memberId: string | null, authType: AuthType, keyPrefix: string | null }, params: Array<{ name: string, value: string }> }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type AuditExportQuery = { auditEvents: { nodes: Array<{ id: string, occurredAt: string, requestId: string, organizationId: string | null, service: AuditService, method: AuditMethod, route: string, ip: string, userAgent: string | null, outcome: AuditOutcome, status: number | null, details: unknown, createdId: string | null, actor: { memberId: string | null, authType: AuthType, keyPrefix: string | null, member: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }, params: Array<{ name: string, value: string }> }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type SubscribersSoughtQueryVariables = Exact<{
   text: string;
@@ -117,6 +118,11 @@ export const AuditExportDocument = new TypedDocument<AuditExportQuery, AuditExpo
         memberId
         authType
         keyPrefix
+        member {
+          displayName
+          isServiceAccount
+          removed
+        }
       }
       service
       method

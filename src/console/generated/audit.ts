@@ -9,6 +9,7 @@ export type AuditEventFilter = {
   actorMemberId?: string | null | undefined;
   changed?: boolean | null | undefined;
   createdId?: string | null | undefined;
+  lines?: boolean | null | undefined;
   method?: AuditMethod | null | undefined;
   object?: AuditObjectInput | null | undefined;
   occurredAfter?: string | null | undefined;

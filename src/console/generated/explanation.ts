@@ -113,6 +113,14 @@ export type AnsweredFragment = { feature: string, kind: FeatureKind, allowed: bo
 
 export type SetOverrideFragment = { id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null };
 
+export type ScheduledOverridesQueryVariables = Exact<{
+  subscriberId: string;
+  expiresAfter: string;
+}>;
+
+
+export type ScheduledOverridesQuery = { ending: { nodes: Array<{ id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }> } | null, permanent: { nodes: Array<{ id: string, feature: string, kind: FeatureKind, allowed: boolean | null, limit: number | null, value: unknown, startsAt: string | null, expiresAt: string | null, note: string | null, createdAt: string, updatedAt: string, setBy: { displayName: string, isServiceAccount: boolean, removed: boolean } | null }> } | null };
+
 export const ExplanationDocument = new TypedDocument<ExplanationQuery, ExplanationQueryVariables>('Explanation', `query Explanation($subscriberId: ID!, $ifPlan: ID, $at: DateTime) {
   explanation(subscriberId: $subscriberId, ifPlan: $ifPlan, at: $at) {
     plan
@@ -288,4 +296,41 @@ fragment Answered on Entitlement {
   value
   source
   expiresAt
+}`)
+
+export const ScheduledOverridesDocument = new TypedDocument<ScheduledOverridesQuery, ScheduledOverridesQueryVariables>('ScheduledOverrides', `query ScheduledOverrides($subscriberId: ID!, $expiresAfter: DateTime!) {
+  ending: overrides(
+    filter: {subscriberId: $subscriberId, live: false, expiresAfter: $expiresAfter}
+    first: 50
+  ) {
+    nodes {
+      ...SetOverride
+    }
+  }
+  permanent: overrides(
+    filter: {subscriberId: $subscriberId, live: false, permanent: true}
+    first: 50
+  ) {
+    nodes {
+      ...SetOverride
+    }
+  }
+}
+fragment SetOverride on Override {
+  id
+  feature
+  kind
+  allowed
+  limit
+  value
+  startsAt
+  expiresAt
+  note
+  createdAt
+  updatedAt
+  setBy {
+    displayName
+    isServiceAccount
+    removed
+  }
 }`)

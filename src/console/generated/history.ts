@@ -30,9 +30,9 @@ export type EntitlementHistoryQueryVariables = Exact<{
 }>;
 
 
-export type EntitlementHistoryQuery = { subscriber: { history: { nodes: Array<{ id: string, group: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null, to: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
+export type EntitlementHistoryQuery = { subscriber: { history: { nodes: Array<{ id: string, group: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { memberId: string, displayName: string } | null, from: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null, to: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
 
-export type EntitlementChangeFragment = { id: string, group: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { displayName: string } | null, from: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null, to: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null };
+export type EntitlementChangeFragment = { id: string, group: string, at: string, cause: HistoryCause, feature: string | null, plan: string | null, note: string | null, by: { memberId: string, displayName: string } | null, from: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null, to: { entitlement: { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null } } | null };
 
 export type EntitlementThenFragment = { feature: string, kind: FeatureKind, allowed: boolean, limit: number | null, value: unknown, source: EntitlementSource, expiresAt: string | null };
 
@@ -58,6 +58,7 @@ fragment EntitlementChange on HistoryItem {
   plan
   note
   by {
+    memberId
     displayName
   }
   from {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { type Change, describeCause, placeChanges } from '../../../src/console/components/history/changes.ts'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
-import {
-  type Change,
-  describeCause,
-  findLosses,
-  placeChanges,
-} from '../../../src/console/pages/subscribers/history/changes.ts'
+import { findLosses } from '../../../src/console/pages/subscribers/history/losses.ts'
 
 type Entitlement = ExplainedFeature['entitlement']
 type Source = Entitlement['source']
@@ -33,7 +29,7 @@ function change(cause: Change['cause'], from: Entitlement | null, to: Entitlemen
     feature: to?.feature ?? from?.feature ?? 'export',
     plan: 'starter',
     note: null,
-    by: by === undefined ? null : { displayName: by },
+    by: by === undefined ? null : { memberId: `M ${by}`, displayName: by },
     from: side(from),
     to: side(to),
   }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery } from '../../../src/console/components/delivery-status/use-delivery.ts'
+import { nameFile } from '../../../src/console/components/export/file-name.ts'
+import type { Change } from '../../../src/console/components/history/changes.ts'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
-import type { Change } from '../../../src/console/pages/subscribers/history/changes.ts'
-import { printStory, storyFileName } from '../../../src/console/pages/subscribers/story/print-story.ts'
+import { printStory } from '../../../src/console/pages/subscribers/story/print-story.ts'
 import { type Facts, tellStory } from '../../../src/console/pages/subscribers/story/story.ts'
+import { toStoryRows } from '../../../src/console/pages/subscribers/story/story-rows.ts'
 
 type Entitlement = ExplainedFeature['entitlement']
 
@@ -31,7 +33,7 @@ function change(
     feature,
     plan,
     note: null,
-    by: by === undefined ? null : { displayName: by },
+    by: by === undefined ? null : { memberId: `M ${by}`, displayName: by },
     from: from ?? null,
     to: to ?? null,
   }
@@ -96,6 +98,7 @@ function facts(given: Partial<Facts>): Facts {
     ],
     changes: [ended, ...moved, subscribed, created],
     hasMore: false,
+    scheduled: [],
     delivery: delivered,
     labels: ['webhooks:read', 'subscribers:write', 'overrides:write', 'plans:write'],
     role: 'admin',
@@ -132,13 +135,43 @@ describe('the story of a subscriber', () => {
     expect(lines).toEqual([
       ['Your product has not been told of the newest change: deliveries are paused', 'Resume deliveries'],
       ['Plan Free is archived: it stays, but nobody can subscribe to it again', 'Change the plan'],
-      ['The override of A expires on 26 November', 'Extend it'],
+      [expect.stringMatching(/^The override of A expires on Thursday at \d\d:\d\d$/), 'Extend it'],
     ])
     const two = linesOf({
       features: [feature('a', 'OVERRIDE', day(-2)), feature('b', 'OVERRIDE', day(-1))],
       changes: [],
     })
-    expect(two.at(-1)).toEqual(['2 overrides expire within 7 days, B first', 'See them'])
+    expect(two.slice(1).map(([text]) => text?.slice(0, 21))).toEqual(['The override of B exp', 'The override of A exp'])
+    const many = linesOf({
+      features: ['a', 'b', 'c', 'd'].map((key, index) => feature(key, 'OVERRIDE', day(-1 - index))),
+      changes: [],
+    })
+    expect(many.at(-1)).toEqual(['4 overrides expire within 7 days, A first', 'See them'])
+  })
+
+  it('says which overrides start later, soonest first, and leaves out those that have expired', () => {
+    const scheduled = (key: string, startsAt: string | null, expiresAt: string | null) => {
+      const { override } = feature(key, 'OVERRIDE', expiresAt)
+      return override ? [{ ...override, startsAt }] : []
+    }
+    const given = {
+      changes: [],
+      scheduled: [
+        ...scheduled('b', day(-20), null),
+        ...scheduled('a', day(-2), day(-9)),
+        ...scheduled('c', null, day(1)),
+      ],
+    }
+    expect(linesOf(given).slice(1)).toEqual([
+      [
+        expect.stringMatching(/^An override of A \(on\) starts on Thursday at \d\d:\d\d, and expires on 3 December$/),
+        'Start it now',
+      ],
+      [expect.stringMatching(/^An override of B \(on\) starts on 14 December at \d\d:\d\d$/), 'Start it now'],
+    ])
+    expect(linesOf({ ...given, role: 'viewer', labels: [] }).at(-1)?.[1]).toBe(
+      'Start it now: your role, viewer, cannot do this',
+    )
   })
 
   it('says to each role what it does not show and cannot do', () => {
@@ -162,7 +195,7 @@ describe('the story of a subscriber', () => {
 
   it('is a text file with each change and the name beside the id', () => {
     const subject = { subscriberId: 'cus_1001', name: 'Acme / Inc.' }
-    expect(storyFileName(subject, now)).toBe('story-Acme-Inc.-cus_1001-2026-11-24.txt')
+    expect(nameFile(['story', subject.name, subject.subscriberId], now)).toBe('story-Acme-Inc.-cus_1001-2026-11-24')
     const text = printStory(subject, facts({}))
     expect(text).toContain('What happened to Acme / Inc. (cus_1001)')
     expect(text).toContain(
@@ -170,5 +203,19 @@ describe('the story of a subscriber', () => {
     )
     expect(text).toContain('    Remedy: Change back to Business')
     expect(text).toContain('    B (b): on to off')
+  })
+
+  it('is a table with a row for each change, what caused it, and names beside ids', () => {
+    const subject = { subscriberId: 'cus_1001', name: 'Acme' }
+    const rows = toStoryRows(subject, facts({}))
+    expect(rows).toHaveLength(7)
+    expect(rows[0]).toMatchObject({ kind: 'now', what: 'Your product was told of the newest change' })
+    expect(rows.find(({ feature: key, change_id }) => key === 'b' && change_id === 'g3')).toEqual({
+      ...{ at: day(1), kind: 'change', subscriber_id: 'cus_1001', subscriber_name: 'Acme' },
+      what: 'Moved from Business to Free by Billing sync: 2 features lost, 1 gained',
+      ...{ by: 'Billing sync', member_id: 'M Billing sync', remedy: 'Change back to Business' },
+      ...{ feature: 'b', feature_name: 'B', effect: 'lost', from: 'on', to: 'off' },
+      ...{ plan_id: 'free', plan_name: 'Free', note: null, change_id: 'g3' },
+    })
   })
 })

@@ -21,6 +21,9 @@ type Props<Result, Variables extends { after?: string | null | undefined }, Node
   columns: readonly string[]
   /** A row as the REST API writes it. */
   toRow(node: Node): ExportRow
+  /** What a table has after these columns: names for people. */
+  namedColumns?: readonly string[]
+  toNames?: (node: Node) => ExportRow
 }
 
 /** Reads all pages of a list with the page's filters, and saves them as a file, for spreadsheets or for programs. Shows the progress, and can be canceled. */
@@ -29,6 +32,8 @@ export function ExportButton<Result, Variables extends { after?: string | null |
   noun,
   columns,
   toRow,
+  namedColumns = [],
+  toNames,
   ...list
 }: Props<Result, Variables, Node>) {
   const organizationId = useOrganizationId()
@@ -38,10 +43,12 @@ export function ExportButton<Result, Variables extends { after?: string | null |
 
   async function exportAll(format: ExportFormat): Promise<void> {
     const { signal } = canceling.current
-    const parts = [headOf(format, columns)]
+    const all = [...columns, ...namedColumns]
+    const toRowOfFile = (node: Node) => (format === 'csv' ? { ...toRow(node), ...toNames?.(node) } : toRow(node))
+    const parts = [headOf(format, all)]
     let rows = 0
     for await (const nodes of readPages(list, { organizationId, signal })) {
-      parts.push(toLines(format, nodes.map(toRow), columns))
+      parts.push(toLines(format, nodes.map(toRowOfFile), all))
       rows += nodes.length
       setRead(rows)
     }

@@ -61,6 +61,16 @@ export function formatDay(time: Date, now: Date): string {
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long' })
+const weekMs = 7 * 86_400_000
+
+/** "today at 20:20", "on Monday at 09:00" within a week, "on 12 March at 09:00". */
+export function formatAhead(time: Date, now: Date): string {
+  const at = `at ${clock.format(time)}`
+  if (time.toDateString() === now.toDateString()) return `today ${at}`
+  const isThisWeek = time > now && time.getTime() - now.getTime() < weekMs && time.getDay() !== now.getDay()
+  return `on ${isThisWeek ? weekday.format(time) : formatDay(time, now)} ${at}`
+}
 
 /** "since 20:20 (3 min ago)" today, "since yesterday", "since 12 March". */
 export function formatSince(time: Date, now: Date): string {

@@ -57,3 +57,24 @@ export function overrideValue({ kind, allowed, limit, value }: Override): Value 
 export function toRestValue(value: Value): object {
   return { ...value, kind: value.kind.toLowerCase() }
 }
+
+/** What a check answers. */
+type Answer = {
+  kind: FeatureKind
+  allowed: boolean
+  limit: number | null
+  value: unknown
+  source: 'OVERRIDE' | 'PLAN' | 'NONE'
+}
+
+/** A check's answer as a value to show; null where nothing grants a config. */
+export function answeredValue({ kind, allowed, limit, value, source }: Answer): Value | null {
+  switch (kind) {
+    case 'FLAG':
+      return { kind, allowed }
+    case 'LIMIT':
+      return { kind, limit }
+    case 'CONFIG':
+      return source === 'NONE' ? null : { kind, value }
+  }
+}

@@ -1,5 +1,9 @@
+import { describeEntry } from '../../components/audit/describe-entry.ts'
+import { toText } from '../../components/audit/sentence.ts'
+import { useMemberNames } from '../../components/audit/use-names.ts'
 import { ExportButton } from '../../components/export/export-button.tsx'
 import type { ExportRow } from '../../components/export/export-file.ts'
+import { nameFile } from '../../components/export/file-name.ts'
 import type { AuditEventFilter } from '../../generated/audit.ts'
 import { AuditExportDocument, type AuditExportQuery } from '../../generated/audit-log.ts'
 
@@ -24,17 +28,32 @@ const columns = [
   'created_id',
 ]
 
-/** The entries that the filters match, as `GET /org/audit-events` exports them. */
-export function AuditExport({ filter }: { filter: AuditEventFilter }) {
+/** Names beside the ids, for people who read the file. */
+const namedColumns = ['member_name', 'what']
+
+type Props = {
+  filter: AuditEventFilter
+  /** What the filters are, in words. */
+  words: readonly string[]
+}
+
+/** The entries that the filters match, as `GET /org/audit-events` exports them; a table has names too. */
+export function AuditExport({ filter, words }: Props) {
+  const names = useMemberNames()
   return (
     <ExportButton
-      name="audit-log"
+      name={nameFile(['audit-log', ...words], new Date())}
       noun="entries"
       document={AuditExportDocument}
       variables={{ filter }}
       find={({ auditEvents }) => auditEvents}
       columns={columns}
       toRow={toRow}
+      namedColumns={namedColumns}
+      toNames={(entry) => ({
+        member_name: entry.actor.member?.displayName,
+        what: toText(describeEntry(entry, names)),
+      })}
     />
   )
 }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { PageApi } from '../../components/api/use-the-api.tsx'
+import { useMemberNames } from '../../components/audit/use-names.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { PagedList } from '../../components/table/paged-list.tsx'
 import { OnlyFor } from '../../frame/read-only-notice.tsx'
@@ -10,7 +11,10 @@ import { listAuditEvents } from './api-examples.ts'
 import { AuditExport } from './audit-export.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditTable } from './audit-table.tsx'
+import { describeFilter, nameableOf } from './describe-filter.ts'
 import { EntryDrawer } from './entry-drawer.tsx'
+import { activeFilters } from './filter-chips.tsx'
+import { SubscriberNotice } from './subscriber-notice.tsx'
 import { showsChangesOnly, toFilter } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
@@ -26,6 +30,12 @@ export function AuditLogPage() {
 function AuditLog() {
   const search = route.useSearch()
   const filter = toFilter(search)
+  const names = useMemberNames()
+  const words = activeFilters(search).map(({ name, value }) => {
+    return describeFilter(name, value, names.get(nameableOf(name, value)?.id ?? '') ?? null)
+  })
+  // A file has the lines of imports too.
+  const { lines: _, ...exported } = filter
   const pages = useOrganizationPages(AuditEventsDocument, { filter, first: 50 }, ({ auditEvents }) => auditEvents)
   const none = <Text c="dimmed">No {showsChangesOnly(search) ? 'change' : 'entry'} matches.</Text>
   return (
@@ -35,12 +45,13 @@ function AuditLog() {
         description="Who changed what, and with what outcome. Newest first; nobody can change an entry."
         actions={
           <>
-            <AuditExport filter={filter} />
+            <AuditExport filter={exported} words={words} />
             <PageApi title="Lists the entries with these filters" example={listAuditEvents(filter)} />
           </>
         }
       />
       <AuditFilters />
+      {search.subscriber && <SubscriberNotice subscriberId={search.subscriber} />}
       <PagedList pages={pages} none={none} keepsRows>
         {(entries) => <AuditTable entries={entries} />}
       </PagedList>

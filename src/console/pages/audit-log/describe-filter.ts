@@ -31,7 +31,7 @@ export function describeFilter(name: keyof AuditSearch, value: string, known: st
       return of.id === undefined ? describeType(of.type) : `${describeType(of.type)} ${known ?? shortenKey(of.id)}`
     }
     case 'subscriber':
-      return `everything about subscriber ${value}`
+      return `made directly to subscriber ${value}`
     case 'action':
       return describeAction(value)
     case 'request':

@@ -9,14 +9,19 @@ const route = getRouteApi('/o/$organizationId/audit-log')
 
 const order = ['actor', 'object', 'subscriber', 'action', 'outcome', 'request', 'since', 'until'] as const
 
+/** The active filters, in the order of their chips. */
+export function activeFilters(search: AuditSearch): { name: (typeof order)[number]; value: string }[] {
+  return order.flatMap((name) => {
+    const value = search[name]
+    return value === undefined ? [] : [{ name, value }]
+  })
+}
+
 /** The active filters, each with a button that removes it. */
 export function FilterChips() {
   const search: AuditSearch = route.useSearch()
   const navigate = route.useNavigate()
-  const filters = order.flatMap((name) => {
-    const value = search[name]
-    return value === undefined ? [] : [{ name, value }]
-  })
+  const filters = activeFilters(search)
   if (filters.length === 0) return null
   return (
     <Group gap="xs" mb="sm" role="group" aria-label="Active filters">

@@ -52,7 +52,7 @@ function toSubscriber({ id, name }: { id: string; name?: string | null }): Sugge
   const [group, words] = ['Subscriber', `subscriber ${id}${name ? ` (${name})` : ''}`]
   const since = dayBefore(new Date(), 30)
   return [
-    { group, text: `everything about ${words}`, search: { subscriber: id } },
+    { group, text: `changes made directly to ${words}`, search: { subscriber: id } },
     { group, text: `the last 30 days of ${words}`, search: { subscriber: id, since } },
   ]
 }

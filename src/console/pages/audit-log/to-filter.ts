@@ -16,10 +16,9 @@ export type AuditSearch = {
 
 /** The filter in the page's address. Invalid parts are left out. */
 export function toFilter(search: AuditSearch): AuditEventFilter {
-  const { actor, object, subscriber, action, request, outcome, since, until } = search
+  const { actor, object, subscriber, action, request, outcome } = search
   const of = object ? parseObject(object) : null
   const [method, route] = action?.split(' ') ?? []
-  const [after, before] = [startOfDay(since), startOfDay(until, 1)]
   return {
     ...(of ? toHistoryFilter(of) : subscriber && everythingAbout(subscriber)),
     // A filter has one object: what was done to both names the subscriber in its path.
@@ -28,10 +27,17 @@ export function toFilter(search: AuditSearch): AuditEventFilter {
     ...(method && route && { method: method as AuditMethod, route }),
     ...(request && { requestId: request }),
     ...(outcome && { outcome }),
-    ...(after && { occurredAfter: after }),
-    ...(before && { occurredBefore: before }),
+    ...toPeriod(search),
     ...(showsChangesOnly(search) && { changed: true }),
+    // An import is one entry, which opens to its lines; who asks for an object or for the request wants these.
+    ...(!search.object && !subscriber && !request && { lines: false }),
   }
+}
+
+/** The first and the last day as moments. */
+export function toPeriod({ since, until }: AuditSearch): { occurredAfter?: string; occurredBefore?: string } {
+  const [after, before] = [startOfDay(since), startOfDay(until, 1)]
+  return { ...(after && { occurredAfter: after }), ...(before && { occurredBefore: before }) }
 }
 
 /** A filter by outcome, request or action also finds entries that changed nothing. */

@@ -1,6 +1,6 @@
+import { effectOf, isLoss } from '../../../components/history/effect.ts'
 import { isSameValue, overrideValue, toRestValue, toValue, type Value } from '../../../components/text/value.ts'
 import type { BulkCatalogQuery, BulkSubscriberFragment } from '../../../generated/bulk.ts'
-import { effectOf, isLoss } from '../features/effect.ts'
 
 /** What is done to many subscribers. */
 export type BulkChange =

@@ -1,5 +1,4 @@
 import { comparePositions } from '../../../components/order/by-position.ts'
-import type { Value } from '../../../components/text/entitlement-value.tsx'
 import { hasAllWords } from '../../../components/text/has-all-words.ts'
 import type { CatalogNamesQuery, ExplanationQuery, SetOverrideFragment } from '../../../generated/explanation.ts'
 
@@ -28,18 +27,6 @@ export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFea
       (one, other) =>
         comparePositions(one, other) || one.name.localeCompare(other.name) || (one.key < other.key ? -1 : 1),
     )
-}
-
-/** A check's answer as a value to show; null where nothing grants a config. */
-export function answeredValue({ kind, allowed, limit, value, source }: Entitlement): Value | null {
-  switch (kind) {
-    case 'FLAG':
-      return { kind, allowed }
-    case 'LIMIT':
-      return { kind, limit }
-    case 'CONFIG':
-      return source === 'NONE' ? null : { kind, value }
-  }
 }
 
 /** The features whose key or name contains the words, and whose value comes from the chosen source. */

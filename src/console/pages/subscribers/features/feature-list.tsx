@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
-import { findLosses } from '../history/changes.ts'
+import { findLosses } from '../history/losses.ts'
 import { type Facts, namesOf } from '../story/story.ts'
 import { StorySection } from '../story/story-section.tsx'
 import { useStory } from '../story/use-story.ts'

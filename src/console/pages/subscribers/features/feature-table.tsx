@@ -3,7 +3,7 @@ import { type Columns, DataTable } from '../../../components/table/data-table.ts
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { useMay } from '../../../session/viewer.ts'
-import type { Loss } from '../history/changes.ts'
+import type { Loss } from '../history/losses.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature } from './explained.ts'
 import { RowActions } from './row-actions.tsx'

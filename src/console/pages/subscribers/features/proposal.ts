@@ -1,7 +1,7 @@
 import { expiryIn } from '../../../components/form/expiry.ts'
 import { toValueText } from '../../../components/form/value-text.ts'
-import { overrideValue } from '../../../components/text/value.ts'
-import { answeredValue, type ExplainedFeature, type Override } from './explained.ts'
+import { answeredValue, overrideValue } from '../../../components/text/value.ts'
+import type { ExplainedFeature, Override } from './explained.ts'
 
 /** The values of an override's form; the value as text. */
 type OverrideValues = { value: string; startsAt: string | null; expiresAt: string | null; note: string }

@@ -1,5 +1,6 @@
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
-import { answeredValue, type Entitlement } from './explained.ts'
+import { answeredValue } from '../../../components/text/value.ts'
+import type { Entitlement } from './explained.ts'
 import classes from './shown-value.module.css'
 
 /** A check's answer; a dash where nothing grants a config. */

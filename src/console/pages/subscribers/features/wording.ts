@@ -1,8 +1,8 @@
 import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatDate, formatDay } from '../../../components/text/format-time.ts'
 import { formatNumber } from '../../../components/text/number.ts'
-import { isSameValue, type Value } from '../../../components/text/value.ts'
-import { answeredValue, type Entitlement, type ExplainedFeature } from './explained.ts'
+import { answeredValue, isSameValue, type Value } from '../../../components/text/value.ts'
+import type { Entitlement, ExplainedFeature } from './explained.ts'
 
 /** As in a sentence; "nothing" where nothing grants a config. */
 function describeAnswered(value: Value | null): string {

@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router'
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
 import { keepDraft } from '../../../components/form/use-server-form.ts'
 import { toValueText } from '../../../components/form/value-text.ts'
+import { type Change, describeCause, type PlacedChange, placeChanges } from '../../../components/history/changes.ts'
 import { HistoryLine, HistoryLines, type PastValue, ValueSides } from '../../../components/history/history-line.tsx'
 import { RevertButton } from '../../../components/history/revert.tsx'
+import { answeredValue } from '../../../components/text/value.ts'
 import { CatalogNamesDocument } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
-import { answeredValue } from '../features/explained.ts'
 import { draftOf } from '../features/override-input.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import { type Change, describeCause, type PlacedChange, placeChanges } from './changes.ts'
 
 type Props = {
   changes: readonly Change[]

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
+import type { Change } from '../../../components/history/changes.ts'
 import { lazyComponent } from '../../../frame/lazy-component.ts'
-import type { Change } from './changes.ts'
 
 const Tab = lazyComponent(() => import('./history-tab.tsx'), 'HistoryTab')
 const Lines = lazyComponent(() => import('./change-lines.tsx'), 'ChangeLines')

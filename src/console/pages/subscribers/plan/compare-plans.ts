@@ -1,6 +1,6 @@
-import { isSameValue, toValue, type Value } from '../../../components/text/value.ts'
-import { type Effect, effectOf, effects } from '../features/effect.ts'
-import { answeredValue, type Entitlement, type ExplainedFeature } from '../features/explained.ts'
+import { type Effect, effectOf, effects } from '../../../components/history/effect.ts'
+import { answeredValue, isSameValue, toValue, type Value } from '../../../components/text/value.ts'
+import type { Entitlement, ExplainedFeature } from '../features/explained.ts'
 
 export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: Entitlement; effect: Effect }
 

@@ -1,19 +1,21 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { headOf, toLines } from '../../../components/export/export-file.ts'
+import { nameFile } from '../../../components/export/file-name.ts'
 import { saveFile } from '../../../components/export/save-file.ts'
 import { toastFailed } from '../../../components/feedback/toast.tsx'
-import { EntitlementHistoryDocument } from '../../../generated/history.ts'
+import { subscriberColumns } from '../../../components/history/history-rows.ts'
+import { readHistory } from '../../../components/history/read-history.ts'
 import { SubscriberDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
-import { readPages } from '../../../session/read-pages.ts'
-import type { Change } from '../history/changes.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
-import { printStory, storyFileName } from './print-story.ts'
+import { printStory } from './print-story.ts'
 import type { Facts } from './story.ts'
+import { toStoryRows } from './story-rows.ts'
 
-/** The whole story as a text file: all changes since the subscriber was created. */
+/** The whole story as a file, for a ticket or a spreadsheet: all changes since the subscriber was created. */
 export function DownloadStory({ facts }: { facts: Facts }) {
   const organizationId = useOrganizationId()
   const { subscriberId } = useSubscriberSearch()
@@ -21,34 +23,39 @@ export function DownloadStory({ facts }: { facts: Facts }) {
   const reading = useRef<AbortController>(null)
   useEffect(() => () => reading.current?.abort(), [])
 
-  const { mutate, isPending } = useMutation({
-    async mutationFn() {
+  const { mutate, isPending, variables } = useMutation({
+    async mutationFn(format: 'txt' | 'csv') {
       const controller = new AbortController()
       reading.current = controller
       const { signal } = controller
-      const changes: Change[] = []
-      const pages = readPages(
-        {
-          document: EntitlementHistoryDocument,
-          variables: { subscriberId, first: 100 },
-          find: ({ subscriber }) =>
-            subscriber.history ?? { nodes: [], pageInfo: { endCursor: null, hasNextPage: false } },
-        },
-        { organizationId, signal },
-      )
-      for await (const nodes of pages) changes.push(...nodes)
+      const history = await readHistory(subscriberId, { organizationId, signal })
       if (signal.aborted) return
-      const whole = { ...facts, changes, hasMore: false, now: new Date() }
-      saveFile(
-        storyFileName({ subscriberId, name }, whole.now),
-        new Blob([printStory({ subscriberId, name }, whole)], { type: 'text/plain;charset=utf-8' }),
-      )
+      const [subject, whole] = [
+        { subscriberId, name },
+        { ...facts, ...history, now: new Date() },
+      ]
+      const text =
+        format === 'txt'
+          ? printStory(subject, whole)
+          : headOf('csv', subscriberColumns) + toLines('csv', toStoryRows(subject, whole), subscriberColumns)
+      const type = format === 'txt' ? 'text/plain;charset=utf-8' : 'text/csv'
+      saveFile(`${nameFile(['story', name, subscriberId], whole.now)}.${format}`, new Blob([text], { type }))
     },
     onError: toastFailed,
   })
   return (
-    <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
-      Download as text
-    </Button>
+    <Button.Group>
+      {(['txt', 'csv'] as const).map((format) => (
+        <Button
+          key={format}
+          variant="default"
+          size="xs"
+          loading={isPending && variables === format}
+          onClick={() => mutate(format)}
+        >
+          {format === 'txt' ? 'Download as text' : 'Download as CSV'}
+        </Button>
+      ))}
+    </Button.Group>
   )
 }

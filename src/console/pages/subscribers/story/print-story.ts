@@ -1,24 +1,9 @@
+import { type Change, describeCause } from '../../../components/history/changes.ts'
+import type { Subject } from '../../../components/history/history-rows.ts'
 import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatUtc } from '../../../components/text/format-time.ts'
-import { answeredValue } from '../features/explained.ts'
-import { type Change, describeCause } from '../history/changes.ts'
+import { answeredValue } from '../../../components/text/value.ts'
 import { type Facts, namesOf, type StoryLine, tellStory } from './story.ts'
-
-type Subject = { subscriberId: string; name: string | null }
-
-/** "story-acme-inc-cus_1001-2026-11-27.txt": what it holds, the name beside the id, and the day. */
-export function storyFileName({ subscriberId, name }: Subject, now: Date): string {
-  const parts = ['story', name ?? '', subscriberId, now.toISOString().slice(0, 10)]
-  return `${parts
-    .map((part) =>
-      part
-        .replace(/[^\p{L}\p{N}_.]+/gu, '-')
-        .replace(/^-|-$/g, '')
-        .slice(0, 60),
-    )
-    .filter((part) => part !== '')
-    .join('-')}.txt`
-}
 
 /** The story for a ticket or a file, with each change and with times in UTC. */
 export function printStory({ subscriberId, name }: Subject, facts: Facts): string {

@@ -4,12 +4,14 @@ import {
   isUntold,
   momentOf,
 } from '../../../components/delivery-status/use-delivery.ts'
-import { formatDay } from '../../../components/text/format-time.ts'
+import type { Change } from '../../../components/history/changes.ts'
+import { describeGroup, type Group, lossesOf, type Names, toGroups } from '../../../components/history/groups.ts'
+import { describeValue } from '../../../components/text/describe-value.ts'
+import { formatAhead, formatDay } from '../../../components/text/format-time.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
+import { overrideValue } from '../../../components/text/value.ts'
 import type { Label } from '../../../session/viewer.ts'
-import type { ExplainedFeature } from '../features/explained.ts'
-import type { Change } from '../history/changes.ts'
-import { describeGroup, type Group, lossesOf, type Names, toGroups } from './groups.ts'
+import type { ExplainedFeature, Override } from '../features/explained.ts'
 
 type Plan = { key: string; name: string; archivedAt: string | null }
 
@@ -21,6 +23,8 @@ export type Facts = {
   changes: readonly Change[]
   /** Whether older changes have not been read. */
   hasMore: boolean
+  /** Overrides that are not live; one that starts later has `startsAt`. */
+  scheduled: readonly Override[]
   /** Null if it is not known. */
   delivery: Delivery | null
   labels: readonly string[]
@@ -29,7 +33,7 @@ export type Facts = {
 }
 
 type Target =
-  | { page: 'subscriber'; search: { feature?: string; change?: true; to?: string; tab?: 'overrides'; state?: 'live' } }
+  | { page: 'subscriber'; search: { feature?: string; change?: true; to?: string; tab?: 'overrides' } }
   | { page: 'webhook'; search: { delivery?: string } }
   | { page: 'plan'; planKey: string }
 
@@ -59,7 +63,9 @@ export type Story = {
 export function tellStory(facts: Facts): Story {
   const groups = toGroups(facts.changes, facts.hasMore)
   return {
-    present: [tellDelivery(facts), tellPlan(facts), tellEnds(facts)].filter((line) => line !== null),
+    present: [tellDelivery(facts), tellPlan(facts), ...tellStarts(facts), ...tellEnds(facts)].filter(
+      (line) => line !== null,
+    ),
     past: tellGroups(groups, facts),
   }
 }
@@ -75,7 +81,7 @@ function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Targ
   return labels.includes(label) ? { text, to } : { text: `${text}: your role, ${role}, cannot do this`, to: null }
 }
 
-const line = { at: null, note: null, isWarning: false, changes: [] }
+const line: Omit<StoryLine, 'id' | 'text' | 'remedy'> = { at: null, note: null, isWarning: false, changes: [] }
 
 function tellDelivery(facts: Facts): StoryLine | null {
   const { delivery } = facts
@@ -120,28 +126,77 @@ function tellPlan(facts: Facts): StoryLine | null {
   return { ...line, id: 'plan', text, at: found.archivedAt, isWarning: true, remedy }
 }
 
+/** So many overrides have a line of their own. */
+const mostLines = 3
+
+function tellStarts(facts: Facts): StoryLine[] {
+  const { scheduled, now } = facts
+  const { feature: nameOf } = namesOf(facts)
+  const starting = scheduled
+    .flatMap(({ startsAt, expiresAt, ...override }) =>
+      startsAt ? [{ ...override, start: new Date(startsAt), end: expiresAt && new Date(expiresAt) }] : [],
+    )
+    .filter(({ start }) => start > now)
+    .toSorted((one, other) => one.start.getTime() - other.start.getTime())
+  if (starting.length > mostLines) {
+    return [
+      tellMany(
+        'starts',
+        starting.map(({ start }) => start),
+        `${starting.length} overrides start later, ${nameOf(starting[0]?.feature ?? '')} first`,
+      ),
+    ]
+  }
+  return starting.map(({ feature, start, end, ...override }) => {
+    const value = describeValue(overrideValue(override))
+    const until = end ? `, and expires on ${formatDay(end, now)}` : ''
+    return {
+      ...line,
+      id: `starts ${feature}`,
+      at: start.toISOString(),
+      text: `An override of ${nameOf(feature)} (${value}) starts ${formatAhead(start, now)}${until}`,
+      note: override.note,
+      remedy: remedyFor(facts, 'overrides:write', 'Start it now', { page: 'subscriber', search: { feature } }),
+    }
+  })
+}
+
 const soonMs = 7 * 86_400_000
 
-function tellEnds(facts: Facts): StoryLine | null {
+function tellEnds(facts: Facts): StoryLine[] {
   const { features, now } = facts
   const ending = features
-    .flatMap(({ key, name, override }) =>
-      override?.expiresAt ? [{ key, name, end: new Date(override.expiresAt) }] : [],
-    )
+    .flatMap(({ key, override }) => (override?.expiresAt ? [{ key, end: new Date(override.expiresAt) }] : []))
     .filter(({ end }) => end > now && end.getTime() - now.getTime() < soonMs)
     .toSorted((one, other) => one.end.getTime() - other.end.getTime())
-  const [first, ...others] = ending
-  if (!first) return null
-  const at = first.end.toISOString()
-  const common = { ...line, id: 'ends', at }
-  if (others.length === 0) {
-    const extend = { page: 'subscriber', search: { feature: first.key } } as const
-    const remedy = remedyFor(facts, 'overrides:write', 'Extend it', extend)
-    return { ...common, text: `The override of ${first.name} expires on ${formatDay(first.end, now)}`, remedy }
+  const { feature: nameOf } = namesOf(facts)
+  if (ending.length > mostLines) {
+    return [
+      tellMany(
+        'ends',
+        ending.map(({ end }) => end),
+        `${ending.length} overrides expire within 7 days, ${nameOf(ending[0]?.key ?? '')} first`,
+      ),
+    ]
   }
-  const see = { page: 'subscriber', search: { tab: 'overrides', state: 'live' } } as const
-  const text = `${ending.length} overrides expire within 7 days, ${first.name} first`
-  return { ...common, text, remedy: { text: 'See them', to: see } }
+  return ending.map(({ key, end }) => ({
+    ...line,
+    id: `ends ${key}`,
+    at: end.toISOString(),
+    text: `The override of ${nameOf(key)} expires ${formatAhead(end, now)}`,
+    remedy: remedyFor(facts, 'overrides:write', 'Extend it', { page: 'subscriber', search: { feature: key } }),
+  }))
+}
+
+function tellMany(id: string, [first]: readonly Date[], text: string): StoryLine {
+  const search = { tab: 'overrides' } as const
+  return {
+    ...line,
+    id,
+    text,
+    at: first?.toISOString() ?? null,
+    remedy: { text: 'See them', to: { page: 'subscriber', search } },
+  }
 }
 
 function tellGroups(groups: readonly Group[], facts: Facts): StoryLine[] {

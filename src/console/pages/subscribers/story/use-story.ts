@@ -1,12 +1,14 @@
 import { useEffect, useEffectEvent } from 'react'
 import { useDelivery } from '../../../components/delivery-status/use-delivery.ts'
 import { useNow } from '../../../components/text/use-now.ts'
+import { ScheduledOverridesDocument } from '../../../generated/explanation.ts'
 import { EntitlementHistoryDocument } from '../../../generated/history.ts'
 import { PlanChoicesDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationPages, useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay, useViewer } from '../../../session/viewer.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { Facts } from './story.ts'
+import { scheduledVariables } from './variables.ts'
 
 /** One change of plan may change each feature. */
 const mostChanges = 500
@@ -35,20 +37,32 @@ export function useStory(): Told {
   }, [isReading])
 
   const { delivery, isSettled: isDeliveryRead } = useDelivery(subscriberId, { enabled })
+  const now = useNow()
+  const scheduled = useOrganizationQuery(ScheduledOverridesDocument, scheduledVariables(subscriberId, now), {
+    enabled,
+    keepPrevious: true,
+  })
+  const notLive = [...(scheduled.data?.ending.nodes ?? []), ...(scheduled.data?.permanent.nodes ?? [])]
   const mayReadPlans = useMay('plans:read')
   const plans = useOrganizationQuery(PlanChoicesDocument, {}, { enabled: mayReadPlans })
   const viewer = useViewer()
   const isHistoryRead = !enabled || !query.isPending || query.error !== null
+  const isScheduleRead = !enabled || scheduled.data !== undefined || scheduled.error !== null
   return {
     facts: {
       plans: plans.data?.plans ?? [],
       changes: enabled ? nodes : [],
       hasMore,
+      scheduled: enabled ? notLive : [],
       delivery,
       labels: viewer?.labels ?? [],
       role: viewer?.role?.toLowerCase() ?? '',
-      now: useNow(),
+      now,
     },
-    isSettled: isHistoryRead && isDeliveryRead && (!mayReadPlans || plans.data !== undefined || plans.error !== null),
+    isSettled:
+      isHistoryRead &&
+      isScheduleRead &&
+      isDeliveryRead &&
+      (!mayReadPlans || plans.data !== undefined || plans.error !== null),
   }
 }

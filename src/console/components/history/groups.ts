@@ -1,5 +1,5 @@
-import { effects, isLoss } from '../features/effect.ts'
-import { type Change, describeCause, judge, type PlacedChange, placeChanges } from '../history/changes.ts'
+import { type Change, describeCause, judge, type PlacedChange, placeChanges } from './changes.ts'
+import { effects, isLoss } from './effect.ts'
 
 /** The changes that one write or one expiry made. */
 export type Group = {

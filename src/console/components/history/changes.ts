@@ -1,9 +1,7 @@
-import { describeValue } from '../../../components/text/describe-value.ts'
-import { formatDay, formatSince } from '../../../components/text/format-time.ts'
-import { isSameValue, type Value } from '../../../components/text/value.ts'
-import type { EntitlementChangeFragment } from '../../../generated/history.ts'
-import { type Effect, effectOf } from '../features/effect.ts'
-import { answeredValue, type ExplainedFeature } from '../features/explained.ts'
+import type { EntitlementChangeFragment } from '../../generated/history.ts'
+import { formatDay } from '../text/format-time.ts'
+import { answeredValue, isSameValue } from '../text/value.ts'
+import { type Effect, effectOf } from './effect.ts'
 
 /** A change of what a check answers for one feature, or the creation of the subscriber. */
 export type Change = EntitlementChangeFragment
@@ -72,45 +70,4 @@ export function judge({ from, to }: Change): Effect | 'same' | 'unknown' {
   if (!from || !to) return 'unknown'
   const isSame = isSameValue(answeredValue(from.entitlement), answeredValue(to.entitlement))
   return isSame ? 'same' : effectOf(from.entitlement, to.entitlement)
-}
-
-/** Why a feature is off, or lower than before. */
-export type Loss = { at: string; cause: Change['cause']; text: string }
-
-/** The losses by feature, of those whose last change of value was for the worse. An override in force says so itself. */
-export function findLosses(
-  features: readonly ExplainedFeature[],
-  changes: readonly Change[],
-  now: Date,
-): Map<string, Loss> {
-  const last = new Map<string, PlacedChange>()
-  for (const placed of placeChanges(changes)) {
-    const { feature } = placed.change
-    if (feature !== null && !last.has(feature) && judge(placed.change) !== 'same') last.set(feature, placed)
-  }
-  return new Map(
-    features.flatMap(({ key, entitlement }) => {
-      const placed = last.get(key)
-      const effect = placed && judge(placed.change)
-      if ((effect !== 'lost' && effect !== 'lowered') || !placed || entitlement.source === 'OVERRIDE') return []
-      const { at, from } = placed.change
-      const lack = describeLack(from && answeredValue(from.entitlement))
-      return [
-        [
-          key,
-          {
-            at,
-            cause: placed.change.cause,
-            text: `${lack} ${formatSince(new Date(at), now)}: ${describeCause(placed)}`,
-          },
-        ] as const,
-      ]
-    }),
-  )
-}
-
-/** "off", "down from 25" */
-function describeLack(before: Value | null): string {
-  if (before?.kind === 'FLAG') return 'off'
-  return before?.kind === 'LIMIT' ? `down from ${describeValue(before)}` : 'no value'
 }

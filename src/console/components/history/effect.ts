@@ -1,4 +1,4 @@
-import type { Entitlement } from './explained.ts'
+import type { FeatureKind } from '../../generated/features.ts'
 
 /** What a change means for a subscriber, losses first. */
 export const effects = ['lost', 'lowered', 'changed', 'raised', 'gained'] as const
@@ -9,7 +9,7 @@ export function isLoss(effect: Effect | 'same' | 'unknown'): boolean {
   return effect === 'lost' || effect === 'lowered'
 }
 
-type Answer = Pick<Entitlement, 'kind' | 'allowed' | 'limit'>
+type Answer = { kind: FeatureKind; allowed: boolean; limit: number | null }
 
 /** What the change of an entitlement means for the subscriber; both sides have different values. */
 export function effectOf(from: Answer, to: Answer): Effect {

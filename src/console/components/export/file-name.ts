@@ -1,0 +1,12 @@
+/** "story-Acme-Inc-cus_1001-2026-11-27.csv": what the file holds, the names beside the ids, and the day. */
+export function nameFile(parts: readonly (string | null)[], now: Date): string {
+  return [...parts, now.toISOString().slice(0, 10)]
+    .map((part) =>
+      (part ?? '')
+        .replace(/[^\p{L}\p{N}_.]+/gu, '-')
+        .replace(/^-|-$/g, '')
+        .slice(0, 60),
+    )
+    .filter((part) => part !== '')
+    .join('-')
+}

@@ -1,0 +1,70 @@
+import type { ExportRow } from '../export/export-file.ts'
+import { answeredValue, type Value } from '../text/value.ts'
+import { type Change, judge } from './changes.ts'
+import { describeGroup, type Names, toGroups } from './groups.ts'
+
+/** The columns of a file about one subscriber: what reached it, and what was sent about it. */
+export const subscriberColumns = [
+  'at',
+  'kind',
+  'what',
+  'by',
+  'member_id',
+  'subscriber_id',
+  'subscriber_name',
+  'feature',
+  'feature_name',
+  'effect',
+  'from',
+  'to',
+  'plan_id',
+  'plan_name',
+  'note',
+  'remedy',
+  'change_id',
+]
+
+export type Subject = { subscriberId: string; name: string | null }
+
+type History = { changes: readonly Change[]; hasMore: boolean; names: Names }
+
+/** A row for each change, newest first, in the words of the change that caused it. */
+export function toHistoryRows({ subscriberId, name }: Subject, { changes, hasMore, names }: History): ExportRow[] {
+  return toGroups(changes, hasMore).flatMap((group) =>
+    group.changes.map(({ change }) => ({
+      at: change.at,
+      kind: 'change',
+      what: describeGroup(group, names),
+      by: change.by?.displayName,
+      member_id: change.by?.memberId,
+      subscriber_id: subscriberId,
+      subscriber_name: name,
+      feature: change.feature,
+      feature_name: change.feature && names.feature(change.feature),
+      effect: change.feature && judge(change),
+      from: toCell(change.from),
+      to: toCell(change.to),
+      plan_id: change.plan,
+      plan_name: change.plan && names.plan(change.plan),
+      note: change.note,
+      change_id: change.group,
+    })),
+  )
+}
+
+function toCell(side: Change['from']): unknown {
+  const value = side && answeredValue(side.entitlement)
+  return value && toPlain(value)
+}
+
+/** The whole value, not in a word or two. */
+function toPlain(value: Value): unknown {
+  switch (value.kind) {
+    case 'FLAG':
+      return value.allowed ? 'on' : 'off'
+    case 'LIMIT':
+      return value.limit ?? 'unlimited'
+    case 'CONFIG':
+      return value.value
+  }
+}

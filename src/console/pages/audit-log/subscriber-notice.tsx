@@ -1,0 +1,99 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { isServerError } from '../../api/errors.ts'
+import { everythingAbout } from '../../components/audit/history-of.ts'
+import { useMemberNames } from '../../components/audit/use-names.ts'
+import { headOf, toLines } from '../../components/export/export-file.ts'
+import { nameFile } from '../../components/export/file-name.ts'
+import { saveFile } from '../../components/export/save-file.ts'
+import { toastFailed } from '../../components/feedback/toast.tsx'
+import { readHistory } from '../../components/history/read-history.ts'
+import { shortenMiddle } from '../../components/text/shorten.ts'
+import { AuditExportDocument, AuditLogCatalogDocument } from '../../generated/audit-log.ts'
+import { SubscriberDocument } from '../../generated/subscribers.ts'
+import { useOrganizationQuery } from '../../session/queries.ts'
+import { readPages } from '../../session/read-pages.ts'
+import { type LoggedEntry, recordColumns, toRecord } from './subscriber-record.ts'
+import { toPeriod } from './to-filter.ts'
+
+const route = getRouteApi('/o/$organizationId/audit-log')
+
+/** Below the filter by a subscriber: the log has what was done to it; its history also has what reached it through plans. */
+export function SubscriberNotice({ subscriberId }: { subscriberId: string }) {
+  const { organizationId } = route.useParams()
+  const { data, error } = useOrganizationQuery(SubscriberDocument, { subscriberId })
+  const isGone = isServerError(error, 'NOT_FOUND')
+  const name = data?.subscriber.name ?? null
+  const who = name === null ? subscriberId : `${shortenMiddle(name, 60)} (${subscriberId})`
+  return (
+    <Group justify="space-between" mb="sm" gap="xs" role="note">
+      <Text>
+        Changes made directly to {who}.{' '}
+        {isGone ? (
+          'It is not there any more, and its history went with it.'
+        ) : (
+          <>
+            Changes of plans and features that reached it are in its{' '}
+            <Link
+              to="/o/$organizationId/subscribers/$subscriberId"
+              params={{ organizationId, subscriberId }}
+              search={{ tab: 'history' }}
+            >
+              full history
+            </Link>
+            .
+          </>
+        )}
+      </Text>
+      {!isGone && <DownloadRecord subscriberId={subscriberId} name={name} isReady={data !== undefined} />}
+    </Group>
+  )
+}
+
+type Props = { subscriberId: string; name: string | null; isReady: boolean }
+
+/** One file with all that was sent about the subscriber, refused requests too, and all that reached it. */
+function DownloadRecord({ subscriberId, name, isReady }: Props) {
+  const { organizationId } = route.useParams()
+  const search = route.useSearch()
+  const catalog = useOrganizationQuery(AuditLogCatalogDocument, {}).data
+  const memberNames = useMemberNames()
+  const reading = useRef<AbortController>(null)
+  useEffect(() => () => reading.current?.abort(), [])
+
+  const { mutate, isPending } = useMutation({
+    async mutationFn() {
+      const controller = new AbortController()
+      reading.current = controller
+      const options = { organizationId, signal: controller.signal }
+      const period = toPeriod(search)
+      const { occurredAfter } = period
+      const since = occurredAfter === undefined ? null : new Date(occurredAfter)
+      const entries: LoggedEntry[] = []
+      const pages = readPages(
+        {
+          document: AuditExportDocument,
+          variables: { filter: { ...everythingAbout(subscriberId), ...period } },
+          find: ({ auditEvents }) => auditEvents,
+        },
+        options,
+      )
+      for await (const nodes of pages) entries.push(...nodes)
+      const history = await readHistory(subscriberId, { ...options, since })
+      if (controller.signal.aborted) return
+      const rows = toRecord({ subscriberId, name }, { entries, history, period, memberNames, catalog })
+      saveFile(
+        `${nameFile(['record', name, subscriberId], new Date())}.csv`,
+        new Blob([headOf('csv', recordColumns), toLines('csv', rows, recordColumns)], { type: 'text/csv' }),
+      )
+    },
+    onError: toastFailed,
+  })
+  return (
+    <Button variant="default" loading={isPending} disabled={!isReady || !catalog} onClick={() => mutate()}>
+      Download both as CSV
+    </Button>
+  )
+}

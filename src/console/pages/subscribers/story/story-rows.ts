@@ -1,0 +1,20 @@
+import type { ExportRow } from '../../../components/export/export-file.ts'
+import { type Subject, toHistoryRows } from '../../../components/history/history-rows.ts'
+import { type Facts, namesOf, tellStory } from './story.ts'
+
+/** The story for a spreadsheet: what is so now, and each change with what would bring back what it took away. */
+export function toStoryRows(subject: Subject, facts: Facts): ExportRow[] {
+  const { present, past } = tellStory(facts)
+  const remedies = new Map(past.map(({ id, remedy }) => [id, remedy?.text]))
+  const { subscriberId: subscriber_id, name: subscriber_name } = subject
+  return [
+    ...present.map(({ at, text, remedy }) => ({
+      ...{ at, kind: 'now', what: text, remedy: remedy?.text },
+      ...{ subscriber_id, subscriber_name },
+    })),
+    ...toHistoryRows(subject, { ...facts, names: namesOf(facts) }).map((row) => ({
+      ...row,
+      remedy: remedies.get(String(row.change_id)),
+    })),
+  ]
+}
