@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { shortenMiddle } from '../../src/console/components/text/shorten.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
 import { fillCatalog, longId } from './catalog.ts'
 import { enter } from './enter.ts'
 import { readShifts, sumOf } from './slow-line.ts'
@@ -108,6 +109,31 @@ it('shows what prevents the deletion of a feature, and deletes one that nothing 
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: '🚀', exact: true }).waitFor()
   visitor.expectNoComplaint()
+})
+
+it('lets the last row of a list be scrolled out from under a toast', async () => {
+  const caller = await service.organization()
+  for (let index = 10; index < 50; index++) await vendor(caller).feature(`f${index}`)
+  const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/f10')
+  const { page } = visitor
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete feature' }).click()
+  const toast = page.getByRole('alert').filter({ hasText: 'Feature f10 was deleted.' })
+  await toast.waitFor()
+  const last = page.getByRole('row').last()
+
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 700 })
+    await last.waitFor()
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+    await expect
+      .poll(async () => {
+        const [row, over] = [await last.boundingBox(), await toast.boundingBox()]
+        return row && over && row.y + row.height <= over.y
+      })
+      .toBe(true)
+  }
 })
 
 it('renames the organization, and undoes it', async () => {

@@ -71,9 +71,9 @@ function wordsInTabularFigures(page: Page): Promise<string[]> {
   })
 }
 
-/** The buttons that stand out in the head of the page. */
+/** The buttons that stand out on the page, beside those of what lies above it. */
 function primaryActions(page: Page): Promise<string[]> {
-  return page.locator('main header .mantine-Button-root[data-variant="filled"]').allInnerTexts()
+  return page.locator('main .mantine-Button-root[data-variant="filled"]').filter({ visible: true }).allInnerTexts()
 }
 
 /** Words of programs and typewriters in what people read: the server's demands, straight quotes, a space before a percent sign. */

@@ -18,6 +18,8 @@ type Props<Values extends object> = {
   example?: ApiExample
   /** Makes the button as wide as the form. */
   fullWidth?: boolean
+  /** A page has one primary button: the buttons of its other forms do not stand out. */
+  isSecondary?: boolean
 }
 
 /** The fields, the refusal, and the button that sends. */
@@ -28,6 +30,7 @@ export function ServerForm<Values extends object>({
   onCancel,
   example,
   fullWidth,
+  isSecondary = false,
 }: Props<Values>) {
   const isSlow = useSlow(state.isRunning)
   const element = useRef<HTMLFormElement>(null)
@@ -66,7 +69,13 @@ export function ServerForm<Values extends object>({
                 Cancel
               </Button>
             )}
-            <Button type="submit" aria-keyshortcuts="Control+Enter" loading={isSlow} fullWidth={fullWidth}>
+            <Button
+              type="submit"
+              variant={isSecondary ? 'default' : 'filled'}
+              aria-keyshortcuts="Control+Enter"
+              loading={isSlow}
+              fullWidth={fullWidth}
+            >
               {action}
             </Button>
           </Group>

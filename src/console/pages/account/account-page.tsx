@@ -93,7 +93,7 @@ function ChangePasswordForm({ email }: { email: string }) {
     },
   })
   return (
-    <ServerForm state={state} action="Change password">
+    <ServerForm state={state} action="Change password" isSecondary>
       <PasswordField
         label="Current password"
         autoComplete="current-password"

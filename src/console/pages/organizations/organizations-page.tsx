@@ -102,7 +102,7 @@ function JoinByLinkForm() {
     },
   })
   return (
-    <ServerForm state={state} action="Join">
+    <ServerForm state={state} action="Join" isSecondary>
       <TextInput
         label="Invite link"
         placeholder="https://…/join#inv_…"

@@ -42,6 +42,7 @@ export function EnvironmentForm({ organization }: Props) {
         <ServerForm
           state={state}
           action="Save environment"
+          isSecondary
           example={updateExample({ environment: toEnvironment(state.form.values.environment) })}
         >
           <Radio.Group aria-label="Environment" value={value} onChange={onChange} error={error}>
