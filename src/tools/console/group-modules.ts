@@ -12,5 +12,11 @@ export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
     test: /[\\/]components[\\/]table[\\/](data-table|use-)|@tanstack[\\/](react-)?virtual/,
     priority: 2,
   },
-  { name: 'shared', minShareCount: 2, priority: 1 },
+  {
+    name: 'shared',
+    // Histories are for pages of one object and for the audit log, not for the Overview.
+    test: (id) => !/[\\/](components|pages[\\/]subscribers)[\\/]history[\\/](?!effect|revert)/.test(id),
+    minShareCount: 2,
+    priority: 1,
+  },
 ]

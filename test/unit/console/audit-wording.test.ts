@@ -111,7 +111,7 @@ const told: [action: string, given: Given, sentence: string][] = [
   [
     'POST /org/subscribers/import',
     { details: imported({ too_large: true }) },
-    'imported subscribers: 0 created, 1,312 changed, 0 unchanged, 3 refused',
+    'imported subscribers: 0 created, 1312 changed, 0 unchanged, 3 refused',
   ],
   [
     'PATCH /org/features/{key}',

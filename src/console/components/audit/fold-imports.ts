@@ -1,6 +1,6 @@
 import { isSameJson } from '../text/value.ts'
 import { type AuditEntry, isDone } from './describe-entry.ts'
-import { isObject } from './details.ts'
+import { type Details, isObject } from './details.ts'
 
 /** An entry as a list shows it. Of an import in several parts: the newest one, with the counts of all. */
 export type Folded = {
@@ -31,28 +31,30 @@ const counts = ['lines', 'created', 'updated', 'unchanged', 'failed']
 /** The entries, newest first; an import that the console sent in parts is one. */
 export function foldImports(entries: readonly AuditEntry[]): Folded[] {
   const folded: Folded[] = []
-  let newer: AuditEntry | null = null
-  for (const entry of entries) {
-    const last = folded.at(-1)
+  for (const [index, entry] of entries.entries()) {
+    const [last, newer] = [folded.at(-1), entries[index - 1]]
     if (last && newer && isPartOf(newer, entry)) {
-      last.entry = { ...last.entry, details: addCounts(last.entry.details, entry.details) }
+      last.entry = { ...last.entry, details: addCounts(last.entry.details as Details, entry.details as Details) }
       last.parts.push(entry.requestId)
     } else {
       folded.push({ entry, parts: [] })
     }
-    newer = entry
   }
   return folded
 }
 
 function isPartOf(newer: AuditEntry, older: AuditEntry): boolean {
-  if (!isImport(newer) || !isImport(older) || newer.actor.memberId !== older.actor.memberId) return false
-  if (Date.parse(newer.occurredAt) - Date.parse(older.occurredAt) > gapMs) return false
-  const [after, before] = [newer.details, older.details] as [Record<string, unknown>, Record<string, unknown>]
-  return isSameJson(after.each, before.each) && (before.each !== undefined || Number(before.lines) >= fullPart)
+  const [after, before] = [newer.details, older.details] as [Details, Details]
+  return (
+    isImport(newer) &&
+    isImport(older) &&
+    newer.actor.memberId === older.actor.memberId &&
+    Date.parse(newer.occurredAt) - Date.parse(older.occurredAt) <= gapMs &&
+    isSameJson(after.each, before.each) &&
+    (before.each !== undefined || Number(before.lines) >= fullPart)
+  )
 }
 
-function addCounts(one: unknown, other: unknown): Record<string, unknown> {
-  const [to, more] = [one, other] as [Record<string, unknown>, Record<string, unknown>]
-  return { ...to, ...Object.fromEntries(counts.map((name) => [name, Number(to[name]) + Number(more[name])])) }
+function addCounts(one: Details, other: Details): Details {
+  return { ...one, ...Object.fromEntries(counts.map((name) => [name, Number(one[name]) + Number(other[name])])) }
 }

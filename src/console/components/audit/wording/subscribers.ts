@@ -45,21 +45,11 @@ export const subscriberWordings: Wordings = {
 
 function describeImport({ details }: EntryFacts): Sentence {
   if (!details) return words`checked an import of subscribers`
-  const [created, updated, unchanged, failed] = ['created', 'updated', 'unchanged', 'failed'].map((name) =>
-    Number(details[name]),
-  ) as [number, number, number, number]
-  const same =
-    created === 0
-      ? describeEach(details.each, `${formatNumber(updated)} ${updated === 1 ? 'subscriber' : 'subscribers'}`)
-      : null
-  if (same) return failed === 0 ? same : words`${same}; ${formatNumber(failed)} refused`
-  const counts = [
-    [created, 'created'],
-    [updated, 'changed'],
-    [unchanged, 'unchanged'],
-    [failed, 'refused'],
-  ] as const
-  return words`imported subscribers: ${counts.map(([count, word]) => `${formatNumber(count)} ${word}`).join(', ')}`
+  const { created, updated, unchanged, failed } = details as Record<string, number>
+  const whom = `${formatNumber(Number(updated))} ${updated === 1 ? 'subscriber' : 'subscribers'}`
+  const same = created === 0 && describeEach(details.each, whom)
+  if (same) return failed === 0 ? same : words`${same}; ${String(failed)} refused`
+  return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
 }
 
 /** What every line set, if that is one thing: "overrode limit `seats` for 312 subscribers: 5". */
