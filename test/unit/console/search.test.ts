@@ -20,6 +20,19 @@ it('finds the feature of a subscriber that one text names', () => {
   expect(found('seats', [globex, hit('FEATURE', 'seats')])).toEqual([])
 })
 
+it('finds the feature of that very key or name first', () => {
+  const features = [
+    { key: 'export-policy', name: 'Export policy' },
+    { key: 'exports', name: 'Export of data' },
+  ]
+  const globex: Hit = { type: 'SUBSCRIBER', id: 'cus_1001', name: 'Globex Corp', context: null }
+  const found = (text: string) => findPairs(text, [globex], features).map(({ feature }) => feature.key)
+
+  expect(found('cus_1001 exports')).toEqual(['exports', 'export-policy'])
+  expect(found('cus_1001 Export of data')).toEqual(['exports'])
+  expect(found('cus_1001 export')).toEqual(['export-policy', 'exports'])
+})
+
 it('filters by words in any order, in keys and names', () => {
   expect(hasAllWords('CSV exp', 'csv-export', 'Export as CSV')).toBe(true)
   expect(hasAllWords(' ', 'seats', 'Seats')).toBe(true)

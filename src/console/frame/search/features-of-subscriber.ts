@@ -16,7 +16,9 @@ export function findPairs(text: string, hits: readonly Hit[], features: readonly
     if (rest === '') return []
     const named = features.filter((feature) => rest.split(/\s+/).every((word) => isIn(word, feature)))
     const meant = named.length > 0 ? named : features.filter(({ key }) => found.has(key))
-    return meant.map((feature) => ({ subscriber, feature }))
+    // The one of that very key or name first.
+    const byFit = meant.toSorted((one, other) => Number(isCalled(rest, other)) - Number(isCalled(rest, one)))
+    return byFit.map((feature) => ({ subscriber, feature }))
   })
   return pairs.slice(0, mostPairs)
 }
@@ -26,6 +28,10 @@ function withoutName(text: string, { id, name }: Hit): string {
   const whole = text.toLowerCase()
   const named = [id, name].find((part) => part && whole.includes(part.toLowerCase()))?.toLowerCase()
   return named === undefined ? '' : whole.replace(named, ' ').trim()
+}
+
+function isCalled(text: string, { key, name }: Feature): boolean {
+  return text === key || text === name.toLowerCase()
 }
 
 /** Also in the singular. */
