@@ -70,7 +70,7 @@ it('exports the filtered subscribers and the filtered log as the REST API does',
 it('lets an auditor save the last month of one customer as a file, in 4 actions', async () => {
   const caller = await service.organization()
   for (const id of ['acme', 'other']) await vendor(caller).subscriber(id, { name: `The ${id}` })
-  const found = 'the last 30 days of subscriber acme (Acme Ltd)'
+  const found = 'the last 30 days of acme (Acme Ltd)'
   await vendor(caller).feature('sso')
   await vendor(caller).plan('pro', { sso: { kind: 'flag' } })
   await vendor(caller).subscribe('acme', 'pro')

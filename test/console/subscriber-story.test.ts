@@ -58,6 +58,10 @@ it('tells above the features what happened, newest first, with a remedy for each
   await line(/^An override of Single sign-on \(on\) starts on .* at \d\d:\d\d“Pilot”/)
     .getByRole('link', { name: 'Start it now' })
     .waitFor()
+  await page
+    .getByRole('row', { name: /Single sign-on.*an override \(on\) starts on .* at \d\d:\d\d/ })
+    .first()
+    .waitFor()
   const move = line(/^Moved from pro to free by admin: 3 features lost, 1 lowered/)
   await move.getByRole('button', { name: 'Show the 4 changes' }).click()
   await move.getByRole('listitem').filter({ hasText: 'Single sign-on' }).waitFor()

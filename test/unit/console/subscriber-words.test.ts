@@ -66,6 +66,7 @@ it('the sentence for the customer fits each kind and its end', () => {
   )
   expect(sayToCustomer('Export', flag)).toBe('Export is not part of your plan.')
   expect(sayToCustomer('Export', flag, { ended: until })).toBe('Your trial of Export ended on 12 March 2027.')
+  expect(sayToCustomer('Export', flag, { ended: until, starts: until })).toBe('Export starts for you on 12 March 2027.')
   expect(sayToCustomer('Seats', { ...fromPlan, limit: 1000 }, { isUntold: true })).toBe(
     'Seats: up to 1,000 for you. Our product has not taken over the latest change yet, so you may still see the former state.',
   )

@@ -49,7 +49,7 @@ function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
 
 /** Who has to prove something about a customer often needs the last month. */
 function toSubscriber({ id, name }: { id: string; name?: string | null }): Suggestion[] {
-  const [group, words] = ['Subscriber', `subscriber ${id}${name ? ` (${name})` : ''}`]
+  const [group, words] = ['Subscriber', `${id}${name ? ` (${name})` : ''}`]
   const since = dayBefore(new Date(), 30)
   return [
     { group, text: `changes made directly to ${words}`, search: { subscriber: id } },

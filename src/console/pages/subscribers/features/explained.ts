@@ -10,7 +10,11 @@ export type Override = SetOverrideFragment
 
 /** A feature with the subscriber's entitlement to it, and the reason. */
 export type ExplainedFeature = Omit<Item, 'feature' | 'kind' | 'entitlement'> &
-  CatalogFeature & { entitlement: Entitlement }
+  CatalogFeature & {
+    entitlement: Entitlement
+    /** An override that starts later. */
+    scheduled?: Override | undefined
+  }
 
 /**
  * Joins both reads, in the vendor's order, the others by name. A feature that was added between the two reads is left out until both have it. Only in the

@@ -22,7 +22,11 @@ export function FeatureList() {
   // The story stands above the table, and would push it down if it came later.
   const data = story.isSettled ? explanation.data : undefined
   if (data?.features.length === 0) return <Text c="dimmed">There are no features in the catalog yet.</Text>
-  const facts = data && { ...story.facts, features: data.features, plan: data.plan }
+  const features = data?.features.map((feature) => ({
+    ...feature,
+    scheduled: story.facts.scheduled.find((override) => override.feature === feature.key && override.startsAt !== null),
+  }))
+  const facts = data && features && { ...story.facts, features, plan: data.plan }
   return (
     <>
       {facts && at === undefined && <StorySection facts={facts} />}

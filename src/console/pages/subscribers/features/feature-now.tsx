@@ -23,12 +23,13 @@ type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | unde
 
 /** Value and reason, a JSON value in full, and the sentence for the customer. */
 export function FeatureNow({ feature, plan, loss }: Props) {
-  const { key, kind, valueType, name, description, entitlement } = feature
+  const { key, kind, valueType, name, description, entitlement, scheduled } = feature
   const { subscriberId, search } = useSubscriberSearch()
   const { delivery } = useDelivery(subscriberId, { enabled: search.at === undefined })
   const untold = delivery && isUntold(delivery) ? delivery : null
   const sentence = sayToCustomer(name, entitlement, {
     ended: loss?.cause === 'EXPIRY' ? loss.at : null,
+    starts: scheduled && scheduled.allowed !== false ? scheduled.startsAt : null,
     isUntold: untold !== null,
   })
   return (

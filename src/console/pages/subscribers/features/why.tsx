@@ -5,14 +5,14 @@ import { useNow } from '../../../components/text/use-now.ts'
 import type { Loss } from '../history/losses.ts'
 import type { ExplainedFeature } from './explained.ts'
 import classes from './why.module.css'
-import { describeAfter, describeWhy } from './wording.ts'
+import { describeAfter, describeScheduled, describeWhy } from './wording.ts'
 
 type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | undefined }
 
 /** Source and reason as one sentence; below it why there was more before, the value after the override, and the note. */
 export function Why({ feature, plan, loss }: Props) {
   const now = useNow()
-  const { entitlement, override } = feature
+  const { entitlement, override, scheduled } = feature
   const after = describeAfter(feature, plan, now)
   return (
     <div className={classes.why}>
@@ -31,6 +31,13 @@ export function Why({ feature, plan, loss }: Props) {
         <div className={classes.loss}>
           <Tooltip label={`${formatRelative(new Date(loss.at), now)}, ${formatExact(new Date(loss.at))}`}>
             <span data-hint>{loss.text}</span>
+          </Tooltip>
+        </div>
+      )}
+      {scheduled?.startsAt && (
+        <div className={classes.loss}>
+          <Tooltip label={formatExact(new Date(scheduled.startsAt))}>
+            <span data-hint>{describeScheduled(scheduled, now)}</span>
           </Tooltip>
         </div>
       )}

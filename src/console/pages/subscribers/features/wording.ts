@@ -1,8 +1,8 @@
 import { describeValue } from '../../../components/text/describe-value.ts'
-import { formatDate, formatDay } from '../../../components/text/format-time.ts'
+import { formatAhead, formatDate, formatDay } from '../../../components/text/format-time.ts'
 import { formatNumber } from '../../../components/text/number.ts'
-import { answeredValue, isSameValue, type Value } from '../../../components/text/value.ts'
-import type { Entitlement, ExplainedFeature } from './explained.ts'
+import { answeredValue, isSameValue, overrideValue, type Value } from '../../../components/text/value.ts'
+import type { Entitlement, ExplainedFeature, Override } from './explained.ts'
 
 /** As in a sentence; "nothing" where nothing grants a config. */
 function describeAnswered(value: Value | null): string {
@@ -41,6 +41,12 @@ export function describeAfter({ override, beneath }: Explained, plan: string | n
   return `back to ${describeAnswered(answeredValue(beneath))} (${plan}) on ${day}`
 }
 
+/** "an override (on) starts on Monday at 09:00" */
+export function describeScheduled(scheduled: Override, now: Date): string {
+  const start = scheduled.startsAt === null ? '' : ` ${formatAhead(new Date(scheduled.startsAt), now)}`
+  return `an override (${describeValue(overrideValue(scheduled))}) starts${start}`
+}
+
 /** The text for a feature that nothing grants to the subscriber. */
 function describeNothing({ kind }: Entitlement): string {
   return { FLAG: 'off', LIMIT: '0', CONFIG: 'no value' }[kind]
@@ -49,6 +55,8 @@ function describeNothing({ kind }: Entitlement): string {
 type Circumstances = {
   /** When an override that granted it expired. */
   ended?: string | null
+  /** When an override will grant it. */
+  starts?: string | null
   /** The vendor's product does not know of the newest change: what the customer sees may differ. */
   isUntold?: boolean
 }
@@ -57,17 +65,20 @@ type Circumstances = {
 export function sayToCustomer(
   name: string,
   entitlement: Entitlement,
-  { ended = null, isUntold = false }: Circumstances = {},
+  { ended = null, starts = null, isUntold = false }: Circumstances = {},
 ): string {
-  const what = sayWhat(name, entitlement, ended)
+  const what = sayWhat(name, entitlement, { ended, starts })
   return isUntold
     ? `${what} Our product has not taken over the latest change yet, so you may still see the former state.`
     : what
 }
 
-function sayWhat(name: string, entitlement: Entitlement, ended: string | null): string {
+type Times = { ended: string | null; starts: string | null }
+
+function sayWhat(name: string, entitlement: Entitlement, { ended, starts }: Times): string {
   const { source, allowed, kind, expiresAt } = entitlement
   const until = expiresAt ? ` until ${formatDate(new Date(expiresAt))}` : ''
+  if (source === 'NONE' && starts !== null) return `${name} starts for you on ${formatDate(new Date(starts))}.`
   if (source === 'NONE' && ended !== null) return `Your trial of ${name} ended on ${formatDate(new Date(ended))}.`
   if (source === 'NONE') return `${name} is not part of your plan.`
   if (kind === 'FLAG') return `${name} is ${allowed ? 'on' : 'off'} for you${until}.`
