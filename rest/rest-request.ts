@@ -17,7 +17,7 @@ import type { Callers, OperationRequest } from '../src/operation/request.ts'
 import type { Services } from '../src/operation/services.ts'
 import type { OpenSpan } from '../src/tracing/open-span.ts'
 
-type TokenPlace = 'bearer' | 'either_header' | 'address' | undefined
+type TokenLocation = 'bearer' | 'either_header' | 'address' | undefined
 
 const notForTokens = unauthorized(
   "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
@@ -40,7 +40,7 @@ export class RestRequest implements OperationRequest, Callers {
   span: OpenSpan | null
   readonly #services: Services
   readonly #request: FastifyRequest
-  readonly #takes: TokenPlace
+  readonly #takes: TokenLocation
   #origin: Origin | undefined
   readonly #toBody: ((result: unknown) => string | null) | undefined
   #idempotentRequest: IdempotentRequest | null | undefined

@@ -46,7 +46,7 @@ export type FollowRoute = Translation & { operation: Follow<string, unknown>; wr
  * Writes a page as server-sent events. Until the last change of a page is sent, a client goes on from `before`, and gets some
  * of the page again.
  */
-export type WriteEvents = (page: WrittenPage, place: { before: string; cursor: string; isFirst: boolean }) => string
+export type WriteEvents = (page: WrittenPage, position: { before: string; cursor: string; isFirst: boolean }) => string
 
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 

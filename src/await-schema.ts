@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { findUnapplied } from './database/find-unapplied.ts'
 import { areQueuesSetUp } from './events/queues.ts'
 import { createWaitingApp } from './health.ts'
-import { listen, type Place } from './listen.ts'
+import { type ListenAddress, listen } from './listen.ts'
 
 type AwaitSchemaOptions = {
   /** Must not lead through PgBouncer, like that of `migrate`. */
@@ -11,17 +11,17 @@ type AwaitSchemaOptions = {
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   /** Where health checks are answered meanwhile; null: nowhere. */
-  place: Place | null
+  listenAddress: ListenAddress | null
 }
 
 const lookAgainMs = 1000
 
 /** With MIGRATE=false: resolves once `npm run migrate` has created all that this process needs. */
-export async function awaitSchema({ url, signal, logger, place }: AwaitSchemaOptions): Promise<void> {
+export async function awaitSchema({ url, signal, logger, listenAddress }: AwaitSchemaOptions): Promise<void> {
   if (await isMigrated(url)) return
-  const app = place && createWaitingApp()
+  const app = listenAddress && createWaitingApp()
   try {
-    if (app && place) await listen(app, place)
+    if (app && listenAddress) await listen(app, listenAddress)
     logger.info(
       { migrations: (await findUnapplied(url)).length },
       'waiting until npm run migrate has migrated the database',

@@ -9,7 +9,7 @@ import { isSocketPath } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 
 /** `variable` is the name of the port's environment variable, `hostVariable` that of its address, by default `HOST`. */
-export type Place = {
+export type ListenAddress = {
   host: string
   port: number
   /** Whether another process may listen there too. */
@@ -18,14 +18,25 @@ export type Place = {
   hostVariable?: string
 }
 
-type Places = { place: Place; healthPlace: Place | null; metricsPlace: Place | null }
+type ListenAddresses = {
+  listenAddress: ListenAddress
+  healthAddress: ListenAddress | null
+  metricsAddress: ListenAddress | null
+}
 
 /** The worker half listens only if it has a port, and only for health checks. */
-export function findPlaces({ host, port, reusePort, workerPort, metricsHost, metricsPort }: Config): Places {
+export function findListenAddresses({
+  host,
+  port,
+  reusePort,
+  workerPort,
+  metricsHost,
+  metricsPort,
+}: Config): ListenAddresses {
   return {
-    place: { host, port, isShared: reusePort, variable: 'PORT' },
-    healthPlace: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
-    metricsPlace:
+    listenAddress: { host, port, isShared: reusePort, variable: 'PORT' },
+    healthAddress: workerPort === undefined ? null : { host, port: workerPort, variable: 'WORKER_PORT' },
+    metricsAddress:
       metricsPort === undefined
         ? null
         : { host: metricsHost, port: metricsPort, variable: 'METRICS_PORT', hostVariable: 'METRICS_HOST' },
@@ -44,24 +55,24 @@ const connectMs = 1000
  * Throws if the service could not listen there. Called before it touches a database or works on jobs. Does not listen itself:
  * clients whose process has stopped try the port again and again, and would be reset.
  */
-export async function ensureFree(place: Place | null): Promise<void> {
-  if (!place) return
-  const { host, port } = place
+export async function ensureFree(listenAddress: ListenAddress | null): Promise<void> {
+  if (!listenAddress) return
+  const { host, port } = listenAddress
   try {
     if (isSocketPath(host)) await listenBriefly(host)
     else {
-      await bindDatagrams(place)
-      if (port !== 0 && !place.isShared && (await isAnswered({ host, port }))) throw taken
+      await bindDatagrams(listenAddress)
+      if (port !== 0 && !listenAddress.isShared && (await isAnswered({ host, port }))) throw taken
     }
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, place)
+    throw explain(error as NodeJS.ErrnoException, listenAddress)
   }
 }
 
 const taken = Object.assign(new Error('The port is taken.'), { code: 'EADDRINUSE' })
 
 /** Fails like listening if the address is none of this machine, or the port may not be opened. */
-async function bindDatagrams({ host, port }: Place): Promise<void> {
+async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
   const { address, family } = await lookup(host)
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
   try {
@@ -76,7 +87,7 @@ async function bindDatagrams({ host, port }: Place): Promise<void> {
   }
 }
 
-async function isAnswered({ host, port }: Pick<Place, 'host' | 'port'>): Promise<boolean> {
+async function isAnswered({ host, port }: Pick<ListenAddress, 'host' | 'port'>): Promise<boolean> {
   const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
   const socket = connect({ host: own ?? host, port, timeout: connectMs })
   socket.once('timeout', () => socket.destroy(new Error('nobody answers')))
@@ -99,12 +110,12 @@ async function listenBriefly(path: string): Promise<void> {
 }
 
 /** Resolves to the address at which the server answers. */
-export async function listen(app: FastifyInstance, place: Place): Promise<string> {
-  const { host, port } = place
+export async function listen(app: FastifyInstance, listenAddress: ListenAddress): Promise<string> {
+  const { host, port } = listenAddress
   try {
-    await app.listen({ ...addressOf(place), backlog, ...(place.isShared && { reusePort: true }) })
+    await app.listen({ ...addressOf(listenAddress), backlog, ...(listenAddress.isShared && { reusePort: true }) })
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, place)
+    throw explain(error as NodeJS.ErrnoException, listenAddress)
   }
   if (isSocketPath(host)) return `unix:${host}`
   const address = app.server.address()
@@ -114,7 +125,7 @@ export async function listen(app: FastifyInstance, place: Place): Promise<string
 }
 
 /** Whoever may enter the folder of a socket may use it, like a port of this machine. */
-function addressOf({ host, port }: Place) {
+function addressOf({ host, port }: ListenAddress) {
   return isSocketPath(host) ? { path: host, readableAll: true, writableAll: true } : { host, port }
 }
 
@@ -130,7 +141,7 @@ async function removeUnusedSocket(path: string): Promise<void> {
   }
 }
 
-function explain(error: NodeJS.ErrnoException, { host, port, variable, hostVariable = 'HOST' }: Place): Error {
+function explain(error: NodeJS.ErrnoException, { host, port, variable, hostVariable = 'HOST' }: ListenAddress): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       if (isSocketPath(host))

@@ -81,7 +81,7 @@ const queueOfSearches = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitin
 /** A signed snapshot cannot be sent before its last byte is there: one of the largest takes some 60 megabytes meanwhile. */
 const signatureLimits = { atOnce: 2, atOnceOfOne: 1, waiting: 200, waitingOfOne: 20, maxWaitMs: 10_000 }
 
-/** Each holds a part of its body, a line and a batch as text (at most 300 KB) while it waits for its client or a place. */
+/** Each holds a part of its body, a line and a batch as text (at most 300 KB) while it waits for its client or a slot. */
 const bulkLimits = { ofOne: 2, ofAll: 1_000 }
 /** Each batch takes a few megabytes; the database works on one per organization, while the next one is parsed. */
 const batchLimits = {
@@ -174,7 +174,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   }
 }
 
-/** The places of streams and waiting requests. */
+/** The slots of streams and waiting requests. */
 function createStreamSlots({ maxFollowers, maxConnections: ofAll }: Config, share: (limit: number) => number) {
   return {
     followerSlots: new Semaphore({ ofOne: maxFollowers, ofAll }),

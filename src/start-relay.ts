@@ -5,7 +5,7 @@ import { printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
 import { version } from './core/version.ts'
 import { leavePort } from './http/end-connections.ts'
-import { ensureFree, listen, type Place } from './listen.ts'
+import { ensureFree, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addServer, createMetricsApp } from './measure.ts'
 import { type MetricsJson, metricsReader } from './metrics/registry.ts'
@@ -29,19 +29,19 @@ export async function startRelay(words: readonly string[], options: RelayOptions
   started.defer(end)
   useLogger(logger)
   const { host, port, metricsHost, metricsPort } = config
-  const place: Place = { host, port, variable: 'PORT' }
-  const metricsPlace: Place | null =
+  const listenAddress: ListenAddress = { host, port, variable: 'PORT' }
+  const metricsAddress: ListenAddress | null =
     metricsPort === undefined
       ? null
       : { host: metricsHost, port: metricsPort, variable: 'METRICS_PORT', hostVariable: 'METRICS_HOST' }
-  if (cluster.isWorker) return serve({ config, logger, place, metricsPlace, ...options })
+  if (cluster.isWorker) return serve({ config, logger, listenAddress, metricsAddress, ...options })
   if (warning) logger.warn({ variable: keyVariable }, warning)
-  for (const each of [place, metricsPlace]) await ensureFree(each)
-  if (config.processes === 1) return serve({ config, logger, place, metricsPlace, ...options })
+  for (const each of [listenAddress, metricsAddress]) await ensureFree(each)
+  if (config.processes === 1) return serve({ config, logger, listenAddress, metricsAddress, ...options })
 
   const processes = new ApiProcesses({ command: 'relay', count: config.processes, logger, env: {}, onEnded() {} })
   const url = await processes.startUntilEnd({ signal, started })
-  if (metricsPlace) await showMetrics(metricsPlace, started, () => processes.ask() as Promise<MetricsJson[]>)
+  if (metricsAddress) await showMetrics(metricsAddress, started, () => processes.ask() as Promise<MetricsJson[]>)
   welcome(config, url)
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
 }
@@ -49,11 +49,18 @@ export async function startRelay(words: readonly string[], options: RelayOptions
 type ServeOptions = RelayOptions & {
   config: RelayConfig
   logger: Parameters<StartOptions['useLogger']>[0]
-  place: Place
-  metricsPlace: Place | null
+  listenAddress: ListenAddress
+  metricsAddress: ListenAddress | null
 }
 
-async function serve({ config, logger, place, metricsPlace, started, signal }: ServeOptions): Promise<Started> {
+async function serve({
+  config,
+  logger,
+  listenAddress,
+  metricsAddress,
+  started,
+  signal,
+}: ServeOptions): Promise<Started> {
   const isOneOfSeveral = cluster.isWorker
   if (isOneOfSeveral) started.defer(sendLastAnswer)
   const { app, metrics } = await createRelay({ config, logger, stopping: signal })
@@ -61,11 +68,11 @@ async function serve({ config, logger, place, metricsPlace, started, signal }: S
   metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
   addServer(metrics, app)
   signal.throwIfAborted()
-  const url = await listen(app, place)
+  const url = await listen(app, listenAddress)
   const { shutdownGraceMs } = config
   const read = metricsReader(metrics)
   if (!isOneOfSeveral) {
-    if (metricsPlace) await showMetrics(metricsPlace, started, async () => [await read()])
+    if (metricsAddress) await showMetrics(metricsAddress, started, async () => [await read()])
     welcome(config, url)
     return { shutdownGraceMs }
   }
@@ -75,13 +82,13 @@ async function serve({ config, logger, place, metricsPlace, started, signal }: S
 }
 
 async function showMetrics(
-  place: Place,
+  listenAddress: ListenAddress,
   started: AsyncDisposableStack,
   read: () => Promise<readonly MetricsJson[]>,
 ): Promise<void> {
   const app = createMetricsApp(read)
   started.defer(() => app.close())
-  printNote(`The metrics are at ${await listen(app, place)}/metrics`)
+  printNote(`The metrics are at ${await listen(app, listenAddress)}/metrics`)
 }
 
 function welcome({ upstreamUrl, tokens }: RelayConfig, url: string): void {

@@ -24,7 +24,7 @@ import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { leavePort } from './http/end-connections.ts'
-import { ensureFree, findPlaces, listen, type Place } from './listen.ts'
+import { ensureFree, findListenAddresses, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addPool, beginTracing, createMetrics, createMetricsApp } from './measure.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -79,9 +79,9 @@ export async function start(options: StartOptions): Promise<Started> {
   started.defer(end)
   useLogger(logger)
   if (!delivers) logger.warn('this process sends no webhooks (--no-delivery): events are queued, and wait')
-  const { place, healthPlace, metricsPlace } = findPlaces(config)
-  const ownPlace = half === 'worker' ? healthPlace : place
-  if (!isOneOfSeveral) for (const each of [ownPlace, metricsPlace]) await ensureFree(each)
+  const { listenAddress, healthAddress, metricsAddress } = findListenAddresses(config)
+  const ownAddress = half === 'worker' ? healthAddress : listenAddress
+  if (!isOneOfSeveral) for (const each of [ownAddress, metricsAddress]) await ensureFree(each)
 
   const built = half === 'worker' ? null : ensureBuilds({ signal, print: printForPeople })
   const located = await locateDatabase(config, half)
@@ -97,7 +97,12 @@ export async function start(options: StartOptions): Promise<Started> {
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {
     // On a shared port, another process answers meanwhile.
-    await awaitSchema({ url: directUrl, signal, logger, place: isOneOfSeveral || ownPlace?.isShared ? null : ownPlace })
+    await awaitSchema({
+      url: directUrl,
+      signal,
+      logger,
+      listenAddress: isOneOfSeveral || ownAddress?.isShared ? null : ownAddress,
+    })
   }
 
   const hasProcesses = half !== 'worker' && config.processes > 1 && !isOneOfSeveral
@@ -109,7 +114,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const watch = await watchDatabase({ pool: database.pool, logger })
   started.defer(() => watch.close())
   const { outdated } = watch
-  const metrics = metricsPlace
+  const metrics = metricsAddress
     ? createMetrics({ perOrganization: config.metricsPerOrganization, pool: database.pool })
     : undefined
   const measured = { metrics, tracing: await beginTracing(config, logger, started) }
@@ -119,22 +124,22 @@ export async function start(options: StartOptions): Promise<Started> {
   const worker = half === 'api' ? null : await work({ ...measured, config, located, vault, started, logger, outdated })
   signal.throwIfAborted()
   if (half === 'worker') {
-    if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
-    if (healthPlace) await showHealth({ place: healthPlace, database, signal, outdated, started })
+    if (metrics && metricsAddress) await showMetrics({ listenAddress: metricsAddress, metrics, started })
+    if (healthAddress) await showHealth({ listenAddress: healthAddress, database, signal, outdated, started })
     printForPeople(describeWorker(delivers))
     return { shutdownGraceMs: 0 }
   }
 
-  const parts = { ...measured, config, database, vault, located, logger, metricsPlace, signal, started, built }
+  const parts = { ...measured, config, database, vault, located, logger, metricsAddress, signal, started, built }
   if (hasProcesses) return startProcesses(parts)
-  return serve({ ...parts, place, outdated, worker })
+  return serve({ ...parts, listenAddress, outdated, worker })
 }
 
-type ServeOptions = Parts & { place: Place; outdated: AbortSignal; worker: Worker | null }
+type ServeOptions = Parts & { listenAddress: ListenAddress; outdated: AbortSignal; worker: Worker | null }
 
 /** Serves the API in this process. */
-async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
-  const { config, database, vault, located, logger, metrics, tracing, metricsPlace } = parts
+async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
+  const { config, database, vault, located, logger, metrics, tracing, metricsAddress } = parts
   const { signal, started, built } = parts
   const jobs = await startJobs(database, logger, worker ?? undefined)
   started.defer(() => jobs.stop())
@@ -148,10 +153,10 @@ async function serve({ place, outdated, worker, ...parts }: ServeOptions): Promi
   signal.throwIfAborted()
   await built
   signal.throwIfAborted()
-  const url = await listen(app, place)
+  const url = await listen(app, listenAddress)
   const { shutdownGraceMs } = config
   if (!isOneOfSeveral) {
-    if (metrics && metricsPlace) await showMetrics({ place: metricsPlace, metrics, started })
+    if (metrics && metricsAddress) await showMetrics({ listenAddress: metricsAddress, metrics, started })
     await welcome({ config, database, vault, located, url })
     return { shutdownGraceMs }
   }
@@ -175,7 +180,7 @@ type Parts = Measured & {
   vault: Vault
   located: LocatedDatabase
   logger: Logger
-  metricsPlace: Place | null
+  metricsAddress: ListenAddress | null
   signal: AbortSignal
   started: AsyncDisposableStack
   built: Promise<void> | null
@@ -183,7 +188,7 @@ type Parts = Measured & {
 
 /** Starts the processes that serve the API; this one is their primary. */
 async function startProcesses({ signal, started, built, ...parts }: Parts): Promise<Started> {
-  const { config, logger, metrics, metricsPlace } = parts
+  const { config, logger, metrics, metricsAddress } = parts
   await built
   signal.throwIfAborted()
   // The primary has built what all of them serve.
@@ -192,9 +197,9 @@ async function startProcesses({ signal, started, built, ...parts }: Parts): Prom
   const onEnded = (last: unknown) => others.keep(last as MetricsJson)
   const processes = new ApiProcesses({ command: 'api', count: config.processes, logger, env, onEnded })
   const url = await processes.startUntilEnd({ signal, started })
-  if (metrics && metricsPlace) {
+  if (metrics && metricsAddress) {
     const ofOthers = () => others.read(processes.ask() as Promise<MetricsJson[]>)
-    await showMetrics({ place: metricsPlace, metrics, started, ofOthers })
+    await showMetrics({ listenAddress: metricsAddress, metrics, started, ofOthers })
   }
   await welcome({ ...parts, url })
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
@@ -228,7 +233,7 @@ async function work(options: WorkOptions): Promise<Worker> {
 }
 
 type MetricsOptions = {
-  place: Place
+  listenAddress: ListenAddress
   metrics: Metrics
   started: AsyncDisposableStack
   /** The metrics of the API processes of this primary. */
@@ -236,25 +241,30 @@ type MetricsOptions = {
 }
 
 /** Called once everything that adds to the metrics is started. */
-async function showMetrics({ place, metrics, started, ofOthers = async () => [] }: MetricsOptions): Promise<void> {
+async function showMetrics({
+  listenAddress,
+  metrics,
+  started,
+  ofOthers = async () => [],
+}: MetricsOptions): Promise<void> {
   const read = metricsReader(metrics)
   const app = createMetricsApp(async () => (await Promise.all([[await read()], ofOthers()])).flat())
   started.defer(() => app.close())
-  printForPeople(`The metrics are at ${await listen(app, place)}/metrics`)
+  printForPeople(`The metrics are at ${await listen(app, listenAddress)}/metrics`)
 }
 
 type HealthOptions = {
-  place: Place
+  listenAddress: ListenAddress
   database: Database
   signal: AbortSignal
   outdated: AbortSignal
   started: AsyncDisposableStack
 }
 
-async function showHealth({ place, database, signal, outdated, started }: HealthOptions): Promise<void> {
+async function showHealth({ listenAddress, database, signal, outdated, started }: HealthOptions): Promise<void> {
   const app = createHealthApp({ database, stopping: signal, outdated })
   started.defer(() => app.close())
-  const url = await listen(app, place)
+  const url = await listen(app, listenAddress)
   printForPeople(`The worker says whether it is ready at ${url}/readyz`)
 }
 

@@ -33,9 +33,9 @@ const exchangeLimits = { ofOne: 20, ofAll: 100 }
 export function serveOidc(app: FastifyInstance, services: Services): void {
   const provider = services.identity.oidc
   if (!provider) return
-  const places = new Semaphore(exchangeLimits)
+  const slots = new Semaphore(exchangeLimits)
   serve(app, services, '/start', (request, reply) => start(services, provider, request, reply))
-  serve(app, services, '/callback', (request, reply) => finish(services, provider, places, request, reply))
+  serve(app, services, '/callback', (request, reply) => finish(services, provider, slots, request, reply))
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -81,7 +81,7 @@ async function start(
 async function finish(
   services: Services,
   provider: OidcProvider,
-  places: Semaphore,
+  slots: Semaphore,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -96,8 +96,8 @@ async function finish(
   if (!kept) throw unauthorized(notStartedHere)
 
   const owner = networkOf(request.ip)
-  if (places.exceeded(owner)) throw new Overloaded('too_many_places', 'Too many people are signing in. Try again soon.')
-  return places.run(owner, async () => {
+  if (slots.exceeded(owner)) throw new Overloaded('too_many_places', 'Too many people are signing in. Try again soon.')
+  return slots.run(owner, async () => {
     const person = await provider.finish(new URL(`${origin}${request.url}`), kept)
     const atStart = (kept.replaced ?? []).map((hash) => Buffer.from(hash, 'hex'))
     const replaced = [...atStart, ...hashSessions(readSessionTokens(sent))]

@@ -20,9 +20,9 @@ export type Parameter = {
 
 export function parametersOf(operation: AnyOperation, schemas: Schemas, example: Example | undefined): Parameter[] {
   const { route, input } = operation
-  const places = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+  const pathNames = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
   const parameters = [
-    ...places.map((name) => pathParameter(route, name, schemas)),
+    ...pathNames.map((name) => pathParameter(route, name, schemas)),
     ...(readsQuery(operation) ? queryParameters(input).filter(({ name }) => queryFieldsOf(operation).has(name)) : []),
     ...(hasEtag(operation) ? [ifNoneMatch] : []),
     ...(takesKey(operation) ? [idempotencyKey] : []),

@@ -5,7 +5,7 @@ import type { KeySource } from '../database/master-key.ts'
 
 /*
  * Remembers where a person has signed in before: the browser by a mark in a cookie, networks in the database. This grants
- * only a place in the lane of known people (password-work.ts).
+ * only a slot in the queue of known people (password-work.ts).
  */
 
 /** The mark in a person's browser. It is keyed, so that nobody can compute another person's. */

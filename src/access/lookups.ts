@@ -20,7 +20,7 @@ const one = () => 1
 
 /**
  * Runs statements that identify the caller, or run before the caller is known. Callers that this process knows wait only for
- * each other, and alternate; all anonymous clients together have as many places of the pool, and alternate by address.
+ * each other, and alternate; all anonymous clients together have as many slots of the pool, and alternate by address.
  */
 export class Lookups {
   readonly #known: FairQueue

@@ -23,11 +23,11 @@ export function createPasswordWork(atOnce: number): PasswordWork {
   const lane = { atOnce, atOnceOfOne: atOnce, waitingOfOne: 6, waiting: 300, ...waits }
   const lanes = { known: new FairQueue(lane), anonymous: new FairQueue(lane) }
   // The first of each lane waits here, so that the lanes alternate.
-  const places = new FairQueue({ atOnce, atOnceOfOne: atOnce, waitingOfOne: atOnce, waiting: 2 * atOnce, ...waits })
+  const slots = new FairQueue({ atOnce, atOnceOfOne: atOnce, waitingOfOne: atOnce, waiting: 2 * atOnce, ...waits })
   return {
     run({ ip, person }, work) {
       const name = person === null ? 'anonymous' : 'known'
-      return lanes[name].run(person ?? networkOf(ip), () => places.run(name, work))
+      return lanes[name].run(person ?? networkOf(ip), () => slots.run(name, work))
     },
   }
 }

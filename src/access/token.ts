@@ -55,7 +55,7 @@ export function randomBase62(length: number): string {
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
-  for (let place = 0; place < checksumLength; place++) {
+  for (let index = 0; index < checksumLength; index++) {
     digits = base62.charAt(rest % 62) + digits
     rest = Math.floor(rest / 62)
   }

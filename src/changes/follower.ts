@@ -30,7 +30,7 @@ export type FollowerOptions = {
   own: OwnChanges | null
 }
 
-/** The place of one waiting poll or stream among the followers of a process. */
+/** The slot of one waiting poll or stream among the followers of a process. */
 export class Follower {
   readonly organizationId: string
   readonly credential: string | TokenSubject

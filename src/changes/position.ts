@@ -5,8 +5,8 @@
  */
 export type Position = { next: number; running: readonly number[]; after: string }
 
-/** The place of a change: the transaction that wrote it, and its id. */
-type Place = { transactionId: number; id: string }
+/** Identifies a change: the transaction that wrote it, and its id. */
+type ChangeKey = { transactionId: number; id: string }
 
 /** `snapshot` is a `pg_snapshot`: the changes that it shows are those that have committed. */
 export function positionOf(snapshot: string): Position {
@@ -15,10 +15,10 @@ export function positionOf(snapshot: string): Position {
 }
 
 /**
- * The position of a reader that has seen, in the order of their places, all changes of a snapshot up to this one. Later ones
+ * The position of a reader that has seen, in their order, all changes of a snapshot up to this one. Later ones
  * that an earlier position had seen are seen again.
  */
-export function positionAt(snapshot: Position, { transactionId, id }: Place): Position {
+export function positionAt(snapshot: Position, { transactionId, id }: ChangeKey): Position {
   return { next: transactionId, running: snapshot.running.filter((each) => each < transactionId), after: id }
 }
 
@@ -29,7 +29,7 @@ export function shorten(position: Position, mostRunning: number): Position {
   return next === undefined ? position : { next, running: running.slice(0, mostRunning), after: '' }
 }
 
-export function hasSeen({ next, running, after }: Position, { transactionId, id }: Place): boolean {
+export function hasSeen({ next, running, after }: Position, { transactionId, id }: ChangeKey): boolean {
   if (transactionId === next) return id <= after
   return transactionId < next && !running.includes(transactionId)
 }

@@ -49,11 +49,11 @@ function toTable(usages: readonly Usage[]): string {
     return [organization_id, ...[counts.reduce((sum, count) => sum + count, 0), ...counts].map(toText), at ?? '']
   })
   const lines = [['organization', 'all', ...kinds, 'counted at'], ...rows]
-  const widths = lines[0]?.map((_, place) => Math.max(...lines.filter(isWhole).map((line) => line[place]?.length ?? 0)))
+  const widths = lines[0]?.map((_, index) => Math.max(...lines.filter(isWhole).map((line) => line[index]?.length ?? 0)))
   return lines
     .map((line) =>
       line
-        .map((text, place) => pad(text, place, widths?.[place] ?? 0))
+        .map((text, index) => pad(text, index, widths?.[index] ?? 0))
         .join('  ')
         .trimEnd(),
     )
@@ -65,8 +65,8 @@ function toTable(usages: readonly Usage[]): string {
 }
 
 /** Right-aligns the numbers. */
-function pad(text: string, place: number, width: number): string {
-  return place === 0 || place > kinds.length + 1 ? text.padEnd(width) : text.padStart(width)
+function pad(text: string, index: number, width: number): string {
+  return index === 0 || index > kinds.length + 1 ? text.padEnd(width) : text.padStart(width)
 }
 
 function toText(bytes: number): string {

@@ -5,9 +5,9 @@ import { isPlainObject } from './json.ts'
 
 export type Report = (path: string, message: string) => void
 
-/** Reports a detail from a schema's own check, at `place` within the field. The message is shown after the path. */
-export function refuse(context: z.core.$RefinementCtx, message: string, place: string[] = []): void {
-  context.addIssue({ code: 'custom', message, path: place, params: { said: true }, input: context.value })
+/** Reports a detail from a schema's own check, at `pathWithin` within the field. The message is shown after the path. */
+export function refuse(context: z.core.$RefinementCtx, message: string, pathWithin: string[] = []): void {
+  context.addIssue({ code: 'custom', message, path: pathWithin, params: { said: true }, input: context.value })
 }
 
 function isSaid(issue: z.core.$ZodIssue): boolean {
@@ -19,7 +19,7 @@ function isSaid(issue: z.core.$ZodIssue): boolean {
  * the field holds objects, reports one detail for each of their fields.
  */
 export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
-  const unknown = issues.flatMap((issue) => findUnknown(placesTo(issue.path, { name, field, value }), issue))
+  const unknown = issues.flatMap((issue) => findUnknown(stepsTo(issue.path, { name, field, value }), issue))
   const reported = new Set<string>()
   for (const issue of issues) {
     if (isSaid(issue)) {
@@ -33,7 +33,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
       schema,
       value: given,
       isMissing,
-    } = placesTo(issue.path, { name, field, value }).findLast(isNamed) as PlaceInField
+    } = stepsTo(issue.path, { name, field, value }).findLast(isNamed) as FieldStep
     const isSaidBetter = path === name && issues.some(isSaid)
     // A misspelled required field gets one detail, under the name that was sent.
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
@@ -47,21 +47,21 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
   for (const { path, message } of unknown) report(path, message)
 }
 
-type PlaceInField = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
+type FieldStep = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
 
 /** The path from the field down to the issue, as far as its parts have schemas. */
-function placesTo(
-  steps: readonly PropertyKey[],
+function stepsTo(
+  path: readonly PropertyKey[],
   { name, field, value }: { name: string; field: z.ZodType; value: unknown },
-): PlaceInField[] {
-  const places: PlaceInField[] = [{ path: name, schema: field, value, isMissing: false, isItem: false }]
-  for (const step of steps) {
-    const { path, schema, value } = places.at(-1) as PlaceInField
+): FieldStep[] {
+  const steps: FieldStep[] = [{ path: name, schema: field, value, isMissing: false, isItem: false }]
+  for (const step of path) {
+    const { path, schema, value } = steps.at(-1) as FieldStep
     const container = innermost(schema)
     const isItem = container instanceof z.ZodArray
     const next = isItem ? container.element : container instanceof z.ZodObject && container.shape[String(step)]
     if (!next) break
-    places.push({
+    steps.push({
       path: `${path}.${String(step)}`,
       schema: next as z.ZodType,
       value: (value as Record<PropertyKey, unknown>)[step],
@@ -69,19 +69,19 @@ function placesTo(
       isItem,
     })
   }
-  return places
+  return steps
 }
 
 /** False for an item that is not an object: its errors are reported at its list. */
-function isNamed({ schema, isItem }: PlaceInField): boolean {
+function isNamed({ schema, isItem }: FieldStep): boolean {
   return !isItem || innermost(schema) instanceof z.ZodObject
 }
 
 type Unknown = { path: string; meant: string | null; message: string }
 
 /** The unknown names in a strict object, each with the path of the field that it may mean. */
-function findUnknown(places: PlaceInField[], issue: z.core.$ZodIssue): Unknown[] {
-  const { path, schema, value } = places.at(-1) as PlaceInField
+function findUnknown(steps: FieldStep[], issue: z.core.$ZodIssue): Unknown[] {
+  const { path, schema, value } = steps.at(-1) as FieldStep
   const object = innermost(schema)
   if (issue.code !== 'unrecognized_keys' || !(object instanceof z.ZodObject)) return []
   const known = Object.keys(object.shape)

@@ -62,7 +62,7 @@ function nameOf(model: string): string {
 }
 
 function toEqual(columns: readonly { name: string }[], start: string, separator: string): string[] {
-  return columns.map(({ name }, place) => `${place === 0 ? start : separator}${name} = `)
+  return columns.map(({ name }, index) => `${index === 0 ? start : separator}${name} = `)
 }
 
 function toColumns<Row>(each: readonly Column<Row>[], prefix: string): Query<Row> {
@@ -106,11 +106,11 @@ export type LockStrength = 'share' | 'update'
 export async function lockRow<Row>(
   sql: Sql,
   table: Table<Row>,
-  place: Partial<Row>,
+  rowKey: Partial<Row>,
   strength: LockStrength,
 ): Promise<Row | null> {
   const [row] = await sql.query(query`
-    select ${table.columns} from ${table.name} where ${primaryKeyEquals(table, place)} for ${Prisma.raw(strength)}`)
+    select ${table.columns} from ${table.name} where ${primaryKeyEquals(table, rowKey)} for ${Prisma.raw(strength)}`)
   return row ?? null
 }
 

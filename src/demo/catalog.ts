@@ -135,16 +135,16 @@ export const demoFeatures: DemoFeature[] = [
 
 /** A plan's grants, in REST's form. */
 export function grantsOf(plan: PlanKey): Record<string, DemoGrant> {
-  const place = planKeys.indexOf(plan)
+  const index = planKeys.indexOf(plan)
   // The old plan has the same grants as Team.
-  const rank = plan === 'legacy' ? planKeys.indexOf('team') : place
+  const rank = plan === 'legacy' ? planKeys.indexOf('team') : index
   const grants: Record<string, DemoGrant> = {}
   for (const [key, , from] of flags) {
     if (from !== null && planKeys.indexOf(from) <= rank) grants[key] = { kind: 'flag' }
   }
-  for (const [key, , caps] of limits) grants[key] = { kind: 'limit', limit: caps[place] as number | null }
+  for (const [key, , caps] of limits) grants[key] = { kind: 'limit', limit: caps[index] as number | null }
   for (const [{ key }, values] of configs) {
-    const value = values[place]
+    const value = values[index]
     if (value !== null) grants[key] = { kind: 'config', value }
   }
   return grants

@@ -83,9 +83,9 @@ async function failFrom({ database, organizationId }: Vendor, { now, waitsSecond
 /** The event's attempts while the receiver fails. */
 function attemptsOf({ id, occurredAt }: Queued, waitsSeconds: readonly number[]): Attempt[] {
   let startedMs = occurredAt.getTime() + 200
-  return [0, ...waitsSeconds].map((wait, place) => {
+  return [0, ...waitsSeconds].map((wait, index) => {
     startedMs += wait * 1000
-    return { id, number: place + 1, startedAt: new Date(startedMs) }
+    return { id, number: index + 1, startedAt: new Date(startedMs) }
   })
 }
 

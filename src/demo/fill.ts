@@ -65,9 +65,9 @@ async function assertWanted(database: Database, { config, again, yes }: FillOpti
   if (yes) return
   const people = await countPeople(database)
   if (!config.production && people === 0) return
-  const place = config.production ? 'is in production' : `has people already (${people})`
+  const state = config.production ? 'is in production' : `has people already (${people})`
   throw new StartupError(
-    `This server ${place}: the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to make it anyway.`,
+    `This server ${state}: the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to make it anyway.`,
   )
 }
 
@@ -109,12 +109,12 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
     const pass = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))
     const team = await hireTeam({ act, database, pass })
     const { organizationId, evalKey, accounts } = team
-    const place = { database, organizationId }
+    const target = { database, organizationId }
     const webhook = { url: webhookUrlOf(config), secret: '' }
     const steps = [
       ...stepsOf({ act, team }, webhook, options.subscribers, now),
-      { daysAgo: 89.8, run: () => pauseDeliveries(place) },
-      ...Array.from({ length: 88 }, (_, day) => ({ daysAgo: day, run: () => expireDue(place, clock.now()) })),
+      { daysAgo: 89.8, run: () => pauseDeliveries(target) },
+      ...Array.from({ length: 88 }, (_, day) => ({ daysAgo: day, run: () => expireDue(target, clock.now()) })),
     ].toSorted((a, b) => b.daysAgo - a.daysAgo)
     for (const [done, { daysAgo, run }] of steps.entries()) {
       if (daysAgo !== steps[done - 1]?.daysAgo) await clock.set(momentOf(now, daysAgo))
@@ -122,10 +122,10 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
       onProgress(done + 1, steps.length)
     }
     const failsFrom = momentOf(now, failingDays)
-    await writeDeliveries(place, { failsFrom, now, waitsSeconds: config.webhookRetryWaitsSeconds })
-    await writeUsage(place, firstDay)
-    await writeFeatureUsage(place)
-    await writeSightings(place)
+    await writeDeliveries(target, { failsFrom, now, waitsSeconds: config.webhookRetryWaitsSeconds })
+    await writeUsage(target, firstDay)
+    await writeFeatureUsage(target)
+    await writeSightings(target)
     await closeSessions(database, team)
     return { organizationId, evalKey, accounts, webhookUrl: webhook.url, webhookSecret: webhook.secret }
   } finally {

@@ -21,17 +21,17 @@ export const firstDay = 92
 /** Creates the features and plans, and then changes them. */
 export function catalogSteps({ act, team: { people } }: Cast): Step[] {
   const { ada, ben } = people
-  const features = demoFeatures.map((feature, place): Step => {
-    return { daysAgo: 91.2 - place * 0.004, run: () => act(ben, createFeature, feature) }
+  const features = demoFeatures.map((feature, index): Step => {
+    return { daysAgo: 91.2 - index * 0.004, run: () => act(ben, createFeature, feature) }
   })
-  const plans = planKeys.map((key, place): Step => {
+  const plans = planKeys.map((key, index): Step => {
     const body = {
       key,
       name: planNames[key],
       kind: key === 'enterprise' ? 'custom' : 'standard',
       grants: grantsOf(key),
     }
-    return { daysAgo: 90.3 - place * 0.01, run: () => act(ada, createPlan, body) }
+    return { daysAgo: 90.3 - index * 0.01, run: () => act(ada, createPlan, body) }
   })
   const change = (daysAgo: number, key: PlanKey, changes: Record<string, DemoGrant | null>): Step => {
     return { daysAgo, run: () => act(daysAgo > 30 ? ada : ben, updatePlan, { grants: changed(key, changes) }, { key }) }

@@ -3,9 +3,9 @@ import { RoundRobin } from './round-robin.ts'
 import { Semaphore, type SemaphoreLimits } from './semaphore.ts'
 
 type QueueLimits = {
-  /** Places for all owners together. */
+  /** Slots for all owners together. */
   atOnce: number
-  /** Places for one owner. */
+  /** Slots for one owner. */
   atOnceOfOne: number
   /** Waiting requests of one owner. */
   waitingOfOne?: number
@@ -21,10 +21,10 @@ type QueueLimits = {
   memory?: MemoryLimits
 }
 
-/** Large work has fewer places, because small work would wait long behind it. */
+/** Large work has fewer slots, because small work would wait long behind it. */
 type MemoryLimits = SemaphoreLimits & { largeBytes: number; largeAtOnce: number }
 
-/** The owner whose places work uses. An owner's parts, such as the organizations that a person created, alternate. */
+/** The owner whose slots work uses. An owner's parts, such as the organizations that a person created, alternate. */
 export type Share = { owner: string; part: string }
 
 type Waiting = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }
@@ -40,15 +40,15 @@ const noMemoryLimits = { ofOne: unlimited, ofAll: unlimited, largeBytes: unlimit
 
 /**
  * A queue for work that uses database connections, and perhaps much memory. An owner (a person with the organizations they
- * created, another organization, or an address) has a few places at a time, and waiting owners alternate, so that one owner's
+ * created, another organization, or an address) has a few slots at a time, and waiting owners alternate, so that one owner's
  * requests, however many and slow, leave connections for others. Work that waits too long, or behind too much work of the
  * same owner, is refused with 503.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
   readonly #memoryLimits: MemoryLimits
-  readonly #places: Semaphore
-  readonly #placesOfLarge: Semaphore
+  readonly #slots: Semaphore
+  readonly #slotsOfLarge: Semaphore
   readonly #memory: Semaphore
   readonly #owners = new Map<string, Owner>()
   #waiting = 0
@@ -58,8 +58,8 @@ export class FairQueue {
   constructor(limits: QueueLimits) {
     this.#limits = limits
     this.#memoryLimits = limits.memory ?? noMemoryLimits
-    this.#places = new Semaphore({ ofOne: limits.atOnceOfOne, ofAll: limits.atOnce })
-    this.#placesOfLarge = new Semaphore({ ofOne: limits.atOnceOfOne, ofAll: this.#memoryLimits.largeAtOnce })
+    this.#slots = new Semaphore({ ofOne: limits.atOnceOfOne, ofAll: limits.atOnce })
+    this.#slotsOfLarge = new Semaphore({ ofOne: limits.atOnceOfOne, ofAll: this.#memoryLimits.largeAtOnce })
     this.#memory = new Semaphore(this.#memoryLimits)
   }
 
@@ -108,7 +108,7 @@ export class FairQueue {
     for (const { waiting } of this.#owners.values()) {
       for (let next = waiting.first; next; next = waiting.first) next.refuse(closing())
     }
-    return this.#places.idle()
+    return this.#slots.idle()
   }
 
   #ownerOf(name: string): Owner {
@@ -120,18 +120,18 @@ export class FairQueue {
   }
 
   #mayStart({ name, restsUntil }: Owner, bytes: number): boolean {
-    if (this.#places.exceeded(name) || (restsUntil !== 0 && restsUntil > performance.now())) return false
+    if (this.#slots.exceeded(name) || (restsUntil !== 0 && restsUntil > performance.now())) return false
     if (bytes === 0) return true
-    if (bytes >= this.#memoryLimits.largeBytes && this.#placesOfLarge.exceeded(name)) return false
+    if (bytes >= this.#memoryLimits.largeBytes && this.#slotsOfLarge.exceeded(name)) return false
     return !this.#memory.exceeded(name, bytes)
   }
 
-  /** Takes a place and memory for the work. Returns the function that gives them back. */
+  /** Acquires a slot and memory for the work. Returns the release function. */
   #take({ name }: Owner, bytes: number): () => void {
-    const leave = this.#places.take(name)
+    const leave = this.#slots.take(name)
     if (bytes === 0) return leave
     const release = this.#memory.take(name, bytes)
-    const leaveLarge = bytes >= this.#memoryLimits.largeBytes ? this.#placesOfLarge.take(name) : null
+    const leaveLarge = bytes >= this.#memoryLimits.largeBytes ? this.#slotsOfLarge.take(name) : null
     return () => {
       leave()
       release()
@@ -139,7 +139,7 @@ export class FairQueue {
     }
   }
 
-  /** Waits for a place and memory. Resolves to the function that gives them back. */
+  /** Waits for a slot and memory. Resolves to the release function. */
   #wait(owner: Owner, part: string, bytes: number): Promise<() => void> {
     this.#assertMayWait(owner)
     return new Promise((resolve, reject) => {
@@ -227,7 +227,7 @@ export class FairQueue {
   #startNext(): void {
     if (this.#waiting === 0) return
     for (const owner of this.#owners.values()) {
-      if (this.#places.isFull) return
+      if (this.#slots.isFull) return
       const next = owner.waiting.first
       if (!next || !this.#mayStart(owner, next.bytes)) continue
       this.#putLast(owner)
@@ -243,7 +243,7 @@ export class FairQueue {
 
   #forgetIdle(owner: Owner): void {
     const { name, waiting, restsUntil } = owner
-    if (waiting.size > 0 || restsUntil !== 0 || this.#places.heldBy(name) > 0) return
+    if (waiting.size > 0 || restsUntil !== 0 || this.#slots.heldBy(name) > 0) return
     if (this.#owners.get(name) === owner) this.#owners.delete(name)
   }
 }

@@ -1,7 +1,7 @@
 /** The units that one owner may hold, and all owners together. */
 export type SemaphoreLimits = { ofOne: number; ofAll: number }
 
-/** Units of a scarce resource, such as places or bytes of memory, that owners hold for a while. */
+/** Units of a scarce resource, such as slots or bytes of memory, that owners hold for a while. */
 export class Semaphore {
   readonly #limits: SemaphoreLimits
   readonly #heldBy = new Map<string, number>()

@@ -16,21 +16,21 @@ export class Batches {
     parent: string,
     loadMany: (parents: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   ): Promise<Value | undefined> {
-    const place = placeOf(path)
-    let loader = this.#loaders.get(place)
+    const position = positionOf(path)
+    let loader = this.#loaders.get(position)
     if (!loader) {
       loader = new DataLoader(async (parents) => {
         const values = await loadMany(parents)
         return parents.map((key) => values.get(key))
       })
-      this.#loaders.set(place, loader)
+      this.#loaders.set(position, loader)
     }
     return loader.load(parent) as Promise<Value | undefined>
   }
 }
 
 /** The response keys that lead to a field, without the positions in lists: `subscribers.nodes.plan`. */
-function placeOf(path: Path): string {
+function positionOf(path: Path): string {
   const keys: string[] = []
   for (let at: Path | undefined = path; at; at = at.prev) {
     if (typeof at.key === 'string') keys.push(at.key)

@@ -3,7 +3,7 @@ import { type Field, type Fields, type FieldType, toSentence } from '../core/fie
 import { toCamelCase } from '../core/names.ts'
 import { pathFieldOf } from '../operation/path-fields.ts'
 import { builder, enumOf } from './builder.ts'
-import { nameOf, placesOf } from './names.ts'
+import { nameOf, pathNamesOf } from './names.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
@@ -31,7 +31,7 @@ type Options = {
 }
 
 function pathFields(t: InputFields, route: string): InputFieldMap {
-  const fields = placesOf(route).map((name) => {
+  const fields = pathNamesOf(route).map((name) => {
     const { description } = pathFieldOf(route, name)
     return [toCamelCase(name), t.id({ required: true, description })]
   })

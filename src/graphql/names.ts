@@ -34,13 +34,13 @@ function toOwnValue({ type, worded, notes }: Field, value: unknown): unknown {
 /** Longer values cannot exist, but would be stored whole in an audit entry. */
 const maxPathValueLength = 32_768
 
-export function placesOf(route: string): string[] {
+export function pathNamesOf(route: string): string[] {
   return Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
 }
 
 /** The path values of an input, in the order of the route, as the audit log shows them. */
 export function pathIn(route: string, given: object): Record<string, string> {
-  const values = placesOf(route).map((name) => {
+  const values = pathNamesOf(route).map((name) => {
     const value = (given as Record<string, unknown>)[toCamelCase(name)]
     return [name, typeof value === 'string' ? value.slice(0, maxPathValueLength) : '']
   })
@@ -89,14 +89,14 @@ export async function inNamesOfGraphql<Result>(fields: Fields, run: () => Promis
 
 /** Converts `items.3.plan_id` to `items.3.planId`. */
 export function toGraphqlPath(fields: Fields, path: string): string {
-  return toPlace({ kind: 'object', fields }, path.split('.')).join('.')
+  return toGraphqlNames({ kind: 'object', fields }, path.split('.')).join('.')
 }
 
-function toPlace(type: FieldType | { kind: 'object'; fields: Fields } | undefined, path: string[]): string[] {
+function toGraphqlNames(type: FieldType | { kind: 'object'; fields: Fields } | undefined, path: string[]): string[] {
   const [first, ...rest] = path
   if (first === undefined) return []
-  if (type?.kind === 'list') return [first, ...toPlace(type.item.type, rest)]
+  if (type?.kind === 'list') return [first, ...toGraphqlNames(type.item.type, rest)]
   if (type?.kind !== 'object') return path
   const field = type.fields.get(first)
-  return [field ? nameOf(first, field) : toCamelCase(first), ...toPlace(field?.type, rest)]
+  return [field ? nameOf(first, field) : toCamelCase(first), ...toGraphqlNames(field?.type, rest)]
 }

@@ -28,7 +28,7 @@ export type Fault = FieldError & {
 /** A value in the document, or in a variable. */
 type Given = { node: ValueNode } | { value: unknown }
 type Variables = Record<string, unknown>
-type Place = { path: readonly (string | number)[]; variables: Variables; faults: Fault[] }
+type ReadingState = { path: readonly (string | number)[]; variables: Variables; faults: Fault[] }
 
 /** The arguments of a field as far as their types take them, and what they do not take, unchanged. */
 export function readArguments(
@@ -46,16 +46,16 @@ type FieldOfType = { name: string; type: GraphQLInputType; defaultValue?: unknow
 function readFields(
   fields: readonly FieldOfType[],
   given: ReadonlyMap<string, Given>,
-  place: Place,
+  state: ReadingState,
   term: 'argument' | 'field',
 ): Record<string, unknown> {
-  const { path, variables, faults } = place
+  const { path, variables, faults } = state
   const read: Record<string, unknown> = {}
   for (const { name, type, defaultValue } of fields) {
     // The fields of `input` and `filter` are those of the operation; a missing `input` is one without fields.
     const isWhole = term === 'argument' && isInputObjectType(nullable(type))
     const sent = resolve(given.get(name), variables) ?? (isWhole && isNonNullType(type) ? { value: {} } : undefined)
-    const inside = { ...place, path: isWhole ? path : [...path, name] }
+    const inside = { ...state, path: isWhole ? path : [...path, name] }
     if (sent !== undefined) read[name] = readValue(type, sent, inside)
     else if (defaultValue !== undefined) read[name] = defaultValue
     else if (isNonNullType(type))
@@ -71,8 +71,8 @@ function readFields(
   return read
 }
 
-function readValue(type: GraphQLInputType, given: Given, place: Place): unknown {
-  const { path, variables, faults } = place
+function readValue(type: GraphQLInputType, given: Given, state: ReadingState): unknown {
+  const { path, variables, faults } = state
   const raw = 'node' in given ? valueFromASTUntyped(given.node, variables) : given.value
   const name = path.at(-1) ?? 'input'
   const refuse = (message: string, more: Partial<Fault> = {}) => {
@@ -82,17 +82,17 @@ function readValue(type: GraphQLInputType, given: Given, place: Place): unknown 
   if (raw === null || raw === undefined) return isNonNullType(type) ? refuse(`${name} must not be null.`) : raw
   const own = nullable(type)
   if (isListType(own)) {
-    const read = (item: Given, inside: Place) =>
+    const read = (item: Given, inside: ReadingState) =>
       readValue(own.ofType, resolve(item, variables) ?? { value: null }, inside)
-    if (Array.isArray(raw)) return itemsOf(given).map((item, index) => read(item, { ...place, path: [...path, index] }))
+    if (Array.isArray(raw)) return itemsOf(given).map((item, index) => read(item, { ...state, path: [...path, index] }))
     // GraphQL takes one item for a list of it.
     const ofItem: Fault[] = []
-    const item = read(given, { ...place, faults: ofItem })
+    const item = read(given, { ...state, faults: ofItem })
     return ofItem.length === 0 ? [item] : refuse(`${name} must be a list.`)
   }
   if (isInputObjectType(own)) {
     if (!isPlainObject(raw)) return refuse(`${name} must be an object.`)
-    return readFields(Object.values(own.getFields()), fieldsOf(given), place, 'field')
+    return readFields(Object.values(own.getFields()), fieldsOf(given), state, 'field')
   }
   if (isEnumType(own)) {
     const isQuoted = 'node' in given && given.node.kind === Kind.STRING

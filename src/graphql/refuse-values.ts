@@ -20,7 +20,7 @@ import { toCamelCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { fragmentsOf } from './assert-bounded.ts'
 import type { GraphqlContext } from './context.ts'
-import { inNames, inNamesOfGraphql, placesOf, toGraphqlPath, toOwnNames } from './names.ts'
+import { inNames, inNamesOfGraphql, pathNamesOf, toGraphqlPath, toOwnNames } from './names.ts'
 import { type Fault, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
 
@@ -94,9 +94,9 @@ function refusalOf(
     .map(({ path, message }) => ({ path, message: inValuesOf(faultAt.get(toGraphqlPath(fields, path)), message) }))
     // A misspelled field is not also missing.
     .filter(({ path }) => !faults.some(({ meant }) => meant === toGraphqlPath(fields, path)))
-  const places = placesOf(route).map(toCamelCase)
+  const pathNames = pathNamesOf(route).map(toCamelCase)
   const others =
-    own.length === 0 ? faults : faults.filter(({ path, meant }) => meant !== undefined || places.includes(path))
+    own.length === 0 ? faults : faults.filter(({ path, meant }) => meant !== undefined || pathNames.includes(path))
   return validationError([...own, ...others.map(({ path, message }) => ({ path, message }))])
 }
 

@@ -4,7 +4,7 @@ import type { AnyOperation, Read, ResultOf } from '../operation/operation.ts'
 import { builder } from './builder.ts'
 import type { CallingPage, GraphqlContext } from './context.ts'
 import { argsOf, defineInputType, withoutNulls } from './input-type.ts'
-import { placesOf } from './names.ts'
+import { pathNamesOf } from './names.ts'
 import { type ObjectType, objectTypeOf } from './output-type.ts'
 import { listArgs, pageField } from './page.ts'
 
@@ -90,7 +90,7 @@ function noteOf({ kind, method, answer }: AnyOperation): string | undefined {
 
 /** One `input` of the type `<Operation>Input` with path values and body fields together; no argument without fields. */
 function inputArgs({ name, route, input: { fields } }: AnyOperation): InputFieldMap {
-  if (fields.size === 0 && placesOf(route).length === 0) return {}
+  if (fields.size === 0 && pathNamesOf(route).length === 0) return {}
   const description = `The input of \`${name}\`.`
   const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route, description })
   return builder.args((t) => ({

@@ -46,8 +46,8 @@ type BulkCall<T> = {
   limits: Limits
   /** Aborted once the caller's rights have ended; the refusal is the reason. */
   signal: AbortSignal
-  /** Runs work that holds a batch in memory, once there is a place for it. Waiting for lines takes no place. */
-  inPlace<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Runs work that holds a batch in memory, once there is a slot for it. Waiting for lines takes no slot. */
+  inSlot<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * Queues one of many transactions with the organization's requests. It checks the caller's rights and locks them until it ends.
    * `work` sends the statements that lock and read before it waits for anything.

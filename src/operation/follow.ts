@@ -19,7 +19,7 @@ type FollowInput = { after: string | null; limit: number; waitMs: number }
 /** Changes with the cursor as the caller gets it. */
 export type WrittenPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
 
-/** A read that may wait for changes, or stream them. It holds neither a connection nor a place of a queue while it waits. */
+/** A read that may wait for changes, or stream them. It holds neither a connection nor a slot of a queue while it waits. */
 export type Follow<Route extends string, T> = MemberDefinition<Route, T> &
   Answers<WrittenPage> & {
     kind: 'follow'

@@ -75,7 +75,7 @@ async function recordAndRun<T, Result>(
       input: operation.input.parse(readInput()),
       limits,
       signal: rights.signal,
-      inPlace: (work) => batchSlots.run(fairQueueKey(actor), work),
+      inSlot: (work) => batchSlots.run(fairQueueKey(actor), work),
       async transact(work) {
         const result = await queue.run(fairQueueKey(actor), () =>
           transact(services, { ...subject, requestEventId: entry.id }, work),

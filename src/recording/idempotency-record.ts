@@ -115,9 +115,9 @@ const keptColumns = computed({
   isStale: ['boolean', Prisma.sql`${isExpired} or (status is null and ${isGraceOver})`],
 })
 
-export async function findIdempotencyRecord(pool: Pool, place: RecordKey): Promise<IdempotencyRecord | null> {
+export async function findIdempotencyRecord(pool: Pool, key: RecordKey): Promise<IdempotencyRecord | null> {
   const { text, values } = Prisma.sql`
-    select request_hash as "requestHash", request_id as "requestId", status, body, result, ${keptColumns} from kept_answer where ${isOf(place)}`
+    select request_hash as "requestHash", request_id as "requestId", status, body, result, ${keptColumns} from kept_answer where ${isOf(key)}`
   const { rows } = await pool.query<IdempotencyRecord>({ name: 'find-kept', text, values })
   return rows[0] ?? null
 }
@@ -127,12 +127,12 @@ export async function findIdempotencyRecord(pool: Pool, place: RecordKey): Promi
  * if it stays, because a transaction holds it.
  */
 export async function dropUnused(pool: Pool, reservation: Reservation): Promise<boolean> {
-  const place = isOf(reservation)
+  const isOurs = isOf(reservation)
   const { text, values } = Prisma.sql`
     delete from kept_answer
-     where ${place} and (member_id, idempotency_key) in (
+     where ${isOurs} and (member_id, idempotency_key) in (
            select member_id, idempotency_key from kept_answer
-            where ${place}
+            where ${isOurs}
               and (${isExpired} or (status is null and (request_id = ${reservation.requestId} or ${isGraceOver})))
               for update skip locked)`
   const { rowCount } = await pool.query({ name: 'drop-unused-key', text, values })

@@ -35,12 +35,12 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
        where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
     return [failUnlessOne(update, ...listCreation(ownerId, createdId, id))]
   }
-  const place = member
+  const setMember = member
     ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
     : Prisma.empty
   // Find it only by its id: if the person just got an account, the entry already belongs to that account.
   const update = Prisma.sql`
-    update user_audit_event set outcome = 'responded', status = ${status}, created_id = ${createdId}${place}
+    update user_audit_event set outcome = 'responded', status = ${status}, created_id = ${createdId}${setMember}
      where audit_event_id = ${id} and outcome = 'pending' returning 1`
   if (!inOrganization || !member) return [failUnlessOne(update)]
   const copy = copyToOrganization(id, member.organizationId)

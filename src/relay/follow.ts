@@ -16,7 +16,7 @@ import type { RelayChanges } from './changes.ts'
 type FollowOptions = {
   changes: RelayChanges
   knowledge: Pick<Knowledge, 'silentMs'>
-  places: Semaphore
+  slots: Semaphore
   /** Aborted when the process stops. */
   ending: AbortSignal
 }
@@ -54,7 +54,7 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
 
 /** One page, or pages without end that the caller takes. */
 export async function follow(
-  { changes, knowledge, places, ending }: FollowOptions,
+  { changes, knowledge, slots, ending }: FollowOptions,
   waiting: Waiting,
 ): Promise<WrittenPage> {
   const { after, limit, waitMs } = readChanges.toInput(readChanges.input.parse(waiting.raw))
@@ -63,7 +63,7 @@ export async function follow(
   const waits = take === null ? [AbortSignal.timeout(waitMs)] : []
   const signal = AbortSignal.any([waiting.signal, ending, ...waits])
   if (take === null && waitMs === 0) return changes.read(after, limit) as unknown as WrittenPage
-  return withSlot(places, 'relay', refusals, async () => {
+  return withSlot(slots, 'relay', refusals, async () => {
     let heard = changes.heard
     let page = changes.read(after, limit)
     await take?.(page as unknown as WrittenPage)

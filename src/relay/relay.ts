@@ -67,13 +67,13 @@ export async function createRelay({
   const recall = async (subscriberId: string) => (await stored?.read(subscriberId)) ?? null
   const answers = new Answers({ knowledge, config, recall })
   const callers = new Callers(config.tokens)
-  const places = new Semaphore({ ofOne: config.maxFollowers, ofAll: Number.POSITIVE_INFINITY })
+  const slots = new Semaphore({ ofOne: config.maxFollowers, ofAll: Number.POSITIVE_INFINITY })
   const failures = withoutOutages(createFailureLog(logger))
 
   metrics.subscribers.from(() => [{ value: cache.size }])
   metrics.bytes.from(() => [{ value: cache.bytes }])
   metrics.silence.from(() => (Number.isFinite(knowledge.silentMs) ? [{ value: knowledge.silentMs / 1_000 }] : []))
-  metrics.followers.from(() => [{ value: places.heldBy('relay') }])
+  metrics.followers.from(() => [{ value: slots.heldBy('relay') }])
 
   const app = createServer({ trustProxy: false, publicUrl: undefined }, { takesPages: false })
   answerQuickChecks(app, { answers, callers, metrics })
@@ -101,7 +101,7 @@ export async function createRelay({
     failures.log(failure, request.id)
     return sendError(reply, failure)
   })
-  registerChanges(app, { changes, knowledge, callers, failures, places, ending: ending.signal })
+  registerChanges(app, { changes, knowledge, callers, failures, slots, ending: ending.signal })
   await app.register(async (scope) => {
     scope.addHook('onRequest', callers.admit)
     registerAnswers(scope, { ...config, answers, failures, metrics })

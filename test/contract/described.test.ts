@@ -92,12 +92,12 @@ describe('an operation', () => {
   )
 
   it('has no limit only where there is a reason', () => {
-    const placesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
+    const pathNamesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
     const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
     const inputs = operations.map(({ input }) => closed(inputSchemaOf(input)))
 
-    expect(placesOf(answers)).toEqual(limitlessInAnswers.toSorted())
-    expect(placesOf(inputs)).toEqual(limitlessInInputs.toSorted())
+    expect(pathNamesOf(answers)).toEqual(limitlessInAnswers.toSorted())
+    expect(pathNamesOf(inputs)).toEqual(limitlessInInputs.toSorted())
   })
 
   it('describes every field of its input', () => {

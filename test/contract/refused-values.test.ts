@@ -4,7 +4,7 @@ import { restRoutes } from '../../rest/routes.ts'
 import type { FieldError } from '../../src/core/errors.ts'
 import type { Field, Fields } from '../../src/core/field-type.ts'
 import { toCamelCase } from '../../src/core/names.ts'
-import { nameOf, placesOf } from '../../src/graphql/names.ts'
+import { nameOf, pathNamesOf } from '../../src/graphql/names.ts'
 import { readLog } from '../support/audit.ts'
 import { type Answer, type Caller, send, sharedService } from '../support/service.ts'
 import { graphqlFieldOf } from './graphql-fields.ts'
@@ -39,7 +39,7 @@ describe.each(writes.map((route) => [route.operation.name, route] as const))('%s
   const { args, type } = graphqlFieldOf(operation)
   const shown = isObjectType(getNamedType(type)) ? ' { __typename }' : ''
   const document = `mutation ($input: ${getNullableType(args[0]?.type)}!) { ${name}(input: $input)${shown} }`
-  const places = Object.fromEntries(placesOf(operation.route).map((place) => [toCamelCase(place), 'nobody']))
+  const places = Object.fromEntries(pathNamesOf(operation.route).map((place) => [toCamelCase(place), 'nobody']))
   const url = route.replaceAll(/\{\w+\}/g, 'nobody')
 
   it.each(Object.keys(wrong))('refuses %s for each of its fields as REST does', async (kind) => {

@@ -54,7 +54,7 @@ function startRelay(environment: Environment, maxSubscribers: number): Subject {
 function startChain(environment: Environment): Subject {
   const { answers, changes, knowledge } = createRelay(environment, 100)
   const ending = new AbortController()
-  const places = new Semaphore({ ofOne: 100, ofAll: 100 })
+  const slots = new Semaphore({ ofOne: 100, ofAll: 100 })
   const travel = () => new Promise<void>((resolve) => environment.later(environment.random() * travelMs, resolve))
 
   function toAnswer(status: number, text: string, headers: Record<string, string> = {}): FetchAnswer {
@@ -81,7 +81,7 @@ function startChain(environment: Environment): Subject {
       chunks.push(first + heard.map(({ type, body }) => toSentEvent(cursor, type, body)).join(''))
       environment.later(environment.random() * travelMs, () => wake())
     }
-    const options = { changes, knowledge, places, ending: ending.signal }
+    const options = { changes, knowledge, slots, ending: ending.signal }
     follow(options, new Waiting({ after }, signal, take)).catch(() => {})
     const age = String(Math.ceil(Math.min(knowledge.silentMs, silenceMs) / 1_000))
     const read = async (): Promise<{ done: boolean; value?: Uint8Array }> => {

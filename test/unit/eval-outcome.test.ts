@@ -8,7 +8,7 @@ const judged = {
   verdict: 'granted',
   organizationId: 'acme',
   planKey: 'pro',
-  unknownPlaces: [],
+  unknownIndexes: [],
   overrides: null,
   overrideBytes: 0,
   isBound: false,

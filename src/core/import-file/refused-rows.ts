@@ -15,10 +15,10 @@ const errorColumn = 'error'
 /** Writes refused rows in the format of their file, each with its error, so that they can be corrected and imported again. */
 export function refusedWriter({ header, delimiter, hasSeparatorLine }: Look) {
   // The file may be a refused one itself.
-  const place = header?.indexOf(errorColumn) ?? -1
+  const index = header?.indexOf(errorColumn) ?? -1
   const withError = (cells: readonly string[], error: string) => {
     const full = pad(cells, header?.length ?? 0)
-    return place < 0 ? [...full, error] : full.with(place, error)
+    return index < 0 ? [...full, error] : full.with(index, error)
   }
   return {
     /** What stands above the rows. */

@@ -65,8 +65,8 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
   // Passed as an open file, because the other user may not be able to reach its path either.
   const opened = openSync(passwordFile, 'r')
   const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile
-  const places = [`--pgdata=${nameInside(folder, runAs)}`, `--pwfile=${pwfile}`]
-  const command = [binaries.initdb, ...places, ...settings, ...(sync ? [] : ['--no-sync'])]
+  const paths = [`--pgdata=${nameInside(folder, runAs)}`, `--pwfile=${pwfile}`]
+  const command = [binaries.initdb, ...paths, ...settings, ...(sync ? [] : ['--no-sync'])]
   const { code, output } = await run(runAs, command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', opened] })
   closeSync(opened)
   rmSync(passwordFile)

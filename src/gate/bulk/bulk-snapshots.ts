@@ -3,7 +3,7 @@ import type { LargeReads } from '../large-reads/large-reads.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import { quoted, storable } from '../statement/array-text.ts'
 import type { GateConnection, HowToSend } from '../statement/gate-connection.ts'
-import { placeOf } from '../statement/gate-statement.ts'
+import { slotOf } from '../statement/gate-statement.ts'
 import { type JudgedEval, readJudgement, type Tally } from '../statement/judgement.ts'
 import type { MemoryLimits } from '../statement/memory-limits.ts'
 import { toGrantedFromMemory } from '../statement/outcome.ts'
@@ -131,7 +131,7 @@ export class BulkSnapshots {
     const toStatement = ({ turn, counts }: HowToSend) => ({
       name: counts ? 'eval-bulk' : 'eval-bulk-read',
       text: counts ? defaults.texts.counting : defaults.texts.reading,
-      values: [...values, ...(turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null])],
+      values: [...values, ...(turn ? [turn.gateId, slotOf(turn), turn.number] : [null, null, null])],
     })
     const query = this.#lastQuery.then(() => connection.query(toStatement, (turn) => refunds.addLost(turn)))
     this.#lastQuery = query.catch(() => {})

@@ -24,7 +24,7 @@ import { Standing } from '../statement/gate-text.ts'
  * judgement.ts reads the rows, which have the same columns.
  *
  * $1 organization · $2 subscriber ids · $3 default allotment, null for unlimited · $4 lock timeout, as a setting · $5 to $7 the
- * gate, place and number of the statement, null if it has no turn.
+ * gate, slot and number of the statement, null if it has no turn.
  */
 const template = `
 with setting as materialized (

@@ -1,4 +1,4 @@
-/** How many a sketch has places for; the most frequent twenty of them are shown. */
+/** How many a sketch has slots for; the most frequent twenty of them are shown. */
 export const sketchSize = 50
 
 /**

@@ -42,10 +42,10 @@ export async function loadOverrides(
     asked.map(({ features }) => features?.join(',') ?? null),
     now.toISOString(),
   ]
-  await readInSlices({ pool, tenant: ownerId, timeoutMs }, { text, values }, ([place, ...row]) => {
+  await readInSlices({ pool, tenant: ownerId, timeoutMs }, { text, values }, ([index, ...row]) => {
     const [featureKey, ...columns] = row as [string, ...OverrideColumns]
-    const one = loaded[Number(place) - 1]
-    if (one === undefined) throw new Error(`no request for overrides at position ${place}`)
+    const one = loaded[Number(index) - 1]
+    if (one === undefined) throw new Error(`no request for overrides at position ${index}`)
     one.overrides.set(featureKey, toOverride(columns))
     const length = columns[3]?.length ?? 0
     one.bytes += length

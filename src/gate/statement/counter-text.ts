@@ -50,10 +50,10 @@ export function listGrants(gate: string): string {
 }
 
 /** Stores `grants` with the statement's turn, unless the process has given the turn up. */
-export function storeTurn(gate: string, place: string, number: string): string {
+export function storeTurn(gate: string, slot: string, number: string): string {
   return `
   insert into eval_batch as b (gate_id, place, number, granted, counted_at)
-  select ${gate}::text, ${place}::smallint, ${number}::bigint, g.list, m.now from grants g, moment m where g.list is not null
+  select ${gate}::text, ${slot}::smallint, ${number}::bigint, g.list, m.now from grants g, moment m where g.list is not null
   on conflict (gate_id, place) do update
     set number = excluded.number, granted = excluded.granted, counted_at = excluded.counted_at
     where b.number < excluded.number and b.refused < excluded.number
@@ -64,8 +64,8 @@ export function storeTurn(gate: string, place: string, number: string): string {
 export const isTurnStored = `(select case when g.list is null then 1 else ${failUnless('(select count(*) from stored_turn) = 1')} end from grants g) = 1`
 
 /** The condition of a statement that only reads: it has no turn, but its parameters. */
-export function hasNoTurn(gate: string, place: string, number: string): string {
-  return `(${gate}::text, ${place}::smallint, ${number}::bigint) is null`
+export function hasNoTurn(gate: string, slot: string, number: string): string {
+  return `(${gate}::text, ${slot}::smallint, ${number}::bigint) is null`
 }
 
 /** Of a text with `[[this][or that]]`, or `[[this]]`, the one that counts. */

@@ -208,7 +208,7 @@ export class GateConnection {
     if (this.#client !== client) return
     this.#client = null
     this.#hasPrepared = false
-    // With a new gate id, so that the old one's places keep the lost turns.
+    // With a new gate id, so that the old one's slots keep the lost turns.
     this.#turn = newTurn()
     client.release(error instanceof Error ? error : true)
   }

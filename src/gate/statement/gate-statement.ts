@@ -39,16 +39,16 @@ export function readsAll(features: readonly string[] | null): boolean {
 }
 
 /**
- * Identifies a statement of this process. The database keeps the last number of each place, so that the process can ask
+ * Identifies a statement of this process. The database keeps the last number of each slot, so that the process can ask
  * whether it counted a statement whose reply was lost (refunds.ts).
  */
 export type BatchTurn = { gateId: string; number: number }
 
-/** The number of statements that may be in flight at once; each has its own place. */
-const places = 2
+/** The number of statements that may be in flight at once; each has its own slot. */
+const slots = 2
 
-export function placeOf({ number }: BatchTurn): number {
-  return number % places
+export function slotOf({ number }: BatchTurn): number {
+  return number % slots
 }
 
 /** The values common to every eval of a process. A null rate or allotment in an organization's row means these. */
@@ -69,7 +69,7 @@ export function gateStatement(
   defaults: GateDefaults,
   { turn, counts }: { turn: BatchTurn | null; counts: boolean },
 ): TextStatement {
-  const turnParameters = turn ? [turn.gateId, placeOf(turn), turn.number] : [null, null, null]
+  const turnParameters = turn ? [turn.gateId, slotOf(turn), turn.number] : [null, null, null]
   const values = [...parameters(evals, defaults), ...turnParameters]
   const { byKey, byToken } = counts ? defaults.texts.counting : defaults.texts.reading
   const name = counts ? 'eval-gate' : 'eval-read'

@@ -74,7 +74,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last counts,
  *   in the vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
  *   A crash of this process loses none.
- * - Can be asked about later (`stored_turn`): its grants are stored with its turn until the place's next statement. Once the
+ * - Can be asked about later (`stored_turn`): its grants are stored with its turn until the slot's next statement. Once the
  *   process has asked whether a statement was counted, a late one fails (`failUnless`) instead of being counted.
  * - Answers without writes, too: what is in double brackets is only in the statement that counts, or, after `][`, only in the
  *   one that reads, for a database that takes no writes. That one returns the whole rate and what is left of the allotment, of
@@ -91,7 +91,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * allotment, null for unlimited · $9 lock timeout, as a setting · $10 organizations and $11 members of evals without a
  * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
  * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash, a
- * member or a token; the others are null. $14 to $16 are the gate, place and number of the statement, null if it has no turn.
+ * member or a token; the others are null. $14 to $16 are the gate, slot and number of the statement, null if it has no turn.
  * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval. $19 the share of the rate for tokens.
  *
  * judgement.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the organization's values

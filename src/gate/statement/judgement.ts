@@ -41,7 +41,7 @@ export type JudgedEval = {
   organizationId: string
   planKey: string | null
   /** The positions, from 1, of the requested features that the catalog does not have. */
-  unknownPlaces: readonly number[]
+  unknownIndexes: readonly number[]
   /** Overrides that are live or will start, by feature key, at least those for the requested features; null if they are too large for the statement. */
   overrides: ReadonlyMap<string, OverrideInForce> | null
   /** The bytes of overrides too large for the statement; an estimate if the statement did not see them all. */
@@ -65,7 +65,7 @@ type EvalRow = [
   allotment: string | null,
   catalogVersion: string | null,
   catalogBytes: string | null,
-  unknownPlaces: string | null,
+  unknownIndexes: string | null,
   featureKey: string | null,
   ...override: OverrideColumns,
   largeBytes: string | null,
@@ -82,7 +82,7 @@ const unseenBytes = 256 * 1024
 /** The number of an organization's evals that may still pass. */
 export type Room = { toAdmit: number; toGrant: number }
 
-const noPlaces: readonly number[] = []
+const noIndexes: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
 /** Limits and counts the evals of a statement that only read: memory-limits.ts. */
@@ -149,7 +149,7 @@ export function readJudgement(
       organizationId,
       planKey: row[3],
       isBound: row[20] === 't',
-      unknownPlaces: row[10] === null ? noPlaces : row[10].split(',').map(Number),
+      unknownIndexes: row[10] === null ? noIndexes : row[10].split(',').map(Number),
       ...toJudgedOverrides(overrides[index], asked[index]),
     }
   }

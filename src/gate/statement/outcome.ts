@@ -54,7 +54,7 @@ function isUncounted(verdict: string): verdict is (typeof uncounted)[number] {
 
 /** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
 export function toRefusal(
-  { verdict, organizationId, unknownPlaces }: JudgedEval,
+  { verdict, organizationId, unknownIndexes }: JudgedEval,
   tally: Tally | undefined,
   features: readonly string[] | null,
 ): EvalOutcome | null {
@@ -68,7 +68,7 @@ export function toRefusal(
     case 'exhausted':
       return { kind: verdict, allotment: tally.allotment ?? 0 }
     case 'unknown_feature':
-      return { kind: verdict, features: unknownPlaces.map((place) => features?.[place - 1] ?? '') }
+      return { kind: verdict, features: unknownIndexes.map((index) => features?.[index - 1] ?? '') }
     case 'granted':
       return null
   }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
 import { withoutDisk } from '../../database/sql.ts'
-import { type BatchTurn, placeOf } from './gate-statement.ts'
+import { type BatchTurn, slotOf } from './gate-statement.ts'
 import { onceText } from './once.ts'
 import type { Uncounted } from './uncounted.ts'
 
@@ -113,7 +113,7 @@ export class Refunds {
          on conflict (gate_id, place) do update set refused = greatest(b.refused, excluded.refused)
          returning number, granted)
        select granted from asked where number = $3`,
-      [turn.gateId, placeOf(turn), turn.number],
+      [turn.gateId, slotOf(turn), turn.number],
     )
     const granted = rows[0]?.granted ?? ''
     for (const [, organizationId = '', day = '', evals] of granted.matchAll(/(\w+) (\S+) (\d+)/g)) {

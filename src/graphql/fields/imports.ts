@@ -34,6 +34,8 @@ function inNamesOfList({ details, ...error }: ImportError): ImportError {
 
 /** Converts `overrides.seats.expires_at` to `overrides.seats.expiresAt`. */
 function toPath(path: string): string {
-  const [, place, rest] = /^(overrides\.[^.]*\.)(.+)$/.exec(path) ?? []
-  return rest === undefined ? toGraphqlPath(importLine.fields, path) : place + toGraphqlPath(overrideInput.fields, rest)
+  const [, prefix, rest] = /^(overrides\.[^.]*\.)(.+)$/.exec(path) ?? []
+  return rest === undefined
+    ? toGraphqlPath(importLine.fields, path)
+    : prefix + toGraphqlPath(overrideInput.fields, rest)
 }

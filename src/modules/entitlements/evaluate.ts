@@ -24,7 +24,7 @@ type EvalRequest = { subscriberId: string; features: readonly string[] | null }
 /** Replaces an impossible id or key in the gate's statement, so that it is counted and refused like an unknown one. */
 const impossible = ''
 
-/** One eval, or the error of the contract that refuses it. `pathOf` is the place of a feature in the body. */
+/** One eval, or the error of the contract that refuses it. `pathOf` is the path of a feature in the body. */
 export async function evaluate(
   gate: Gate,
   caller: EvalCaller,

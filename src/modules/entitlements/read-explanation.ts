@@ -55,8 +55,12 @@ export const readExplanation = defineRead({
 
     const isPast = at < now
     if (isPast) await assertKnown(db, subscriber, at)
-    const place = { organizationId, subscriberId, ifPlan: supposed === undefined ? undefined : (supposed?.key ?? null) }
-    const rows = await loadFeatures(readRows, place, { at: isPast ? at : null, now })
+    const explained = {
+      organizationId,
+      subscriberId,
+      ifPlan: supposed === undefined ? undefined : (supposed?.key ?? null),
+    }
+    const rows = await loadFeatures(readRows, explained, { at: isPast ? at : null, now })
     const plan = rows[0]?.plan ?? null
     const setters = await loadActingMembers(db, organizationId, [...new Set(rows.flatMap(({ setBy }) => setBy ?? []))])
     const pause = pauseAfterSlices(organizationId)
@@ -76,7 +80,7 @@ export const readExplanation = defineRead({
   },
 })
 
-type Place = {
+type Explained = {
   organizationId: string
   subscriberId: string
   /** The plan to suppose instead of the active one: null for none. */
@@ -87,7 +91,7 @@ type Place = {
 type Moment = { at: Date | null; now: Date }
 
 /** What is there, or was at that moment. */
-function sourcesOf({ organizationId, subscriberId }: Place, { at, now }: Moment) {
+function sourcesOf({ organizationId, subscriberId }: Explained, { at, now }: Moment) {
   const [plan, feature] = [Prisma.sql`counting.plan`, Prisma.sql`f.feature_key`]
   if (at === null) {
     const own = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId}`
@@ -109,9 +113,9 @@ function sourcesOf({ organizationId, subscriberId }: Place, { at, now }: Moment)
 }
 
 /** Reads plan, features, grants and overrides in one statement, and so as of one commit. Newest feature first. */
-async function loadFeatures(readRows: Sql['query'], place: Place, moment: Moment) {
-  const { plan, features, grant, override } = sourcesOf(place, moment)
-  const { ifPlan } = place
+async function loadFeatures(readRows: Sql['query'], explained: Explained, moment: Moment) {
+  const { plan, features, grant, override } = sourcesOf(explained, moment)
+  const { ifPlan } = explained
   return readRows(query`
     with counting as materialized (select (${ifPlan === undefined ? plan : Prisma.sql`select ${ifPlan}::text`}) as plan)
     select ${joinedColumns}

@@ -90,8 +90,8 @@ export async function loadFeature(db: Queries, organizationId: string, key: stri
 
 /** The feature, locked until the transaction ends, or 404: for writes that change or delete it. */
 export async function lockFeature(sql: Sql, organizationId: string, key: string): Promise<Feature> {
-  const place = { organizationId, key }
-  return found('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, place, 'update')))
+  const rowKey = { organizationId, key }
+  return found('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, rowKey, 'update')))
 }
 
 export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`

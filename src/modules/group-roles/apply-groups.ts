@@ -37,13 +37,13 @@ type Sides = {
 export async function applyGroups({ prisma, organizations, ...person }: Sides): Promise<void> {
   for (const organizationId of organizations) {
     // Most sign-ins change nothing, and need no lock.
-    const place = { organizationId, ...person }
-    if ((await decide(prisma, place)) === null) continue
-    await prisma.$transaction((tx) => change(tx, place), transactionLimits)
+    const groupChange = { organizationId, ...person }
+    if ((await decide(prisma, groupChange)) === null) continue
+    await prisma.$transaction((tx) => change(tx, groupChange), transactionLimits)
   }
 }
 
-type Place = Omit<Sides, 'prisma' | 'organizations'> & { organizationId: string }
+type GroupChange = Omit<Sides, 'prisma' | 'organizations'> & { organizationId: string }
 
 type Decision = {
   member: Member | null
@@ -51,7 +51,7 @@ type Decision = {
 }
 
 /** What is to change, or null. */
-async function decide(db: Queries, { organizationId, signedIn, groups }: Place): Promise<Decision | null> {
+async function decide(db: Queries, { organizationId, signedIn, groups }: GroupChange): Promise<Decision | null> {
   const found = await db.$queryRaw<{ role: Role }[]>`
     select distinct role::text from group_role
      where organization_id = ${organizationId} and group_name = any(${[...groups]}::text[])`
@@ -70,12 +70,12 @@ async function decide(db: Queries, { organizationId, signedIn, groups }: Place):
 }
 
 /** Decides again under the locks: another sign-in, or an admin, may have changed something meanwhile. */
-async function change(tx: Transaction, place: Place): Promise<void> {
-  const { organizationId, origin, signedIn } = place
+async function change(tx: Transaction, groupChange: GroupChange): Promise<void> {
+  const { organizationId, origin, signedIn } = groupChange
   const { userId, tokenGeneration, now } = signedIn
   const person = await lockActingUser(tx, { userId, tokenGeneration, userSessionId: null })
   await lockOrganization(tx, organizationId)
-  const decision = await decide(tx, place)
+  const decision = await decide(tx, groupChange)
   if (!decision) return
   const { member, changed } = decision
   const recorded = { organizationId, userId, origin }

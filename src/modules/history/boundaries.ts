@@ -6,11 +6,11 @@ import { subscriptionTable } from '../../database/table.ts'
 import { grantAt } from '../past/versions.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import { newestFirst, type Place } from './place.ts'
+import { type HistoryPosition, newestFirst } from './position.ts'
 
 /*
  * The moments at which an entitlement may have changed: where a period of an override, of a subscription or of a grant begins or
- * ends. A part of a place is the kind of change, then the feature: so the items of one change follow each other.
+ * ends. A part of a position is the kind of change, then the feature: so the items of one change follow each other.
  */
 export const kinds = { own: '0', plan: '1', expiry: '2' }
 type BoundaryKind = keyof typeof kinds
@@ -28,19 +28,19 @@ export type PastScope = {
   after: Date
 }
 
-export type Boundary = Place & { feature: string; before: Subscription | null; after: Subscription | null }
+export type Boundary = HistoryPosition & { feature: string; before: Subscription | null; after: Subscription | null }
 
 /** Subscriptions that are read at once. */
 const subscriptionsAtOnce = 100
 
 type Size = { boundaries: number; changesOfPlan: number }
 
-/** Boundaries from a place on, newest first; `next` is where the others begin, or null. */
+/** Boundaries from a position on, newest first; `next` is where the others begin, or null. */
 export async function loadBoundaries(
   scope: PastScope,
-  from: Place,
+  from: HistoryPosition,
   size: Size,
-): Promise<{ boundaries: Boundary[]; next: Place | null }> {
+): Promise<{ boundaries: Boundary[]; next: HistoryPosition | null }> {
   const subscriptions = await loadSubscriptions(scope, from)
   // What was before the oldest of them is not known yet.
   const oldest = subscriptions.length === subscriptionsAtOnce ? (subscriptions.at(-1)?.createdAt ?? null) : null
@@ -61,11 +61,11 @@ export async function loadBoundaries(
   ]
     .filter((end) => end !== null)
     .sort(newestFirst)
-  const places = new Map([...found, ...gained].map((place) => [`${place.ms}.${place.part}`, place]))
+  const positions = new Map([...found, ...gained].map((position) => [`${position.ms}.${position.part}`, position]))
   return {
     next,
-    boundaries: [...places.values()]
-      .filter((place) => next === null || newestFirst(place, next) <= 0)
+    boundaries: [...positions.values()]
+      .filter((position) => next === null || newestFirst(position, next) <= 0)
       .sort(newestFirst)
       .map(({ ms, part }) => ({
         ms,
@@ -80,7 +80,7 @@ export async function loadBoundaries(
 /** The newest that began until then, newest first. */
 async function loadSubscriptions(
   { readRows, subscriber: { organizationId, id } }: PastScope,
-  { ms }: Place,
+  { ms }: HistoryPosition,
 ): Promise<Subscription[]> {
   return readRows(query`
     select ${subscriptionTable.columns} from subscription
@@ -114,17 +114,17 @@ function changesOfPlan(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
 
 const placeColumns = computed({ at: ['timestamptz', Prisma.sql`at`], part: ['text', Prisma.sql`part`] })
 
-function toPlaces(rows: readonly { at: Date; part: string }[]): Place[] {
+function toPositions(rows: readonly { at: Date; part: string }[]): HistoryPosition[] {
   return rows.map(({ at, part }) => ({ ms: at.getTime(), part }))
 }
 
 /** The boundaries of overrides, and those of the grants of each plan while the subscriber had it. */
 async function loadOwn(
   { readRows, subscriber, feature, now, after }: PastScope,
-  from: Place,
+  from: HistoryPosition,
   subscriptions: readonly Subscription[],
   limit: number,
-): Promise<Place[]> {
+): Promise<HistoryPosition[]> {
   const at = new Date(from.ms)
   const { organizationId, id } = subscriber
   const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
@@ -173,7 +173,7 @@ async function loadOwn(
       ${newest('override_version', 'expires_at', 'expiry', ended)}
       ${held.length === 0 ? Prisma.empty : plans}) as boundary
      order by at desc, part limit ${limit}`)
-  return toPlaces(rows)
+  return toPositions(rows)
 }
 
 /**
@@ -214,10 +214,10 @@ function shownPeriods(
 /** The features that the plans before and after these changes grant differently. */
 async function loadGained(
   { readRows, subscriber: { organizationId }, feature }: PastScope,
-  from: Place,
+  from: HistoryPosition,
   changes: readonly ChangeOfPlan[],
   limit: number,
-): Promise<Place[]> {
+): Promise<HistoryPosition[]> {
   const key = Prisma.sql`known.feature_key`
   const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
   const justBefore = Prisma.sql`change.at - interval '1 millisecond'`
@@ -239,5 +239,5 @@ async function loadGained(
            and (change.at < ${new Date(from.ms)} or ${part} > ${from.part})
          order by ${key} limit ${limit}) as gained) as boundary
      order by at desc, part limit ${limit}`)
-  return toPlaces(rows)
+  return toPositions(rows)
 }

@@ -16,7 +16,7 @@ import { grantAt, loadBeginning } from '../past/versions.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadPlans } from '../plans/read-plans.ts'
 import { type FieldItem, fieldHistoryAnswer } from './history.ts'
-import { itemCursor, newestFirst, type Place, toItemId, toPlace } from './place.ts'
+import { type HistoryPosition, itemCursor, newestFirst, toItemId, toPosition } from './position.ts'
 
 const definition = {
   service: 'api',
@@ -100,11 +100,11 @@ async function loadEach(scope: Scope, kind: Kind, subjects: readonly Subject[]):
 }
 
 /** An item before the name of its member is known. */
-type Found = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & { place: Place; memberId: string | null }
+type Found = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & { position: HistoryPosition; memberId: string | null }
 
 async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject): Promise<Page<FieldItem>> {
   const { db, readRows, organizationId, input, now } = scope
-  const from = toPlace(input.starting_after, now)
+  const from = toPosition(input.starting_after, now)
   const beginning = await loadBeginning(db, { organizationId, createdAt })
   const after = kind === 'plan' ? beginning : createdAt
   const hasGrants = kind === 'plan' || input.with_plans
@@ -120,27 +120,28 @@ async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject
   )
   const fields = entries.flatMap(({ at, memberId, details: { note, ...own } }) =>
     Object.entries(own).map(([field, recorded]): Found => {
-      const place = { ms: at.getTime(), part: field }
+      const position = { ms: at.getTime(), part: field }
       const sides = toChange(recorded) ?? { from: tooLarge, to: tooLarge }
-      return { place, feature: null, field, ...sides, memberId, note: typeof note === 'string' ? note : null }
+      return { position, feature: null, field, ...sides, memberId, note: typeof note === 'string' ? note : null }
     }),
   )
   const found = [...granted.found, ...fields]
     .filter(
-      ({ place }) => newestFirst(from, place) < 0 && (!granted.reached || newestFirst(place, granted.reached) <= 0),
+      ({ position }) =>
+        newestFirst(from, position) < 0 && (!granted.reached || newestFirst(position, granted.reached) <= 0),
     )
-    .sort((one, other) => newestFirst(one.place, other.place))
+    .sort((one, other) => newestFirst(one.position, other.position))
   const { items, hasMore } = toPage(found, input.limit)
   const members = await loadActingMembers(db, organizationId, [
     ...new Set(items.flatMap(({ memberId }) => memberId ?? [])),
   ])
   return {
     hasMore,
-    items: items.map(({ place, memberId, ...item }) => ({
+    items: items.map(({ position, memberId, ...item }) => ({
       ...item,
-      id: toItemId(place),
-      group: toItemId({ ms: place.ms, part: item.plan === undefined ? kind : `plan:${item.plan}` }),
-      at: new Date(place.ms),
+      id: toItemId(position),
+      group: toItemId({ ms: position.ms, part: item.plan === undefined ? kind : `plan:${item.plan}` }),
+      at: new Date(position.ms),
       by: members.get(memberId ?? '') ?? null,
     })),
   }
@@ -169,14 +170,14 @@ const changed = both(
 )
 
 /**
- * A page of changes of grants, of one plan or of one feature on all plans that there are; `reached` is the last place if there may
+ * A page of changes of grants, of one plan or of one feature on all plans that there are; `reached` is the last position if there may
  * be more.
  */
 async function loadGrantChanges(
   { readRows, organizationId, input: { limit } }: Scope,
   { kind, key }: { kind: Kind; key: string },
-  { from, after }: { from: Place; after: Date },
-): Promise<{ found: Found[]; reached: Place | null }> {
+  { from, after }: { from: HistoryPosition; after: Date },
+): Promise<{ found: Found[]; reached: HistoryPosition | null }> {
   const until = new Date(from.ms)
   const other = Prisma.raw(kind === 'plan' ? 'feature_key' : 'plan_key')
   const newest = (column: 'valid_from' | 'valid_to') => {
@@ -203,7 +204,7 @@ async function loadGrantChanges(
         ${grantAt(organizationId, plan, feature, Prisma.sql`boundary.at - interval '1 millisecond'`)}) as b on true
       left join lateral (${grantAt(organizationId, plan, feature, Prisma.sql`boundary.at`)}) as a on true
      order by boundary.at desc, boundary.${other}`)
-  const places = rows.map(({ at, plan, feature }) => {
+  const positions = rows.map(({ at, plan, feature }) => {
     return { ms: at.getTime(), part: `grant:${kind === 'plan' ? feature : plan}` }
   })
   const found = rows.flatMap((row, index): Found[] => {
@@ -211,8 +212,16 @@ async function loadGrantChanges(
     const before = kindBefore && fromStored({ kind: kindBefore, limit: limitBefore, value: valueBefore })
     const after = row.kind && fromStored({ kind: row.kind, limit: row.limit, value: row.value })
     if (isSameJson(before, after)) return []
-    const item = { place: places[index] as Place, feature, field: 'grant', from: before, to: after, memberId, note }
+    const item = {
+      position: positions[index] as HistoryPosition,
+      feature,
+      field: 'grant',
+      from: before,
+      to: after,
+      memberId,
+      note,
+    }
     return [kind === 'feature' ? { ...item, plan } : item]
   })
-  return { found, reached: places.length > limit ? (places.at(-1) ?? null) : null }
+  return { found, reached: positions.length > limit ? (positions.at(-1) ?? null) : null }
 }

@@ -16,7 +16,7 @@ import { loadBeginning } from '../past/versions.ts'
 import { loadSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import { type Boundary, creationPart, kinds, loadBoundaries, type PastScope } from './boundaries.ts'
 import { type Cause, type HistoryItem, historyAnswer } from './history.ts'
-import { itemCursor, newestFirst, type Place, toItemId, toPlace } from './place.ts'
+import { type HistoryPosition, itemCursor, newestFirst, toItemId, toPosition } from './position.ts'
 import { loadStates, type State } from './states.ts'
 
 const historyInput = defineInput(
@@ -62,7 +62,7 @@ export async function loadSubscriberHistories(
 }
 
 /** An item before the name of its member is known. */
-type Found = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & { place: Place; memberId: string | null }
+type Found = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & { position: HistoryPosition; memberId: string | null }
 
 const maxPageBytes = 16 * 1024 * 1024
 /** Boundaries that are read at once, when few of them changed an answer. */
@@ -79,11 +79,11 @@ async function loadHistory(
   // What was just before the beginning is known only if there was nothing.
   const after = isWhole ? new Date(createdAt.getTime() - 1) : beginning
   const scope: PastScope = { readRows, subscriber, feature, now, after }
-  const start = toPlace(starting_after, now)
+  const start = toPosition(starting_after, now)
   const pause = pauseAfterSlices(organizationId)
   const found: Found[] = []
   let bytes = 0
-  let from: Place | null = start
+  let from: HistoryPosition | null = start
   const isFull = () => found.length > limit || (found.length > 0 && bytes > maxPageBytes)
   for (let times = 1; from && !isFull(); times *= 2) {
     const size = { boundaries: Math.min((limit + 1) * times, mostAtOnce), changesOfPlan: times }
@@ -91,9 +91,9 @@ async function loadHistory(
     from = next
     for (let rest = boundaries; rest.length > 0 && !isFull(); ) {
       const { states, bytes: more } = await loadStates(scope, rest.slice(0, 2 * (limit + 1 - found.length)))
-      for (const [place, [before, after]] of states.entries()) {
+      for (const [position, [before, after]] of states.entries()) {
         await pause()
-        found.push(...toFound(rest[place] as Boundary, before, after))
+        found.push(...toFound(rest[position] as Boundary, before, after))
       }
       bytes += more
       rest = rest.slice(states.length)
@@ -107,7 +107,7 @@ async function loadHistory(
       routes: ['/org/subscribers', '/org/subscribers/import'],
     })
     found.push({
-      place: creation,
+      position: creation,
       feature: null,
       cause: 'subscriber',
       from: null,
@@ -124,11 +124,11 @@ async function loadHistory(
 async function withNames(db: Queries, organizationId: string, items: readonly Found[]): Promise<HistoryItem[]> {
   const memberIds = [...new Set(items.flatMap(({ memberId }) => memberId ?? []))]
   const members = await loadActingMembers(db, organizationId, memberIds)
-  return items.map(({ place, memberId, ...item }) => ({
+  return items.map(({ position, memberId, ...item }) => ({
     ...item,
-    id: toItemId(place),
-    group: toItemId({ ms: place.ms, part: place.part.slice(0, 1) }),
-    at: new Date(place.ms),
+    id: toItemId(position),
+    group: toItemId({ ms: position.ms, part: position.part.slice(0, 1) }),
+    at: new Date(position.ms),
     by: members.get(memberId ?? '') ?? null,
   }))
 }
@@ -140,7 +140,7 @@ function toFound({ ms, part, feature, before: left, after: held }: Boundary, bef
   const { cause, memberId, note } = reasonOf()
   const kind = cause === 'plan' || cause === 'expiry' ? cause : 'own'
   if (!part.startsWith(kinds[kind])) return []
-  return [{ place: { ms, part }, feature, cause, from, to, memberId, note, plan: held?.planKey ?? null }]
+  return [{ position: { ms, part }, feature, cause, from, to, memberId, note, plan: held?.planKey ?? null }]
 
   function reasonOf(): { cause: Cause; memberId: string | null; note: string | null } {
     if (after.overrideSince?.getTime() === ms)

@@ -11,7 +11,7 @@ export type ReadLine = { number: number; subscriberId: string | null } & (
   | { line: null; refusal: DomainError }
 )
 
-/** The limits of a batch. Its lines stay text until it has a place, so that a waiting import holds little memory. */
+/** The limits of a batch. Its lines stay text until it has a slot, so that a waiting import holds little memory. */
 const maxLines = 500
 const maxBytes = 64 * 1024
 /** A batch that fills slowly is applied this long after its first line. */

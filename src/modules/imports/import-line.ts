@@ -50,12 +50,12 @@ export const importLine = defineInput(
 /** The line, or a 422 with one detail for each wrong field. Each override is checked like a put. */
 export function parseImportLine(raw: unknown): ImportLine {
   const errors: FieldError[] = []
-  const collect = <Parsed>(place: string, parse: () => Parsed): Parsed | null => {
+  const collect = <Parsed>(field: string, parse: () => Parsed): Parsed | null => {
     try {
       return parse()
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'VALIDATION_ERROR')) throw error
-      errors.push(...atPlace(place, error))
+      errors.push(...atField(field, error))
       return null
     }
   }
@@ -79,10 +79,10 @@ function parseOverride(feature: string, body: unknown): OverrideInput {
   throw validationError([{ path: '', message: `overrides.${feature} must be an override, or null to delete it.` }])
 }
 
-/** The details of a refusal, at this place of the line. */
-export function atPlace(place: string, { details }: DomainError): FieldError[] {
+/** The details of a refusal, at this field of the line. */
+export function atField(field: string, { details }: DomainError): FieldError[] {
   const fields = (details?.fields ?? []) as FieldError[]
-  return fields.map(({ path, message }) => ({ path: [place, path].filter(Boolean).join('.'), message }))
+  return fields.map(({ path, message }) => ({ path: [field, path].filter(Boolean).join('.'), message }))
 }
 
 /** GraphQL has no maps, and lists a line's overrides. */

@@ -40,7 +40,7 @@ const isDryRun = note(z.boolean().optional().describe('true or false'), {
 
 type BulkImportCall = ImportCall & {
   signal: AbortSignal
-  inPlace<Result>(work: () => Promise<Result>): Promise<Result>
+  inSlot<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** How often the progress is reported. */
@@ -82,9 +82,9 @@ export const importSubscribers = defineBulkWrite({
   },
 })
 
-/** Applies batch after batch, each in its own place; the next one is read and parsed while one is applied. */
+/** Applies batch after batch, each in its own slot; the next one is read and parsed while one is applied. */
 async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: ImportTally): Promise<void> {
-  const { organizationId, signal, inPlace } = call
+  const { organizationId, signal, inSlot } = call
   const patience = new Patience()
   const apply = async (lines: readonly BulkLine[], before: Promise<void>) => {
     const parsed = await parseBatch(lines, organizationId)
@@ -108,7 +108,7 @@ async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: Impor
       await before
       const previous = applying
       before = previous
-      applying = inPlace(() => apply(lines, previous))
+      applying = inSlot(() => apply(lines, previous))
       applying.catch(() => {})
     }
     await applying

@@ -17,7 +17,7 @@ import {
   snapshotStale,
   toCanceled,
 } from '../subscriptions/subscription.ts'
-import { atPlace, type ImportLine } from './import-line.ts'
+import { atField, type ImportLine } from './import-line.ts'
 
 /** The state of one subscriber: as stored, or after a line. */
 export type Snapshot = {
@@ -86,13 +86,13 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
   const before = active?.planKey ?? null
   if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
   const { organizationId, memberId, plans, now } = context
-  const place = { organizationId, subscriberId: id }
+  const key = { organizationId, subscriberId: id }
   const canceled = active ? [toCanceled(active, now, memberId)] : []
   const created =
     planKey === null
       ? null
       : newSubscription({
-          ...place,
+          ...key,
           input: { plan_id: assertInUse(planKey, plans.get(planKey) ?? null) },
           createdAt: now,
           createdBy: memberId,
@@ -100,7 +100,7 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
   return {
     after: { active: created, ended: [...ended, ...canceled] },
     details: { plan_id: { from: before, to: planKey } },
-    events: [snapshotStale(place, now)],
+    events: [snapshotStale(key, now)],
   }
 }
 
@@ -130,11 +130,11 @@ function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContex
     movesEnd ||= change.movesEnd
     due.push(...change.due)
   }
-  const place = { organizationId: context.organizationId, subscriberId: line.id }
+  const key = { organizationId: context.organizationId, subscriberId: line.id }
   return {
     after: { overrides, valueBytes },
     details: Object.keys(details).length > 0 ? { overrides: details } : {},
-    events: overrideEvents(place, { features, movesEnd }, context.now),
+    events: overrideEvents(key, { features, movesEnd }, context.now),
     due,
   }
 }
@@ -171,7 +171,7 @@ function atFeature<Result>(feature: string, run: () => Result): Result {
     return run()
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'VALIDATION_ERROR')) throw error
-    throw validationError(atPlace(`overrides.${feature}`, error))
+    throw validationError(atField(`overrides.${feature}`, error))
   }
 }
 

@@ -97,12 +97,12 @@ export async function withEmails(db: Queries, members: readonly MemberRow[]): Pr
 /** Makes the person a member; 409 if they already are. The organization and the person are locked. */
 export async function addMember(
   tx: Transaction,
-  { person, now, ...place }: { organizationId: string; person: User; role: Role; now: Date; byGroup?: true },
+  { person, now, ...membership }: { organizationId: string; person: User; role: Role; now: Date; byGroup?: true },
 ): Promise<Member> {
-  const { organizationId } = place
+  const { organizationId } = membership
   const { id: userId, displayName, email } = person
   const [member] = await tx.member.createManyAndReturn({
-    data: { ...place, id: newId(), userId, displayName, createdAt: now, updatedAt: now },
+    data: { ...membership, id: newId(), userId, displayName, createdAt: now, updatedAt: now },
     skipDuplicates: true,
   })
   if (!member)

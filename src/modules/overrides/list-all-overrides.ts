@@ -72,7 +72,7 @@ export const listAllOverrides = defineRead({
   async run({ db, organizationId, input, now }): Promise<Page<OverrideWithSetter>> {
     const after = await findCursor({ db, organizationId, now }, input)
     const conditions = toConditions(input, now)
-    if (after) conditions.push(toPlace(after))
+    if (after) conditions.push(toCursorCondition(after))
     const rows = await viaPrisma(db).query(query`
       select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
        where ${Prisma.join([Prisma.raw('true'), ...conditions], ' and ')}
@@ -129,7 +129,7 @@ async function findOverride({ db, organizationId, now }: Pick<ReadScope, 'db' | 
   return stored && currentOverride(stored, now)
 }
 
-function toPlace([order, first, second]: Cursor): Prisma.Sql {
+function toCursorCondition([order, first, second]: Cursor): Prisma.Sql {
   return order === 'feature'
     ? Prisma.sql`(feature_key, subscriber_id) > (${first}, ${second})`
     : Prisma.sql`(${expiry}, override_id) > (${first}::timestamptz, ${second})`

@@ -64,8 +64,8 @@ export function judgePut({ feature, subscriber, held, input, memberId, limits }:
   const data = { ...columns, ...fields, expiryMarked, setBy: memberId }
   const due = expiryMarked ? [] : [startsAt, expiresAt].filter((time) => time !== null)
   if (!existing) {
-    const place = { organizationId: subscriber.organizationId, subscriberId: subscriber.id, featureKey: feature.key }
-    const override = { ...place, id: newId(), ...data, createdAt: lockedAt, updatedAt: lockedAt }
+    const rowKey = { organizationId: subscriber.organizationId, subscriberId: subscriber.id, featureKey: feature.key }
+    const override = { ...rowKey, id: newId(), ...data, createdAt: lockedAt, updatedAt: lockedAt }
     return { override, changes: null, isWritten: true, isEvent, movesEnd, due }
   }
   const updated = { ...existing, ...data, isStartDue: false, updatedAt: nextUpdatedAt(existing, lockedAt) }

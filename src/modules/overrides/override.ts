@@ -103,18 +103,18 @@ export type HeldOverride = { override: CurrentOverride | null; lockedAt: Date; o
  * of the values of the subscriber's other overrides, otherwise 0. The caller holds the subscriber's lock by an earlier statement: this
  * one would not see an override that was inserted while it waited. 404 if the feature key is malformed.
  */
-export async function lockOverride(sql: Sql, place: OverrideKey, takesRoom = false): Promise<HeldOverride> {
-  if (!keyPattern.test(place.featureKey)) throw notFound('override', place.featureKey)
+export async function lockOverride(sql: Sql, key: OverrideKey, takesRoom = false): Promise<HeldOverride> {
+  if (!keyPattern.test(key.featureKey)) throw notFound('override', key.featureKey)
   const others = Prisma.sql`
     select coalesce(sum(octet_length(value)), 0) from override
-     where organization_id = ${place.organizationId} and subscriber_id = ${place.subscriberId}
-       and feature_key <> ${place.featureKey}`
+     where organization_id = ${key.organizationId} and subscriber_id = ${key.subscriberId}
+       and feature_key <> ${key.featureKey}`
   const found = computed({
     lockedAt: ['timestamptz', Prisma.sql`clock_timestamp()`],
     otherBytes: ['float8', takesRoom ? others : Prisma.sql`0`],
   })
   const [row] = await sql.query(query`
-    with held as materialized (select * from override where ${primaryKeyEquals(overrideTable, place)} for update)
+    with held as materialized (select * from override where ${primaryKeyEquals(overrideTable, key)} for update)
     select ${both(heldColumns, found)} from (select count(*) from held) locked left join held on true`)
   const { lockedAt, otherBytes, ...held } = row as NonNullable<typeof row>
   return { override: held.id === null ? null : currentOverride(held as Override, lockedAt), lockedAt, otherBytes }
@@ -122,10 +122,10 @@ export async function lockOverride(sql: Sql, place: OverrideKey, takesRoom = fal
 
 const heldColumns = orNull(columnsOf(overrideTable, 'held'))
 
-export function deleteStatement(place: OverrideKey, change: VersionedChange): Prisma.Sql {
+export function deleteStatement(key: OverrideKey, change: VersionedChange): Prisma.Sql {
   return Prisma.sql`
     with setting as materialized (select ${toSetting(change)})
-    delete from override using setting where ${primaryKeyEquals(overrideTable, place)}`
+    delete from override using setting where ${primaryKeyEquals(overrideTable, key)}`
 }
 
 type OfSubscriber = Omit<OverrideKey, 'featureKey'>

@@ -31,8 +31,8 @@ export const putOverride = defineFastWrite({
   answer: overrideAnswer,
   refusals: ['CONFLICT'],
   lockAndRead(sql, { organizationId, path: { subscriber_id: subscriberId, feature_key: featureKey }, input }) {
-    const place = { organizationId, subscriberId, featureKey }
-    return [lockPlace(sql, place), lockOverride(sql, place, input.kind === 'config')]
+    const overrideKey = { organizationId, subscriberId, featureKey }
+    return [lockSubscriberAndFeature(sql, overrideKey), lockOverride(sql, overrideKey, input.kind === 'config')]
   },
   apply([feature, held], { organizationId, path, memberId, input, limits }) {
     const subscriber = { organizationId, id: path.subscriber_id }
@@ -57,7 +57,10 @@ export const putOverride = defineFastWrite({
  * Locks the subscriber, as every write to it does, and then the feature, in one statement; 404 for the first that does not exist. The
  * feature's lock is shared, so that neither it nor an option is removed while the override refers to it.
  */
-async function lockPlace(sql: Sql, { organizationId, subscriberId, featureKey }: OverrideKey): Promise<Feature> {
+async function lockSubscriberAndFeature(
+  sql: Sql,
+  { organizationId, subscriberId, featureKey }: OverrideKey,
+): Promise<Feature> {
   if (!isSubscriberId(subscriberId)) throw notFound('subscriber', subscriberId)
   // No feature has the empty key.
   const key = keyPattern.test(featureKey) ? featureKey : ''
@@ -66,14 +69,14 @@ async function lockPlace(sql: Sql, { organizationId, subscriberId, featureKey }:
     with owner as materialized (
            select from subscriber where ${primaryKeyEquals(subscriberTable, { organizationId, id: subscriberId })} for update),
          referred as materialized (select * from feature where ${primaryKeyEquals(featureTable, { organizationId, key })} for share)
-    select ${placeColumns} from (select count(*) as subscribers from owner) held left join referred on true`)
+    select ${lockedColumns} from (select count(*) as subscribers from owner) held left join referred on true`)
   const { subscribers, ...feature } = row as NonNullable<typeof row>
   if (subscribers === 0) throw notFound('subscriber', subscriberId)
   if (feature.key === null) throw notFound('feature', featureKey)
   return feature as Feature
 }
 
-const placeColumns = both(
+const lockedColumns = both(
   computed({ subscribers: ['float8', Prisma.raw('held.subscribers')] }),
   orNull(columnsOf(featureTable, 'referred')),
 )

@@ -65,8 +65,8 @@ function foundSubscribers(
   conditions: readonly Prisma.Sql[],
   after: string | undefined,
 ): Prisma.Sql {
-  const selects = conditions.map((condition, place) => {
-    const others = conditions.slice(0, place).map((earlier) => Prisma.sql`and (${earlier}) is not true`)
+  const selects = conditions.map((condition, index) => {
+    const others = conditions.slice(0, index).map((earlier) => Prisma.sql`and (${earlier}) is not true`)
     return Prisma.sql`
       select s.* from subscriber s
        where s.organization_id = ${organizationId} and s.subscriber_id > ${after ?? ''}

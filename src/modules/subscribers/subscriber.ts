@@ -78,8 +78,8 @@ export async function loadSubscriber(db: Queries, organizationId: string, id: st
  * this lock first, so that writes to one subscriber wait for each other.
  */
 export async function lockSubscriber(sql: Sql, organizationId: string, id: string): Promise<Subscriber> {
-  const place = { organizationId, id }
-  return found('subscriber', id, isSubscriberId(id) && (await lockRow(sql, subscriberTable, place, 'update')))
+  const rowKey = { organizationId, id }
+  return found('subscriber', id, isSubscriberId(id) && (await lockRow(sql, subscriberTable, rowKey, 'update')))
 }
 
 type NewSubscriber = { organizationId: string; id: string; input: SubscriberInput }

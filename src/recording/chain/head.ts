@@ -10,7 +10,7 @@ export type HeadKind = 'head' | 'cut' | 'lost'
 /** Where the part of a chain that can be verified begins, unless that is its first record. */
 export const beginnings = ['cut', 'lost'] as const
 
-/** A place in a chain, signed. The hash covers all links up to this position. */
+/** A position in a chain, signed. The hash covers all links up to this position. */
 export type Head = { organizationId: string; position: number; hash: string; signedAt: Date }
 
 export type SignedHead = Head & { signature: string; kid: string }

@@ -73,7 +73,7 @@ export class Judge {
     if (this.#last.position < this.#highest) this.#tell('cut off', this.#last.position + 1, null, this.#highest)
   }
 
-  /** A link whose place others have passed: it fills a gap, or is one too many. */
+  /** A link whose position others have passed: it fills a gap, or is one too many. */
   #addLate({ position, id }: ToldLink): void {
     const gap = this.#gaps.find(({ from, to }) => from <= position && position <= to)
     this.#tell(gap ? 'reordered' : 'inserted', position, id)
@@ -111,7 +111,7 @@ export class Judge {
     if (this.#suspects.length >= mostSuspects || this.#suspectBytes >= mostSuspectBytes) this.#settle()
   }
 
-  /** Of the links that do not fit, some would fit in the places of others. */
+  /** Of the links that do not fit, some would fit in the positions of others. */
   #settle(): void {
     const organizationId = this.#organizationId
     const suspects = this.#suspects
@@ -121,12 +121,12 @@ export class Judge {
       return ![...hashes].some((before) => hashLink({ organizationId, position, columns }, before) === hash)
     })
     const isMoved = new Set<Suspect>()
-    for (const place of wrong) {
-      const { position, previous, hash } = place
+    for (const link of wrong) {
+      const { position, previous, hash } = link
       for (const other of wrong) {
         const fits = hashLink({ organizationId, position, columns: other.columns }, previous)
-        if (other === place || (fits !== hash && fits !== other.hash)) continue
-        isMoved.add(place).add(other)
+        if (other === link || (fits !== hash && fits !== other.hash)) continue
+        isMoved.add(link).add(other)
       }
     }
     for (const suspect of wrong)
@@ -147,6 +147,6 @@ export class Judge {
 
 /** A line of `audit:verify`: kind, organization, position, entry. */
 export function toLine(organizationId: string, { kind, position, until, id }: Finding): string {
-  const place = until === undefined ? `${position ?? '-'}` : `${position}-${until}`
-  return [kind, organizationId, place, id ?? '-'].join('\t')
+  const positions = until === undefined ? `${position ?? '-'}` : `${position}-${until}`
+  return [kind, organizationId, positions, id ?? '-'].join('\t')
 }

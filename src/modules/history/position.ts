@@ -6,39 +6,39 @@ import { isStorableText } from '../../core/json.ts'
  * Where an item stands in a history, which is newest first: its moment, in milliseconds since 1970, and what it is about then;
  * items of one moment are in the order of their parts.
  */
-export type Place = { ms: number; part: string }
+export type HistoryPosition = { ms: number; part: string }
 
 const maxIdLength = 300
 const pattern = /^(\d{1,15})\.([a-z0-9_:~-]{1,128})$/
 
 /** The id of an item, which callers send back to read on after it; and that of the change to which several items belong. */
-export function toItemId({ ms, part }: Place): string {
+export function toItemId({ ms, part }: HistoryPosition): string {
   return Buffer.from(`${ms}.${part}`).toString('base64url')
 }
 
-function findPlace(id: string): Place | null {
+function findPosition(id: string): HistoryPosition | null {
   if (id.length > maxIdLength) return null
   const [, ms = '', part = ''] = pattern.exec(Buffer.from(id, 'base64url').toString('utf8')) ?? []
-  const place = { ms: Number(ms), part }
-  return ms !== '' && toItemId(place) === id ? place : null
+  const position = { ms: Number(ms), part }
+  return ms !== '' && toItemId(position) === id ? position : null
 }
 
 /** The `starting_after` of a history. */
 export function itemCursor() {
   const schema = z
     .string()
-    .refine((id) => isStorableText(id) && findPlace(id) !== null)
+    .refine((id) => isStorableText(id) && findPosition(id) !== null)
     .describe('the id of an item of this history')
     .meta({ minLength: 1, maxLength: maxIdLength, pattern: '^[A-Za-z0-9_-]+$' })
   return asScalar('ID', schema)
 }
 
 /** Where a page begins: without a cursor, before everything that happened, also in the next moments by the clocks of others. */
-export function toPlace(cursor: string | undefined, now: Date): Place {
-  return (cursor === undefined ? null : findPlace(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }
+export function toPosition(cursor: string | undefined, now: Date): HistoryPosition {
+  return (cursor === undefined ? null : findPosition(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }
 }
 
 /** For a sort. */
-export function newestFirst(one: Place, other: Place): number {
+export function newestFirst(one: HistoryPosition, other: HistoryPosition): number {
   return other.ms - one.ms || (one.part < other.part ? -1 : Number(one.part > other.part))
 }
