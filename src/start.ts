@@ -97,12 +97,8 @@ export async function start(options: StartOptions): Promise<Started> {
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {
     // On a shared port, another process answers meanwhile.
-    await awaitSchema({
-      url: directUrl,
-      signal,
-      logger,
-      listenAddress: isOneOfSeveral || ownAddress?.isShared ? null : ownAddress,
-    })
+    const healthUntilReady = isOneOfSeveral || ownAddress?.isShared ? null : ownAddress
+    await awaitSchema({ url: directUrl, signal, logger, listenAddress: healthUntilReady })
   }
 
   const hasProcesses = half !== 'worker' && config.processes > 1 && !isOneOfSeveral
@@ -241,12 +237,8 @@ type MetricsOptions = {
 }
 
 /** Called once everything that adds to the metrics is started. */
-async function showMetrics({
-  listenAddress,
-  metrics,
-  started,
-  ofOthers = async () => [],
-}: MetricsOptions): Promise<void> {
+async function showMetrics(options: MetricsOptions): Promise<void> {
+  const { listenAddress, metrics, started, ofOthers = async () => [] } = options
   const read = metricsReader(metrics)
   const app = createMetricsApp(async () => (await Promise.all([[await read()], ofOthers()])).flat())
   started.defer(() => app.close())

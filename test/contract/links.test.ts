@@ -15,7 +15,7 @@ it('each link in the documents leads to an existing file and heading', () => {
 
 it.each([
   ['docs/development.md', true],
-  ['docs/development.md#words', true],
+  ['docs/development.md#glossary', true],
   ['#the-console', true],
   ['docs/no-such-page.md', false],
   ['docs/development.md#no-such-heading', false],

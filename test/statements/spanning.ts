@@ -79,6 +79,18 @@ export const spanning: readonly Spanning[] = [
   },
   {
     why: 'person',
+    file: 'src/modules/accounts/user-session.ts',
+    sent: 'AND ("public"."console_session"."console_session_id" IN (',
+    source: 'tx.consoleSession.deleteMany({ where: { userId, OR: [{ id: isEnded }, { userSessionId: isEnded }] } })',
+  },
+  {
+    why: 'person',
+    file: 'src/modules/accounts/end-other-sessions.ts',
+    sent: 'AND ("public"."console_session"."user_session_id" IS NULL OR ',
+    source: 'tx.consoleSession.deleteMany({ where: { userId, ...isOther } })',
+  },
+  {
+    why: 'person',
     file: 'src/modules/memberships/sign-in-to-organization.ts',
     sent: 'and user_session_id is not distinct from',
     source: 'or user_session_id is not distinct from',
@@ -88,16 +100,10 @@ export const spanning: readonly Spanning[] = [
     file: 'src/modules/accounts/user-session.ts',
     sent: 'where c.user_id = s.user_id and c.user_session_id = s.user_session_id)) as "lastUsedAt"',
   },
-  { why: 'person', file: 'src/modules/accounts/user-session.ts', sent: 'and (console_session_id = any(' },
   {
     why: 'person',
     file: 'src/modules/accounts/user-session.ts',
     sent: 'select user_id, console_session_id from console_session where session_hash = any($1::bytea[])',
-  },
-  {
-    why: 'person',
-    file: 'src/modules/accounts/end-other-sessions.ts',
-    sent: 'and (user_session_id is null or user_session_id is distinct from',
   },
   {
     why: 'person',

@@ -17,10 +17,9 @@ export const endOtherSessions = defineUserWrite({
     const { id: userId } = await lockActingUser(tx, user)
     const { userSessionId: current } = user
     await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
-    await tx.$executeRaw`
-      delete from user_session where user_id = ${userId} and user_session_id is distinct from ${current}`
-    await tx.$executeRaw`
-      delete from console_session where user_id = ${userId} and (user_session_id is null or user_session_id is distinct from ${current})`
+    await tx.userSession.deleteMany({ where: { userId, ...(current !== null && { id: { not: current } }) } })
+    const isOther = { OR: [{ userSessionId: null }, { userSessionId: { not: current } }] }
+    await tx.consoleSession.deleteMany({ where: { userId, ...isOther } })
     return { result: userId }
   },
 })

@@ -90,8 +90,7 @@ export async function endReplacedSessions({ pool, prisma }: Database, hashes: re
  */
 export async function endUserSessions(tx: Transaction, userId: string, ids: readonly string[]): Promise<void> {
   await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
-  await tx.userSession.deleteMany({ where: { userId, id: { in: [...ids] } } })
-  await tx.$executeRaw`
-    delete from console_session
-     where user_id = ${userId} and (console_session_id = any(${ids}) or user_session_id = any(${ids}))`
+  const isEnded = { in: [...ids] }
+  await tx.userSession.deleteMany({ where: { userId, id: isEnded } })
+  await tx.consoleSession.deleteMany({ where: { userId, OR: [{ id: isEnded }, { userSessionId: isEnded }] } })
 }

@@ -52,9 +52,8 @@ type Decision = {
 
 /** What is to change, or null. */
 async function decide(db: Queries, { organizationId, signedIn, groups }: GroupChange): Promise<Decision | null> {
-  const found = await db.$queryRaw<{ role: Role }[]>`
-    select distinct role::text from group_role
-     where organization_id = ${organizationId} and group_name = any(${[...groups]}::text[])`
+  const where = { organizationId, group: { in: [...groups] } }
+  const found = await db.groupRole.findMany({ where, select: { role: true } })
   const role = strongestOf(found.map((each) => each.role))
   const member = await db.member.findFirst({ where: { organizationId, userId: signedIn.userId } })
   if (!member) return role && { member, changed: { role } }

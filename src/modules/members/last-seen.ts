@@ -6,9 +6,7 @@ export async function recordSignIn(
   tx: Transaction,
   { organizationId, memberId, now }: { organizationId: string; memberId: string; now: Date },
 ): Promise<void> {
-  await tx.$executeRaw`
-    insert into member_last_seen (organization_id, member_id, seen_at) values (${organizationId}, ${memberId}, ${now})
-        on conflict do nothing`
+  await tx.memberLastSeen.createMany({ data: { organizationId, memberId, at: now }, skipDuplicates: true })
 }
 
 /** When members last acted, to the minute, by member id. Leaves out members who never acted. */

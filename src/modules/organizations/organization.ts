@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { beingMoved, isMoving } from '../../access/moving.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
@@ -57,10 +58,12 @@ export async function assertStays(tx: Transaction, organizationId: string): Prom
  * the commit. Returns the catalog's bytes before the write.
  */
 export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<{ bytesBefore: bigint }> {
-  const [row] = await tx.$queryRaw<{ catalog_bytes: bigint }[]>`
-    update organization set catalog_version = gen_random_uuid() where organization_id = ${organizationId}
-    returning catalog_bytes`
-  return { bytesBefore: (row as { catalog_bytes: bigint }).catalog_bytes }
+  const { catalogBytes } = await tx.organization.update({
+    where: { id: organizationId },
+    data: { catalogVersion: randomUUID() },
+    select: { catalogBytes: true },
+  })
+  return { bytesBefore: catalogBytes }
 }
 
 type WrittenColumns = Columns<z.output<z.ZodObject<typeof organizationFields.input>>>

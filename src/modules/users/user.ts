@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
 import { letWritesEnd, lockPerson } from '../../access/rights.ts'
@@ -85,7 +86,7 @@ export async function lockActingUser(
 
 /** Ends every token, every browser's sign-in and every console session of the person, whose row is locked. */
 export async function endSignIns(tx: Transaction, userId: string): Promise<void> {
-  await tx.$executeRaw`update user_account set token_generation = gen_random_uuid() where user_id = ${userId}`
+  await tx.userAccount.updateMany({ where: { id: userId }, data: { tokenGeneration: randomUUID() } })
   await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
   await tx.userSession.deleteMany({ where: { userId } })
   await tx.consoleSession.deleteMany({ where: { userId } })

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const page = readFileSync('docs/decisions/0058-where-sql-is-written-by-hand.md', 'utf8')
+const listed = Array.from(page.matchAll(/^\| `((?:src|worker)[\w./-]*)` \|/gm), ([, path = '']) => path)
+
+/** A call with a statement, or a statement as text: not the tables and rows that build them. */
+const isSql =
+  /\$(queryRaw|executeRaw)\w*|\bPrisma\.sql`|\bquery`|\bquery\(`|\btext: `\s*(select|insert|update|delete|with)\b|\.query\(\s*[`'"]/
+const files = globSync('{src,rest,worker}/**/*.ts', {
+  exclude: (name) => /generated|node_modules|^src\/(client|console|entitlements-cli|tools)\b/.test(name),
+}).filter((file) => !/generated|node_modules|^src\/(client|console|entitlements-cli|tools)\//.test(file))
+const withSql = files.filter((file) => isSql.test(readFileSync(file, 'utf8')))
+const isWithin = (file: string, path: string) => file === path || file.startsWith(`${path}/`)
+
+it('SQL is written by hand only where the decision says why', () => {
+  expect(withSql.length).toBeGreaterThan(100)
+
+  expect(withSql.filter((file) => !listed.some((path) => isWithin(file, path)))).toEqual([])
+})
+
+it('the decision lists no code without SQL', () => {
+  expect(listed.length).toBeGreaterThan(50)
+
+  expect(listed.filter((path) => !withSql.some((file) => isWithin(file, path)))).toEqual([])
+})
