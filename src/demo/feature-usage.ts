@@ -14,7 +14,7 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
   const { rows: days } = await pool.query<Day>(
     `select date::text, used::float8 as used from eval_usage_day where organization_id = $1
      union all
-     select current_date::text, day_used::float8 from eval_counter where organization_id = $1
+     select (now() at time zone 'UTC')::date::text, day_used::float8 from eval_counter where organization_id = $1
       order by 1`,
     [organizationId],
   )

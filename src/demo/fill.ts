@@ -22,6 +22,8 @@ type FillOptions = {
   databaseUrl: string
   config: Config
   subscribers: number
+  /** When the history ends; if absent, now. Never later. */
+  now?: Date
   /** Allows a second organization of the same name. */
   again: boolean
   /** Allows production, and a database with other people. */
@@ -89,7 +91,7 @@ type World = { clock: DemoClock; database: Database }
 
 async function liveThrough(options: FillOptions, { clock, database }: World): Promise<FilledDemo> {
   const { config, onProgress } = options
-  const now = clock.now()
+  const now = options.now ?? clock.now()
   // Must come first, because ids ascend: after an id of today, none could be of the past.
   await clock.set(momentOf(now, firstDay))
   const vault = await openVault({ pool: database.pool, ...config })

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
-import { type Browser, chromium, type Page, type Request } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
 import { inject, onTestFinished, TestRunner } from 'vitest'
 import { atEnd } from './at-end.ts'
 
@@ -15,12 +15,15 @@ export type TestPage = {
   complaints: string[]
 }
 
-export type TestBrowser = { open(origin: string): Promise<TestPage> }
+/** Like the machine's own, unless a test needs fixed ones. */
+type Place = Pick<BrowserContextOptions, 'timezoneId' | 'locale'>
+
+export type TestBrowser = { open(origin: string, place?: Place): Promise<TestPage> }
 
 /** A real Chromium from its npm package, or the one named by CHROMIUM. All files of a worker share it. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = await sharedBrowser()
-  return { open: (origin) => openPage(browser, origin) }
+  return { open: (origin, place) => openPage(browser, origin, place) }
 }
 
 let shared: Promise<Browser> | undefined
@@ -52,9 +55,10 @@ async function launch(): Promise<Browser> {
 }
 
 /** A page with its own cookies and storage, closed after the test or the file. */
-async function openPage(browser: Browser, origin: string): Promise<TestPage> {
+async function openPage(browser: Browser, origin: string, place: Place = {}): Promise<TestPage> {
   // Reduced motion, so that no test waits for a drawer's animation.
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' })
+  const viewport = { width: 1400, height: 900 }
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...place })
   atEnd(() => context.close())
   context.setDefaultTimeout(inject('waitMs'))
   const page = await context.newPage()

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import type { FilledDemo } from '../../src/demo/fill.ts'
+import { atEnd } from '../support/at-end.ts'
+import { startBrowser } from '../support/browser.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { inherited } from '../support/inherited.ts'
+import { testMasterKey } from '../support/master-key.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
+import { Browser } from '../support/person.ts'
+import { comparePicture } from './pictures/compare.ts'
+import { states } from './pictures/states.ts'
+import { takePicture, watchRequests } from './pictures/still-page.ts'
+
+const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+const looks = ['light', 'dark'] as const
+
+/** The one look of each width that shows every colour and every layout once. */
+const judged = { desktop: 'dark', phone: 'light' } as const
+
+/** The demo ends at this moment. Its people look at it a little later, so that "10 min ago" is the same on a slow machine. */
+const demoNow = new Date('2026-03-18T10:00:00Z')
+const shownAt = new Date(demoNow.getTime() + 10.5 * 60_000)
+
+/** The demo in a process with a clock of its own. */
+async function startDemo(): Promise<FilledDemo & { url: string }> {
+  const [databaseUrl, port] = [await createOwnDatabase(), await findFreePort()]
+  const env = { DATABASE_URL: databaseUrl, PORT: `${port}`, MASTER_KEY: testMasterKey, DEMO_NOW: demoNow.toISOString() }
+  const child = spawn(process.execPath, ['test/console/pictures/serve.ts', 'api'], {
+    env: { ...inherited, LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  atEnd(() => end(child))
+  const filled = once(createInterface(child.stdout), 'line')
+  let said = ''
+  for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
+    said += chunk
+    if (!/is running/.test(said)) continue
+    child.stderr.resume()
+    const [line] = await filled
+    return { ...JSON.parse(line), url: `http://127.0.0.1:${port}` }
+  }
+  throw new Error(`The demo did not start: ${said}`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** Two at a time, as many as there are processors on a small machine. */
+const visitors = 2
+
+// Another browser draws letters in another way.
+it.skipIf(process.env.CHROMIUM !== undefined)(
+  'looks as in the stored pictures; after a change, run `npm run pictures:update`, and look at them',
+  async () => {
+    const demo = await startDemo()
+    const browser = await startBrowser()
+    const person = new Browser(demo)
+    await person.signIn(demo.accounts[0] as FilledDemo['accounts'][number])
+    await person.enter(demo.organizationId)
+    const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: demo.url }))
+    const waiting = [...states]
+    const wrong: string[] = []
+
+    async function visit(): Promise<void> {
+      const { page } = await browser.open(demo.url, { timezoneId: 'UTC', locale: 'en-US' })
+      await page.context().addCookies(cookies)
+      await page.clock.setFixedTime(shownAt)
+      const untilComplete = watchRequests(page)
+      for (let state = waiting.shift(); state; state = waiting.shift()) {
+        const { name, path, act, isWhole } = state
+        await page.setViewportSize(widths.desktop)
+        await page.goto(
+          path.startsWith('//') ? demo.url + path.slice(1) : `${demo.url}/o/${demo.organizationId}${path}`,
+        )
+        await page.getByRole('heading', { level: 1, includeHidden: true }).waitFor()
+        await untilComplete()
+        await act?.(page)
+        for (const width of ['desktop', 'phone'] as const) {
+          await page.setViewportSize(widths[width])
+          for (const colorScheme of isWhole ? looks : [judged[width]]) {
+            await page.emulateMedia({ colorScheme })
+            await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+            await untilComplete()
+            const problem = await comparePicture(`${name}-${width}-${colorScheme}`, () => takePicture(page))
+            if (problem) wrong.push(problem)
+          }
+        }
+        // What was typed does not come back in the next state.
+        await page.evaluate(() => sessionStorage.clear())
+      }
+    }
+
+    await Promise.all(Array.from({ length: visitors }, visit))
+    expect(wrong, 'Pictures of what differs are in node_modules/.cache/pictures').toEqual([])
+  },
+  240_000,
+)

@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core'
+
+/** No caret, and nothing that moves. */
+const style = `
+  *, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
+`
+
+/** Shows always the same ids, keys, addresses, and times that depend on how quick the machine is. Texts that React writes again later are replaced before each picture. */
+const replacements: readonly [pattern: string, flags: string, fixed: string][] = [
+  ['[0-7][0-9A-HJKMNP-TV-Z]{25}', 'g', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+  ['[0-7][0-9A-HJKMNP-TV-Z]{6}…[0-9A-HJKMNP-TV-Z]{6}', 'g', '01ARZ3N…9G5FAV'],
+  ['\\b(ent|whsec|ses|inv|st)_[A-Za-z0-9_-]{6,}', 'g', '$1_Ab12Cd34'],
+  ['just now|\\b\\d+ min ago', 'g', '10 min ago'],
+  ['\\.\\d{3}Z', 'g', '.000Z'],
+  ['127\\.0\\.0\\.1:\\d+', 'g', '127.0.0.1:3000'],
+]
+
+/** A picture of what is in the window; of an open drawer or dialog alone. */
+export async function takePicture(page: Page): Promise<Buffer> {
+  await page.evaluate(stand, style)
+  await page.evaluate(fixTexts, replacements)
+  const dialogs = await page.getByRole('dialog').all()
+  const clip = await dialogs.at(-1)?.boundingBox()
+  return page.screenshot({ animations: 'allow', caret: 'initial', ...(clip && { clip }) })
+}
+
+/** A sheet that no policy of the page forbids. */
+function stand(style: string): void {
+  if (document.adoptedStyleSheets.length > 0) return
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(style)
+  document.adoptedStyleSheets = [sheet]
+}
+
+function fixTexts(patterns: readonly (readonly [string, string, string])[]): void {
+  const fix = (text: string) =>
+    patterns.reduce((fixed, [pattern, flags, to]) => fixed.replace(new RegExp(pattern, flags), to), text)
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const node = walker.currentNode
+    const fixed = fix(node.nodeValue ?? '')
+    if (fixed !== node.nodeValue) node.nodeValue = fixed
+  }
+  for (const input of document.querySelectorAll('input, textarea') as NodeListOf<HTMLInputElement>) {
+    const fixed = fix(input.value)
+    if (fixed !== input.value) input.value = fixed
+  }
+}
+
+/** The requests that the page waits for, so that a picture is taken of a page that is complete. */
+export function watchRequests(page: Page): () => Promise<void> {
+  const waiting = new Set<object>()
+  page.on('request', (request) => void waiting.add(request))
+  page.on('requestfinished', (request) => void waiting.delete(request))
+  page.on('requestfailed', (request) => void waiting.delete(request))
+  return async function untilComplete() {
+    do {
+      while (waiting.size > 0) await page.waitForTimeout(10)
+      await page.evaluate(async () => {
+        await document.fonts.ready
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      })
+    } while (waiting.size > 0)
+  }
+}

@@ -1,0 +1,4 @@
+/** `npm run pictures:update`: stores how the console looks now. */
+process.env.UPDATE_PICTURES = '1'
+process.argv.push('run', '--project', 'browser', 'test/console/pictures.test.ts')
+await import('../../run.ts')
