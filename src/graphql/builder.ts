@@ -37,7 +37,7 @@ const rowsOfList = 10
 export const builder = new SchemaBuilder<SchemaShape>({
   plugins: ['budget', 'refusable', ComplexityPlugin, PrismaPlugin],
   defaultFieldNullability: false,
-  prisma: { client: ({ db }) => db, dmmf: getDatamodel() },
+  prisma: { client: (context) => context.db(), dmmf: getDatamodel() },
   complexity: { defaultComplexity: 1, defaultListMultiplier: rowsOfList },
 })
 

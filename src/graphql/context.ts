@@ -28,8 +28,8 @@ export type GraphqlContext = {
   origin: Origin
   /** Set if the request has an `Idempotency-Key`. */
   idempotentRequest: IdempotentRequest | null
-  /** Only for Pothos. Fields run operations or `nested` instead, which wait for a free slot. */
-  db: PrismaClient
+  /** Only for Pothos, which loads a relation of what a write answered. Waits for a free slot, as all reads do. */
+  db(): PrismaClient
   page: CallingPage
   marks: BrowserMarks
   /** The rows and bytes left to load and answer. */
@@ -52,12 +52,17 @@ export type GraphqlContext = {
   /** Makes this request act for a person who just signed in; `sessionToken` is that of their session. */
   actAs(user: UserActor, sessionToken: string): void
   /** Runs the operation of a root field. `input` has path values and fields together, under GraphQL's names. */
-  run<Operation extends AnyOperation>(operation: Operation, input?: object): Promise<ResultOf<Operation>>
+  run<Operation extends AnyOperation>(
+    operation: Operation,
+    input?: object,
+    selection?: () => object,
+  ): Promise<ResultOf<Operation>>
   /** Admits the caller to the operation of a root field. */
   admit<Operation extends AnyOperation>(
     operation: Operation,
     input: object,
     idempotentRequest?: IdempotentRequest | null,
+    selection?: object,
   ): Promise<Admitted<ResultOf<Operation>>>
   /** Ends whatever sign-in and console sessions the browser has, for the person whom this request just signed in. */
   replaceSessions(userId: string): Promise<void>
@@ -120,16 +125,24 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
 
-  const admitTo: GraphqlContext['admit'] = (operation, input, idempotentRequest = null) => {
+  const admitTo: GraphqlContext['admit'] = (operation, input, idempotentRequest = null, selection) => {
     const path = pathIn(operation.route, input)
-    const asked = { origin, path, idempotentRequest, requestId: origin.requestId, callers: operationCallers, span }
+    const asked = {
+      origin,
+      path,
+      selection,
+      idempotentRequest,
+      requestId: origin.requestId,
+      callers: operationCallers,
+      span,
+    }
     return admit(services, operation, { api: 'graphql', ...asked })
   }
 
   return {
     origin,
     idempotentRequest,
-    db: services.database.prisma,
+    db: () => clientInSlots(services, actor(), load),
     page,
     marks: services.identity.marks,
     sendsWebhooks: services.limits.delivers,
@@ -151,9 +164,9 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       sessionToken = token
     },
     admit: admitTo,
-    async run(operation, input = {}) {
+    async run(operation, input = {}, selection) {
       const { fields } = operation.input
-      const admitted = await admitTo(operation, input, idempotentRequest)
+      const admitted = await admitTo(operation, input, idempotentRequest, selection?.())
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
       return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)
@@ -166,20 +179,30 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     consumeRate: (rate) => consumeRate(services, rate, actor()),
     nested({ path }, parent, loadMany) {
       const member = actor()
-      const { organizationId, authenticatedAt } = member
-      const scope: ReadScope = {
-        db: services.database.prisma,
-        readRows: inSlices(services.database.pool, member.ownerId).query,
-        organizationId,
-        now: authenticatedAt,
-        room: budget,
-      }
+      const scope = scopeOf(services.database, member, budget)
       const loadAll = (parents: readonly string[]) =>
         load(() => services.queue.run(fairQueueKey(member), () => loadMany(scope, parents)))
       return batches.load(path, parent, loadAll)
     },
   }
 }
+
+function scopeOf({ prisma: db, pool }: Database, member: Actor, room: Budget): ReadScope {
+  const { organizationId, ownerId, authenticatedAt: now } = member
+  return { db, readRows: inSlices(pool, ownerId).query, organizationId, now, room }
+}
+
+/** A client whose every query waits for a slot of the member's queue, and counts for the budget of the request. */
+function clientInSlots(
+  { database, queue }: Services,
+  member: Actor,
+  load: ReturnType<typeof createLoader>,
+): PrismaClient {
+  const $allOperations = ({ args, query }: AnyQuery) => load(() => queue.run(fairQueueKey(member), () => query(args)))
+  return database.prisma.$extends({ query: { $allOperations } }) as unknown as PrismaClient
+}
+
+type AnyQuery = { args: unknown; query: (args: unknown) => Promise<unknown> }
 
 function operationCallersOf(
   callers: () => Callers,

@@ -1,4 +1,6 @@
 import type { InputFieldMap } from '@pothos/core'
+import { queryFromInfo } from '@pothos/plugin-prisma'
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Fields } from '../core/field-type.ts'
 import type { Page } from '../core/pagination.ts'
 import { defaultPageSize, maxPageSize } from '../core/pagination.ts'
@@ -107,15 +109,22 @@ export function pageField<Node extends { id: string }, T>(
   operation: Read<string, T, Page<Node>>,
   node: ObjectType<Node>,
   args: InputFieldMap = pageArgs,
+  readsRelations = false,
 ) {
   return {
     type: connectionOf(node),
     description: operation.summary,
     args,
     complexity: pageComplexity,
-    async resolve(_parent: unknown, given: PageArguments & { filter?: unknown }, context: GraphqlContext) {
-      const { filter, ...page } = given
-      const result: Page<Node> = await context.run(operation, withoutNulls({ ...(filter ?? {}), ...page }))
+    async resolve(
+      _parent: unknown,
+      { filter, ...page }: PageArguments & { filter?: unknown },
+      context: GraphqlContext,
+      info: GraphQLResolveInfo,
+    ) {
+      const paths = [['nodes'], ['edges', 'node']]
+      const selection = () => (readsRelations ? queryFromInfo({ context, info, paths }) : {})
+      const result: Page<Node> = await context.run(operation, withoutNulls({ ...(filter ?? {}), ...page }), selection)
       return toConnection(result, page, ({ id }) => id)
     },
   }

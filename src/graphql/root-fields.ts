@@ -1,4 +1,6 @@
 import type { InputFieldMap } from '@pothos/core'
+import { queryFromInfo } from '@pothos/plugin-prisma'
+import type { GraphQLResolveInfo } from 'graphql'
 import { kindOf } from '../operation/kinds.ts'
 import type { AnyOperation, Read, ResultOf } from '../operation/operation.ts'
 import { builder } from './builder.ts'
@@ -23,6 +25,8 @@ type Adjustment<Result> = {
   note?: string
   /** Fields of a list that are arguments of their own, not in the filter. */
   beside?: readonly string[]
+  /** Whether the operation reads the relations that the document selects, with the rows themselves. */
+  readsRelations?: true
   args?: InputFieldMap
   resolve?(root: unknown, args: never, context: GraphqlContext): unknown
   /** Called after the operation ran; returns the field's value, if that is not the result itself. */
@@ -57,7 +61,7 @@ export function defineRootFields(operations: readonly AnyOperation[]): void {
 
 function fieldOf(
   operation: AnyOperation,
-  { note = noteOf(operation), beside, finish, ...own }: Adjustment<unknown>,
+  { note = noteOf(operation), beside, finish, readsRelations, ...own }: Adjustment<unknown>,
 ): object {
   const description = [operation.summary, note].filter(Boolean).join(' ')
   const { answer, input, method, route } = operation
@@ -65,7 +69,7 @@ function fieldOf(
   if (items?.form === 'page') {
     const node = objectTypeOf(items.of) as ObjectType<never>
     const args = own.args ?? listArgs(node, input.fields, beside)
-    return { ...pageField(operation as Read<string, unknown, never>, node, args), description, ...own }
+    return { ...pageField(operation as Read<string, unknown, never>, node, args, readsRelations), description, ...own }
   }
   const takesInput = kindOf(operation).isWrite || method === 'POST'
   return {
@@ -75,9 +79,10 @@ function fieldOf(
     args: own.args ?? (takesInput ? inputArgs(operation) : argsOf(input.fields, route)),
     resolve:
       own.resolve ??
-      (async (_root: unknown, args: Arguments, context: GraphqlContext) => {
+      (async (_root: unknown, args: Arguments, context: GraphqlContext, info: GraphQLResolveInfo) => {
         const given = takesInput ? ((args.input ?? {}) as Arguments) : (withoutNulls(args) as Arguments)
-        const result = await context.run(operation, given)
+        const selection = () => (readsRelations ? queryFromInfo({ context, info }) : {})
+        const result = await context.run(operation, given, selection)
         return finish?.(result, { input: given, page: context.page }) ?? result
       }),
   }

@@ -10,7 +10,7 @@ import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
 /** A member's request for an operation. */
-export type MemberCall = Pick<OperationRequest, 'api' | 'origin' | 'path'> & { actor: Actor }
+export type MemberCall = Pick<OperationRequest, 'api' | 'origin' | 'path' | 'selection'> & { actor: Actor }
 
 type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 
@@ -25,7 +25,7 @@ type Asked = {
 export async function admitMember(
   services: Services,
   { operation, isRecorded, takesRemembered = false }: Asked,
-  { api, origin, path, callers }: OperationRequest,
+  { api, origin, path, selection, callers }: OperationRequest,
   run: Run,
 ): Promise<Admission> {
   const { labels } = operation
@@ -45,7 +45,7 @@ export async function admitMember(
     if (isRecorded) await recordRefusal(services, { operation, actor, origin, path }, refusal)
   }
 
-  const runIt = (readInput: () => unknown) => run({ api, actor, origin, path }, readInput)
+  const runIt = (readInput: () => unknown) => run({ api, actor, origin, path, selection }, readInput)
   return {
     organizationId: () => actor.organizationId,
     run: (readInput) =>

@@ -27,6 +27,8 @@ type ReadCall<Route extends string, T> = {
   role: Role
   path: PathOf<Route>
   input: T
+  /** The relations that a GraphQL document asks for: goes into the call of Prisma Client. */
+  selection: object
   /** The database's time when the request was authenticated. */
   now: Date
   /** The server's defaults that an answer may contain. */
@@ -89,7 +91,7 @@ export function consumeRate(
 async function run(
   services: Services,
   operation: AnyRead,
-  { api, actor, origin, path }: MemberCall,
+  { api, actor, origin, path, selection = {} }: MemberCall,
   readInput: () => unknown,
 ): Promise<unknown> {
   const { database, limits, vault } = services
@@ -108,6 +110,7 @@ async function run(
       role,
       path,
       input,
+      selection,
       now,
       limits,
       vault,

@@ -14,6 +14,8 @@ export type OperationRequest = {
   /** The values of the route's parameters. */
   readonly path: Record<string, string>
   readonly callers: Callers
+  /** What a GraphQL document asks of the relations of the rows, as an `include` for Prisma Client. */
+  readonly selection?: object
   /** Set if the request has an `Idempotency-Key`; read when its operation runs. */
   readonly idempotentRequest?: IdempotentRequest | null
   /** That of the HTTP request, then of the operation; null unless the trace is recorded. */

@@ -106,6 +106,50 @@ describe('one query for each level, however many parents,', () => {
     expect(few).toBe(8)
   })
 
+  it('reads events with their attempts, which are read with the events', async () => {
+    const caller = await service.organization()
+    const { organizationId } = caller
+    const eventId = (n: number) => `01J000000000000000000000${n}0`
+    const at = new Date()
+    const event = { organizationId, type: 'override.put', body: '{}', state: 'failed' as const }
+    await service.database.prisma.webhookEvent.createMany({
+      data: [1, 2, 3].map((n) => ({ ...event, id: eventId(n), occurredAt: at, dueAt: null, finishedAt: at })),
+    })
+    await service.database.prisma.webhookAttempt.createMany({
+      data: [1, 2, 3].map((n) => ({ organizationId, eventId: eventId(n), number: n, startedAt: at, durationMs: 1 })),
+    })
+    const read = async (document: string) => {
+      let attempts: unknown
+      const statements = await statementsOf(async () => {
+        const { body } = await caller.graphql(document)
+        expect(body.errors).toBeUndefined()
+        attempts = body.data
+      })
+      return { attempts, statements: statements.length }
+    }
+
+    // The key, the ids of the events, the events, and their attempts.
+    expect(
+      await read(
+        '{ webhookEvents(first: 2) { edges { node { a: attempts { number } } } nodes { attempts { number } } } }',
+      ),
+    ).toEqual({
+      statements: 4,
+      attempts: {
+        webhookEvents: {
+          edges: [3, 2].map((number) => ({ node: { a: [{ number }] } })),
+          nodes: [3, 2].map((number) => ({ attempts: [{ number }] })),
+        },
+      },
+    })
+    expect(await read('{ webhookEvents { nodes { id } } }')).toMatchObject({ statements: 3 })
+    expect(await read(`{ webhookEvent(eventId: "${eventId(1)}") { attempts { number } } }`)).toEqual({
+      statements: 3,
+      attempts: { webhookEvent: { attempts: [{ number: 1 }] } },
+    })
+    expect(await read(`{ webhookEvent(eventId: "${eventId(1)}") { id } }`)).toMatchObject({ statements: 2 })
+  })
+
   it('gives each parent its own rows', async () => {
     const caller = await service.organization()
     await seed(caller, 3)

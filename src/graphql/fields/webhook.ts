@@ -4,7 +4,7 @@ import { deliveryAnswer, deliveryPauseAnswer, noDelivery } from '../../modules/w
 import { eventAnswer, eventCountsAnswer, eventWithAttemptsAnswer } from '../../modules/webhook/event.ts'
 import { putWebhook } from '../../modules/webhook/put-webhook.ts'
 import { loadDeliveries, readDelivery } from '../../modules/webhook/read-delivery.ts'
-import { listEvents, loadAttempts } from '../../modules/webhook/read-events.ts'
+import { listEvents, readEvent } from '../../modules/webhook/read-events.ts'
 import { resentAnswer } from '../../modules/webhook/resend-events.ts'
 import { webhookAnswer, webhookPauseAnswer, webhookWithSecretAnswer } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
@@ -30,10 +30,10 @@ const WebhookEventType = builder.prismaObject('WebhookEvent', {
   fields: (t) => ({
     ...answerFields(t, eventAnswer, { except: ['attempts'] }),
     body: t.exposeString('body', { description: 'The bytes that are signed and sent, as text.' }),
-    attempts: t.field({
-      type: [WebhookAttemptType],
+    attempts: t.relation('attemptsMade', {
+      type: WebhookAttemptType,
       description: 'The attempts made, oldest first.',
-      resolve: async ({ id }, _args, context, info) => (await context.nested(info, id, loadAttempts)) ?? [],
+      query: { orderBy: { number: 'asc' } },
     }),
   }),
 })
@@ -57,7 +57,9 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   }),
 }))
 
-adjustRootField(listEvents, { beside: ['state'] })
+adjustRootField(listEvents, { beside: ['state'], readsRelations: true })
+
+adjustRootField(readEvent, { readsRelations: true })
 
 defineType(webhookWithSecretAnswer, {
   except: [...webhookWithSecretAnswer.fields.keys()],

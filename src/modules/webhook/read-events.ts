@@ -7,7 +7,6 @@ import { Prisma } from '../../database/generated/client.ts'
 import { maxIdSkewMs } from '../../events/event.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { subscriberId } from '../subscribers/subscriber.ts'
-import type { WebhookAttempt } from './attempt.ts'
 import {
   type EventCounts,
   eventCountsAnswer,
@@ -57,10 +56,10 @@ export const listEvents = defineRead({
   labels: ['webhooks:read'],
   input: listEventsInput,
   answer: eventsAnswer,
-  async run({ db, organizationId, input }): Promise<Page<WebhookEvent>> {
+  async run({ db, organizationId, input, selection }): Promise<Page<WebhookEvent>> {
     const found = await db.$queryRaw<{ id: string }[]>(idsQuery(organizationId, input))
     const where = { organizationId, id: { in: found.map(({ id }) => id) } }
-    return toPage(await db.webhookEvent.findMany({ where, orderBy: { id: 'desc' } }), input.limit)
+    return toPage(await db.webhookEvent.findMany({ where, orderBy: { id: 'desc' }, ...selection }), input.limit)
   },
 })
 
@@ -117,28 +116,20 @@ export const readEvent = defineRead({
   labels: ['webhooks:read'],
   input: noInput,
   answer: eventWithAttemptsAnswer,
-  async run({ db, organizationId, path: { event_id: id } }): Promise<WebhookEventWithAttempts> {
-    const event = isUlid(id)
-      ? await db.webhookEvent.findUnique({
-          where: { organizationId_id: { organizationId, id } },
-          include: { attemptsMade: { orderBy: { number: 'asc' } } },
-        })
-      : null
-    if (!event) throw eventNotFound(id)
-    return event
-  },
+  run: (call) => loadEvent(call, { include: { attemptsMade: { orderBy: { number: 'asc' } } } }),
+  runWithoutParts: (call) => loadEvent(call, call.selection),
 })
 
-/** The attempts made for each of several events, by event id, oldest first. */
-export async function loadAttempts(
-  { db, organizationId }: ReadScope,
-  eventIds: readonly string[],
-): Promise<Map<string, WebhookAttempt[]>> {
-  const attempts = await db.webhookAttempt.findMany({
-    where: { organizationId, eventId: { in: [...eventIds] } },
-    orderBy: { number: 'asc' },
-  })
-  return Map.groupBy(attempts, ({ eventId }) => eventId)
+type EventCall = Pick<ReadScope, 'db' | 'organizationId'> & { path: { event_id: string } }
+
+async function loadEvent(
+  { db, organizationId, path: { event_id: id } }: EventCall,
+  relations: object,
+): Promise<WebhookEventWithAttempts> {
+  const where = { organizationId_id: { organizationId, id } }
+  const event = isUlid(id) ? await db.webhookEvent.findUnique({ where, ...relations }) : null
+  if (!event) throw eventNotFound(id)
+  return event as WebhookEventWithAttempts
 }
 
 /** Counts queued events, queued events whose last attempt failed, and failed events; tests are no part of these. */
