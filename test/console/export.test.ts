@@ -79,6 +79,8 @@ it('lets an auditor save the last month of one customer as a file, in 4 actions'
   await caller.rest('PATCH', '/org/subscribers/acme', { name: 'Acme Ltd' })
   await caller.rest('DELETE', '/org/subscribers/acme/overrides/sso')
   await caller.rest('PATCH', '/org/plans/pro', { grants: {}, note: 'End of the beta' })
+  // Reached nobody.
+  await caller.rest('PATCH', '/org/plans/pro', { name: 'Pro' })
   const { visitor } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -102,14 +104,15 @@ it('lets an auditor save the last month of one customer as a file, in 4 actions'
   const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n').slice(1)
   const kinds = rows.map((row) => row.split(',').slice(1, 3).join(': ').replace('"', ''))
   expect(kinds).toEqual([
-    // The change of the plan is no request about the subscriber, and reached it.
-    'change: Plan pro was changed by admin: sso lost',
+    // The change of the plan was no request about the subscriber, and reached it.
+    'change: Plan Pro was changed by admin: sso lost',
+    'request: removed flag sso from plan pro: “End of the beta”',
     'change: sso: the override was removed by admin',
     'request: removed the override of sso for acme',
     'request: renamed subscriber acme from “The acme” to “Acme Ltd”',
     'change: sso: overridden by admin',
     'request: overrode flag sso for acme: on',
-    'change: Subscribed to pro by admin: sso gained',
+    'change: Subscribed to Pro by admin: sso gained',
     'request: subscribed acme to plan pro',
     'change: Created by admin',
     // Its path does not name the subscriber.

@@ -3,19 +3,17 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { isServerError } from '../../api/errors.ts'
-import { everythingAbout } from '../../components/audit/history-of.ts'
 import { useMemberNames } from '../../components/audit/use-names.ts'
 import { headOf, toLines } from '../../components/export/export-file.ts'
 import { nameFile } from '../../components/export/file-name.ts'
 import { saveFile } from '../../components/export/save-file.ts'
 import { toastFailed } from '../../components/feedback/toast.tsx'
-import { readHistory } from '../../components/history/read-history.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { AuditExportDocument, AuditLogCatalogDocument } from '../../generated/audit-log.ts'
+import { AuditLogCatalogDocument } from '../../generated/audit-log.ts'
 import { SubscriberDocument } from '../../generated/subscribers.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
-import { readPages } from '../../session/read-pages.ts'
-import { type LoggedEntry, recordColumns, toRecord } from './subscriber-record.ts'
+import { readRecord } from './read-record.ts'
+import { recordColumns, toRecord } from './subscriber-record.ts'
 import { toPeriod } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
@@ -67,22 +65,10 @@ function DownloadRecord({ subscriberId, name, isReady }: Props) {
     async mutationFn() {
       const controller = new AbortController()
       reading.current = controller
-      const options = { organizationId, signal: controller.signal }
       const period = toPeriod(search)
-      const { occurredAfter } = period
-      const since = occurredAfter === undefined ? null : new Date(occurredAfter)
-      const entries: LoggedEntry[] = []
-      const pages = readPages(
-        {
-          document: AuditExportDocument,
-          variables: { filter: { ...everythingAbout(subscriberId), ...period } },
-          find: ({ auditEvents }) => auditEvents,
-        },
-        options,
-      )
-      for await (const nodes of pages) entries.push(...nodes)
-      const history = await readHistory(subscriberId, { ...options, since })
-      if (controller.signal.aborted) return
+      const { signal } = controller
+      const { entries, history } = await readRecord(subscriberId, period, { organizationId, signal })
+      if (signal.aborted) return
       const rows = toRecord({ subscriberId, name }, { entries, history, period, memberNames, catalog })
       saveFile(
         `${nameFile(['record', name, subscriberId], new Date())}.csv`,

@@ -1,0 +1,56 @@
+import { everythingAbout, toHistoryFilter } from '../../components/audit/history-of.ts'
+import type { Change } from '../../components/history/changes.ts'
+import { readHistory } from '../../components/history/read-history.ts'
+import type { AuditEventFilter } from '../../generated/audit.ts'
+import { AuditExportDocument } from '../../generated/audit-log.ts'
+import { readPages } from '../../session/read-pages.ts'
+import type { LoggedEntry } from './subscriber-record.ts'
+import type { toPeriod } from './to-filter.ts'
+
+type Options = { organizationId: string; signal: AbortSignal }
+
+/** What was sent about a subscriber and about the plans whose changes reached it, and what reached it; of this period. */
+export async function readRecord(subscriberId: string, period: ReturnType<typeof toPeriod>, options: Options) {
+  const { occurredAfter } = period
+  const since = occurredAfter === undefined ? null : new Date(occurredAfter)
+  const history = await readHistory(subscriberId, { ...options, since })
+  const entries = await readEntries({ ...everythingAbout(subscriberId), ...period }, options)
+  const ofPlans = history.changes.filter(({ cause }) => cause === 'PLAN')
+  for (const plan of new Set(ofPlans.map((change) => change.plan))) {
+    if (plan === null) continue
+    const ofPlan = await readEntries(
+      { ...toHistoryFilter({ type: 'PLAN', id: plan }), changed: true, ...period },
+      options,
+    )
+    const changes = ofPlans.filter((change) => change.plan === plan)
+    // Newest first: the last request before the change.
+    entries.push(...new Set(changes.flatMap((change) => ofPlan.find((entry) => isCause(entry, change)) ?? [])))
+  }
+  return { entries, history }
+}
+
+async function readEntries(filter: AuditEventFilter, options: Options): Promise<LoggedEntry[]> {
+  const entries: LoggedEntry[] = []
+  const pages = readPages(
+    { document: AuditExportDocument, variables: { filter }, find: ({ auditEvents }) => auditEvents },
+    options,
+  )
+  for await (const nodes of pages) entries.push(...nodes)
+  return entries
+}
+
+/** A write takes at most so long from its request to its commit, which is the time of the change. */
+const longestMs = 60_000
+
+/** Whether the request made the change: by the same member, for the same feature, and just before. */
+function isCause({ occurredAt, actor, details }: LoggedEntry, { at, by, feature }: Change): boolean {
+  const waitedMs = Date.parse(at) - Date.parse(occurredAt)
+  const { grants } = (details ?? {}) as { grants?: Record<string, unknown> }
+  return (
+    feature !== null &&
+    grants?.[feature] !== undefined &&
+    waitedMs >= 0 &&
+    waitedMs < longestMs &&
+    actor.memberId === by?.memberId
+  )
+}
