@@ -101,8 +101,8 @@ it('removes an override from those who have one', async () => {
 it('is one line in the newest changes and in the log, which opens to its rows', async () => {
   const { caller } = await organization()
   const put = (id: string) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 5 } } })
-  await mustImport(caller, [put('a'), put('b')])
-  await mustImport(caller, [put('c')])
+  await mustImport(caller, [put('a'), put('b')], '?with_each=true')
+  await mustImport(caller, [put('c')], '?with_each=true')
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor
   const line = page.getByRole('link', { name: /overrode limit seats for 3 subscribers: 5$/ })

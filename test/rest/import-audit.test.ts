@@ -69,12 +69,12 @@ describe('an import in the audit log', () => {
     expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
   })
 
-  it('says in the entry of the request what every changed line set, and lists it without those of the lines', async () => {
+  it('says in the entry of the request what every changed line set, if it is asked to, and lists it without those of the lines', async () => {
     const { caller, given } = await organization()
     for (const id of ['one', 'two', 'three']) await given.subscriber(id, { name: id })
     const put = (limit: number) => ({ overrides: { seats: { kind: 'limit', limit, note: 'deal' } } })
     const ids = ['one', 'two']
-    const detailsOf = async (lines: object[], query = '') => {
+    const detailsOf = async (lines: object[], query = '?with_each=true') => {
       await mustImport(caller, lines, query)
       return (await readLog(caller, '?lines=false&limit=1'))[0]?.details
     }
@@ -90,6 +90,10 @@ describe('an import in the audit log', () => {
     const ended = await detailsOf(ids.map((id) => ({ subscriber_id: id, overrides: { seats: null } })))
     const different = await detailsOf(ids.map((id, index) => ({ subscriber_id: id, ...put(index) })))
     const nothing = await detailsOf(ids.map((id, index) => ({ subscriber_id: id, ...put(index) })))
+    const unasked = await detailsOf(
+      ids.map((id) => ({ subscriber_id: id, ...put(7) })),
+      '',
+    )
 
     const override = { kind: 'limit', limit: 5, expires_at: null, note: 'deal' }
     expect(same).toEqual({ ...counts, each: { overrides: { seats: override } } })
@@ -101,9 +105,10 @@ describe('an import in the audit log', () => {
     expect(ended).toEqual({ ...counts, each: { overrides: { seats: null } } })
     expect(different).toEqual(counts)
     expect(nothing).toEqual({ ...counts, updated: 0, unchanged: 2 })
+    expect(unasked).toEqual(counts)
     const rows = await readLog(caller, '?lines=true')
     expect(rows.map(({ route, params }) => [route, (params as { subscriber_id?: string }).subscriber_id])).toEqual(
-      ['two', 'one', 'two', 'one', 'two', 'one', 'three', 'two', 'one'].map((id) => [importPath, id]),
+      ['two', 'one', 'two', 'one', 'two', 'one', 'two', 'one', 'three', 'two', 'one'].map((id) => [importPath, id]),
     )
   })
 })

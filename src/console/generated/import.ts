@@ -34,6 +34,7 @@ export type ImportSubscribersInput = {
   dryRun?: boolean | null | undefined;
   lines?: Array<ImportLineInput> | null | undefined;
   text?: string | null | undefined;
+  withEach?: boolean | null | undefined;
 };
 
 export type ImportSubscribersMutationVariables = Exact<{

@@ -88,9 +88,9 @@ export class ImportTally {
     return { ...this.counts, errors: this.#errors }
   }
 
-  /** For the audit log: the counts, and in `each` what every changed line set, if all set the same. */
-  get details(): Record<string, unknown> {
-    return { ...this.counts, ...(this.#each && { each: this.#each }) }
+  /** What every changed line set, if all set the same. */
+  get each(): { each: Record<string, unknown> } | null {
+    return this.#each ? { each: this.#each } : null
   }
 }
 

@@ -3549,6 +3549,8 @@ export interface operations {
             query?: {
                 /** @description Changes nothing, and answers what the import would do. True or false. */
                 dry_run?: boolean;
+                /** @description Adds `each` to the details of the import's entry in the audit log: what every changed line set, if all of them set the same. True or false. */
+                with_each?: boolean;
             };
             header?: never;
             path?: never;

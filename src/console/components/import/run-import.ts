@@ -69,7 +69,7 @@ function* toPortions(rows: readonly FileRow[]): Generator<Portion> {
 async function sendPortion({ sent, faults }: Portion, { organizationId, isDryRun }: Import): Promise<Tally> {
   const refused = { ...nothing, lines: faults.length, failed: faults.length, errors: faults }
   if (sent.length === 0) return refused
-  const input = { dryRun: isDryRun, text: sent.map(({ text }) => text).join('\n') }
+  const input = { dryRun: isDryRun, withEach: true, text: sent.map(({ text }) => text).join('\n') }
   const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
   const { errors, ...counts } = importSubscribers
   const numbered = errors.map((error) => ({ ...error, line: sent[error.line - 1]?.number ?? error.line }))
