@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
@@ -22,6 +22,22 @@ const plansOf = (page: Page) => gridOf(page).getByRole('columnheader').getByRole
 
 const featuresOf = async (page: Page) =>
   (await gridOf(page).getByRole('rowheader').getByRole('link').allInnerTexts()).map(firstLine)
+
+/** A finger that holds still on one element for a time, and then moves to the upper left of another. */
+async function swipe(page: Page, from: Locator, to: Locator, { holdMs }: { holdMs: number }): Promise<void> {
+  const [start, end] = [await from.boundingBox(), await to.boundingBox()]
+  if (!start || !end) throw new Error('Both must be on the page.')
+  const [x, y] = [start.x + start.width / 2, start.y + start.height / 2]
+  const touches = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
+    touches.send('Input.dispatchTouchEvent', { type, touchPoints: points })
+  await touch('touchStart', [{ x, y }])
+  await page.waitForTimeout(holdMs)
+  for (const part of [0.25, 0.5, 0.75, 1]) {
+    await touch('touchMove', [{ x: x + (end.x + 6 - x) * part, y: y + (end.y + 6 - y) * part }])
+  }
+  await touch('touchEnd', [])
+}
 
 async function positions(caller: Caller, kind: 'plans' | 'features'): Promise<Record<string, number | undefined>> {
   const found: { key: string; position?: number }[] = (await caller.rest('GET', `/org/${kind}`)).body[kind]
@@ -69,20 +85,42 @@ it('drags a plan onto another’s place, and tells when somebody else has change
   const head = (name: string) => gridOf(page).getByRole('columnheader', { name: new RegExp(`^${name}`) })
   await head('free').waitFor()
 
-  await head('enterprise').dragTo(head('free'), { targetPosition: { x: 8, y: 20 } })
+  await head('enterprise').dragTo(head('free'), { targetPosition: { x: 8, y: 20 }, steps: 5 })
   await expect.poll(() => plansOf(page)).toEqual(['enterprise', 'free', 'pro'])
   await expect.poll(() => positions(caller, 'plans')).toEqual({ enterprise: 1, free: undefined, pro: undefined })
 
   // By then the page has read the plans again.
   await page.getByText('“enterprise” was moved.').waitFor()
   await caller.rest('PATCH', '/org/plans/pro', { name: 'Professional' })
-  await head('pro').dragTo(head('enterprise'), { targetPosition: { x: 8, y: 20 } })
+  await head('pro').dragTo(head('enterprise'), { targetPosition: { x: 8, y: 20 }, steps: 5 })
   await page
     .getByRole('alert')
     .filter({ hasText: /changed/i })
     .waitFor()
   await expect.poll(() => plansOf(page)).toEqual(['enterprise', 'free', 'Professional'])
   expect((await positions(caller, 'plans')).pro).toBeUndefined()
+})
+
+it('moves a plan and a feature by touch, after a moment, and scrolls where a finger moves at once', async () => {
+  const { visitor } = await enterFilled('developer', '/plans')
+  const { page } = visitor
+  await page.setViewportSize({ width: 390, height: 844 })
+  const head = (name: string) => gridOf(page).getByRole('columnheader', { name: new RegExp(`^${name}`) })
+  await head('free').waitFor()
+
+  const box = gridOf(page).locator('..')
+  await swipe(page, head('pro'), head('free'), { holdMs: 0 })
+  await expect.poll(() => box.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0)
+  expect(await plansOf(page)).toEqual(['free', 'pro', 'enterprise'])
+  await box.evaluate((element) => element.scrollTo(0, 0))
+  await swipe(page, head('pro'), head('free'), { holdMs: 400 })
+  await expect.poll(() => plansOf(page)).toEqual(['pro', 'free', 'enterprise'])
+
+  const [first = '', second = ''] = await featuresOf(page)
+  const row = (name: string) => gridOf(page).getByRole('rowheader', { name: new RegExp(`^${name}`) })
+  await swipe(page, row(second), row(first), { holdMs: 400 })
+  await expect.poll(async () => (await featuresOf(page)).slice(0, 2)).toEqual([second, first])
+  visitor.expectNoComplaint()
 })
 
 it('shows plans and features in the vendor’s order wherever they are listed or chosen', async () => {

@@ -3,7 +3,7 @@ import type { Rolldown } from 'vite'
 /**
  * Three scripts for each page, because a slow line waits for every file: what each page needs (the start, signing in), what
  * several pages of an organization share, and the page's own code. Pages with a table load it as a fourth: the Overview,
- * where most people arrive, has none.
+ * where most people arrive, has none. What the matrix and the options of enums need to drag is apart too.
  */
 export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', tags: ['$initial'], priority: 3 },
@@ -12,6 +12,7 @@ export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
     test: /[\\/]components[\\/]table[\\/](data-table|use-)|@tanstack[\\/](react-)?virtual/,
     priority: 2,
   },
+  { name: 'drag', test: /@dnd-kit/, priority: 2 },
   {
     name: 'shared',
     // Histories are for pages of one object and for the audit log, not for the Overview.

@@ -14,6 +14,7 @@ import { type InvalidCell, listInvalid, withText } from './draft/unfinished.ts'
 import { useMergedDraft } from './draft/use-merged-draft.ts'
 import { Matrix } from './matrix/matrix.tsx'
 import { arrange } from './matrix/rows.ts'
+import { DragArea } from './order/drag-area.tsx'
 import { inColumns, MovesContext, useMoves } from './order/use-moves.ts'
 import { PendingChanges } from './pending-changes.tsx'
 import type { Feature, Plan } from './plan.ts'
@@ -69,20 +70,22 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
         <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
       ) : (
         <MovesContext value={mayMove ? moves : null}>
-          <Matrix
-            organizationId={organizationId}
-            lines={lines}
-            plans={shown}
-            draft={draft}
-            unfinished={unfinished}
-            mayWrite={mayWrite}
-            onChange={(plan, feature, value) =>
-              updateDraft(organizationId, (old) => changeCell(old, plan, feature, value))
-            }
-            onKeep={(cell, text) => updateUnfinished(organizationId, (old) => withText(old, cell, text))}
-            sought={sought}
-            onFound={() => setSought(null)}
-          />
+          <DragArea>
+            <Matrix
+              organizationId={organizationId}
+              lines={lines}
+              plans={shown}
+              draft={draft}
+              unfinished={unfinished}
+              mayWrite={mayWrite}
+              onChange={(plan, feature, value) =>
+                updateDraft(organizationId, (old) => changeCell(old, plan, feature, value))
+              }
+              onKeep={(cell, text) => updateUnfinished(organizationId, (old) => withText(old, cell, text))}
+              sought={sought}
+              onFound={() => setSought(null)}
+            />
+          </DragArea>
         </MovesContext>
       )}
       <PendingChanges

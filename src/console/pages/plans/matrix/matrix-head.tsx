@@ -3,7 +3,6 @@ import { use } from 'react'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { describeSubscribers } from '../count.ts'
 import { MoveButton, type Neighbors } from '../order/move-button.tsx'
-import { draggable } from '../order/use-drag.ts'
 import { MovesContext } from '../order/use-moves.ts'
 import type { Plan } from '../plan.ts'
 import classes from './matrix.module.css'
@@ -43,7 +42,7 @@ function PlanHead({ plan, column, neighbors, isActive }: Props) {
       className={classes.plan}
       data-cell={`-1:${column}`}
       aria-colindex={column + 2}
-      {...(mayMove && draggable('plan', plan.key))}
+      {...(mayMove && { 'data-move': 'plan', 'data-move-key': plan.key })}
     >
       <Link
         to="/o/$organizationId/plans/$planKey"

@@ -2,7 +2,6 @@ import { memo, type ReactNode, use } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
 import { problemOf, type UnfinishedOfFeature } from '../draft/unfinished.ts'
 import { MoveButton, type Neighbors } from '../order/move-button.tsx'
-import { draggable } from '../order/use-drag.ts'
 import { MovesContext } from '../order/use-moves.ts'
 import type { Feature, Grants } from '../plan.ts'
 import { GrantCell, GrantChange } from './grant-cell.tsx'
@@ -40,7 +39,7 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
         scope="row"
         className={classes.feature}
         data-cell={`${row}:-1`}
-        {...(mayMove && draggable('feature', feature.key))}
+        {...(mayMove && { 'data-move': 'feature', 'data-move-key': feature.key })}
       >
         <FeatureLink organizationId={organizationId} feature={feature} isActive={active === -1} mayMove={mayMove} />
         <MoveButton

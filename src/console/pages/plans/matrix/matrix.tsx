@@ -4,7 +4,7 @@ import type { Value } from '../../../components/text/entitlement-value.tsx'
 import { KindBadge } from '../../../components/text/kind-badge.tsx'
 import type { Draft } from '../draft/draft.ts'
 import type { Unfinished } from '../draft/unfinished.ts'
-import { useDrag } from '../order/use-drag.ts'
+import { useDragHeads } from '../order/drag-area.tsx'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
 import { CellEditor, hintPlace } from './cell-editor.tsx'
 import { JsonCellEditor } from './json-cell-editor.tsx'
@@ -38,7 +38,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const { history } = useRouter()
   const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
   const wanted = useMemo(() => wantedByFeature(draft), [draft])
-  const drag = useDrag()
+  const drag = useDragHeads()
   const { box, active, editing, onClick, onFocus, onKeyDown, editor } = useGrid({
     ...{ features, plans, mayWrite },
     valueAt(feature, plan) {

@@ -1,0 +1,80 @@
+import { DndContext, MouseSensor, TouchSensor, useDraggable, useSensor, useSensors } from '@dnd-kit/core'
+import { type ReactNode, type SyntheticEvent, use, useRef } from 'react'
+import type { Side } from './place.ts'
+import type { Kind } from './save-positions.ts'
+import { MovesContext } from './use-moves.ts'
+
+const mouse = { activationConstraint: { distance: 6 } }
+/** A finger that moves at once scrolls. */
+const touch = { activationConstraint: { delay: 250, tolerance: 8 } }
+
+/** Said by the message after the move instead; the keyboard has the menu of each head. */
+const silent = () => undefined
+const announcements = { onDragStart: silent, onDragOver: silent, onDragEnd: silent, onDragCancel: silent }
+
+type Point = { x: number; y: number }
+
+/** Where a head with `data-move` that is dragged onto another of its kind takes its place. */
+export function DragArea({ children }: { children: ReactNode }) {
+  const moves = use(MovesContext)
+  const [dragged, over, pointer] = [useRef<HTMLElement>(null), useRef<HTMLElement>(null), useRef<Point>(null)]
+  const sensors = useSensors(useSensor(MouseSensor, mouse), useSensor(TouchSensor, touch))
+
+  function mark(head: HTMLElement | null): void {
+    if (over.current !== head) over.current?.removeAttribute('data-drop')
+    over.current = head
+    if (head && pointer.current) head.dataset.drop = sideOf(head, pointer.current)
+  }
+
+  function end(): void {
+    const [from, to] = [dragged.current?.dataset, over.current?.dataset]
+    if (from && to) moves?.[from.move as Kind](from.moveKey ?? '', to.drop as Side, to.moveKey ?? '')
+    mark(null)
+  }
+
+  return (
+    <DndContext
+      sensors={sensors}
+      accessibility={{ announcements, screenReaderInstructions: { draggable: '' } }}
+      // Heads are found in the document: a matrix has hundreds of them, drawn only while they are in sight.
+      collisionDetection={({ pointerCoordinates }) => {
+        pointer.current = pointerCoordinates
+        return []
+      }}
+      onDragStart={({ activatorEvent }) => {
+        dragged.current = headOf(activatorEvent.target)
+      }}
+      onDragMove={() => mark(findTarget(dragged.current, pointer.current))}
+      onDragEnd={end}
+      onDragCancel={() => mark(null)}
+    >
+      {children}
+    </DndContext>
+  )
+}
+
+/** What the element with the heads needs, inside of a `DragArea`. */
+export function useDragHeads() {
+  const moves = use(MovesContext)
+  const { setNodeRef, listeners = {} } = useDraggable({ id: 'heads' })
+  const start = (name: string) => (event: SyntheticEvent) => {
+    if (moves && headOf(event.target)) listeners[name]?.(event)
+  }
+  return { ref: setNodeRef, onMouseDown: start('onMouseDown'), onTouchStart: start('onTouchStart') }
+}
+
+/** The head at the point, if what is dragged may be dropped there. */
+function findTarget(dragged: HTMLElement | null, point: Point | null): HTMLElement | null {
+  const head = dragged && point && headOf(document.elementFromPoint(point.x, point.y))
+  return head && head.dataset.move === dragged.dataset.move && head !== dragged ? head : null
+}
+
+function sideOf(head: HTMLElement, { x, y }: Point): Side {
+  const { left, top, width, height } = head.getBoundingClientRect()
+  const isLater = head.dataset.move === 'plan' ? x > left + width / 2 : y > top + height / 2
+  return isLater ? 'after' : 'before'
+}
+
+function headOf(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>('[data-move]') : null
+}
