@@ -32,7 +32,7 @@ export type StoredSoFar = { total: bigint; cap: bigint | null; countedAt: Date |
  * database's clock once the locks are held; 403 when the role has lost the labels. Returns the organization's stored bytes,
  * or null if they were never counted.
  */
-export async function holdRights(
+export async function lockRights(
   sql: Sql,
   actor: Actor,
   { labels, locks }: { labels: readonly Label[]; locks?: FirstLock | undefined },

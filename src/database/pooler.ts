@@ -45,7 +45,7 @@ export async function probePooling(url: string): Promise<Pooling> {
         sights.push({ asker: clients.indexOf(client), ...(await look(client)) })
       }
       isDirect = sights.every(({ isOwn }) => isOwn)
-      moves = !isDirect && !haveOneEach(sights)
+      moves = !isDirect && !hasOneConnectionPerAsker(sights)
     }
     return {
       moves,
@@ -82,7 +82,7 @@ async function look(client: pg.Client): Promise<Observation> {
 }
 
 /** Whether each connection saw one server process, and no two saw the same. */
-function haveOneEach(sights: readonly { asker: number; pid: number }[]): boolean {
+function hasOneConnectionPerAsker(sights: readonly { asker: number; pid: number }[]): boolean {
   const pairs = new Set(sights.map(({ asker, pid }) => `${asker} ${pid}`))
   const pids = new Set(sights.map(({ pid }) => pid))
   return pairs.size === askers && pids.size === askers

@@ -1,5 +1,5 @@
 import { type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type SelectionNode, visit } from 'graphql'
-import { bounds, refuseOver } from './bounds.ts'
+import { assertAtMost, bounds } from './bounds.ts'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
@@ -11,7 +11,7 @@ export function assertBounded(document: DocumentNode): void {
   let valueDepth = 0
   const namesakes = new Map<string, number>()
   const value = {
-    enter: () => refuseOver('levels in a value', ++valueDepth, bounds.valueDepth),
+    enter: () => assertAtMost('levels in a value', ++valueDepth, bounds.valueDepth),
     leave: () => void valueDepth--,
   }
   visit(document, {
@@ -22,25 +22,25 @@ export function assertBounded(document: DocumentNode): void {
       const { value: name } = field.alias ?? field.name
       const count = (namesakes.get(name) ?? 0) + 1
       namesakes.set(name, count)
-      refuseOver('fields of one name with arguments', count, bounds.namesakes)
+      assertAtMost('fields of one name with arguments', count, bounds.namesakes)
     },
     FragmentSpread: () => void spreads++,
     ListValue: value,
     ObjectValue: value,
   })
-  refuseOver('aliases', aliases, bounds.aliases)
-  refuseOver('fields', fields, bounds.fields)
-  refuseOver('fragment spreads', spreads, bounds.spreads)
+  assertAtMost('aliases', aliases, bounds.aliases)
+  assertAtMost('fields', fields, bounds.fields)
+  assertAtMost('fragment spreads', spreads, bounds.spreads)
 
   const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
   const fragments = fragmentsOf(document)
-  refuseOver('operations', operations.length, bounds.operations)
-  refuseOver('fragments', fragments.size, bounds.fragments)
+  assertAtMost('operations', operations.length, bounds.operations)
+  assertAtMost('fragments', fragments.size, bounds.fragments)
   assertFragmentsEnd(fragments)
   for (const operation of operations) {
     const { selections } = operation.selectionSet
-    refuseOver('root fields', countFields(selections, fragments), bounds.rootFields)
-    refuseOver('levels of fields', depthOf(selections, fragments), bounds.depth)
+    assertAtMost('root fields', countFields(selections, fragments), bounds.rootFields)
+    assertAtMost('levels of fields', depthOf(selections, fragments), bounds.depth)
   }
 }
 
@@ -57,7 +57,7 @@ function assertFragmentsEnd(fragments: Fragments): void {
 
   function measure(name: string, path: readonly string[]): number {
     if (path.includes(name)) throw new GraphQLError(`The fragment "${name}" must not spread itself.`)
-    refuseOver('fragments within each other', path.length, bounds.fragmentDepth)
+    assertAtMost('fragments within each other', path.length, bounds.fragmentDepth)
     const known = depths.get(name)
     if (known !== undefined) return known
     const below = [...(spreads.get(name) ?? [])].map((each) => measure(each, [...path, name]))
@@ -67,7 +67,7 @@ function assertFragmentsEnd(fragments: Fragments): void {
   }
 
   for (const name of fragments.keys()) {
-    refuseOver('fragments within each other', measure(name, []), bounds.fragmentDepth)
+    assertAtMost('fragments within each other', measure(name, []), bounds.fragmentDepth)
   }
 }
 

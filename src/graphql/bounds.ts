@@ -38,16 +38,16 @@ export const bounds = {
 
 /** Parses the document, and refuses one with too much text, too many tokens or brackets too deep for the stack. */
 export function parseBounded(query: string): DocumentNode {
-  refuseOver('lines', countLines(query), bounds.lines)
+  assertAtMost('lines', countLines(query), bounds.lines)
   const lexer = new Lexer(new Source(query))
   let tokens = 0
   let bracketDepth = 0
   while (lexer.advance().kind !== TokenKind.EOF) {
     const { kind, start, end } = lexer.token
-    refuseOver('tokens', ++tokens, bounds.tokens)
-    refuseOver('characters', end, bounds.characters, 'document has', ' Put long values into variables.')
-    if (kind === TokenKind.NAME) refuseOver('characters in a name', end - start, bounds.nameCharacters)
-    if (opening.has(kind)) refuseOver('levels of brackets', ++bracketDepth, bounds.bracketDepth)
+    assertAtMost('tokens', ++tokens, bounds.tokens)
+    assertAtMost('characters', end, bounds.characters, 'document has', ' Put long values into variables.')
+    if (kind === TokenKind.NAME) assertAtMost('characters in a name', end - start, bounds.nameCharacters)
+    if (opening.has(kind)) assertAtMost('levels of brackets', ++bracketDepth, bounds.bracketDepth)
     else if (closing.has(kind)) bracketDepth -= 1
   }
   return parse(query)
@@ -66,6 +66,6 @@ function countLines(text: string): number {
   return lines
 }
 
-export function refuseOver(what: string, count: number, most: number, whose = 'document has', advice = ''): void {
+export function assertAtMost(what: string, count: number, most: number, whose = 'document has', advice = ''): void {
   if (count > most) throw new GraphQLError(`The ${whose} more than ${most} ${what}.${advice}`)
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts'
-import type { Room } from '../database/load-weighed.ts'
+import type { Room } from '../database/load-within-byte-limit.ts'
 
 /** The maximum that one request may load and answer. */
 type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }

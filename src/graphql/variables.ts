@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLSchema, getVariableValues, type OperationDefinitionNode } from 'graphql'
 import { isPlainObject } from '../core/json.ts'
-import { bounds, refuseOver } from './bounds.ts'
+import { assertAtMost, bounds } from './bounds.ts'
 
 /**
  * Counts values and levels before anything else processes them. Not recursive: the JSON parser accepts any depth, which
@@ -10,12 +10,12 @@ export function assertVariablesBounded(variables: Record<string, unknown>): void
   let values = 0
   let level: unknown[] = [variables]
   for (let depth = 0; level.length > 0; depth += 1) {
-    refuseOver('levels', depth, bounds.variableDepth, 'variables have')
+    assertAtMost('levels', depth, bounds.variableDepth, 'variables have')
     const next: unknown[] = []
     for (const value of level) {
       const children = childrenOf(value)
       values += children.length
-      refuseOver('values', values, bounds.variableValues, 'variables have')
+      assertAtMost('values', values, bounds.variableValues, 'variables have')
       for (const child of children) if (typeof child === 'object' && child !== null) next.push(child)
     }
     level = next
@@ -26,7 +26,7 @@ function childrenOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (!isPlainObject(value)) return []
   // Listing the names takes a third of the time of listing a large object's values.
-  refuseOver('fields in one object', Object.keys(value).length, bounds.variableFields, 'variables have')
+  assertAtMost('fields in one object', Object.keys(value).length, bounds.variableFields, 'variables have')
   return Object.values(value)
 }
 

@@ -1,4 +1,4 @@
-import type { Room } from '../database/load-weighed.ts'
+import type { Room } from '../database/load-within-byte-limit.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Sql } from '../database/sql.ts'
 

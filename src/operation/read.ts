@@ -1,5 +1,5 @@
 import { type Actor, fairQueueKey } from '../access/actor.ts'
-import { holdRights } from '../access/rights.ts'
+import { lockRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
 import type { Queries } from '../database/prisma.ts'
@@ -140,7 +140,7 @@ async function run(
     status: 200,
     prepare: () => operation.input.parse(readInput()),
     async run({ sql, withPrisma, recorded }, input) {
-      await inOrder([recorded, holdRights(sql, actor, operation)])
+      await inOrder([recorded, lockRights(sql, actor, operation)])
       return { result: await withPrisma((tx) => readFrom(tx, input)) }
     },
   })

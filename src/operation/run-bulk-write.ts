@@ -1,5 +1,5 @@
 import { type Actor, fairQueueKey } from '../access/actor.ts'
-import { holdRights } from '../access/rights.ts'
+import { lockRights } from '../access/rights.ts'
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
@@ -136,7 +136,7 @@ async function transact<Result>(
     // Sent together; executed, and their errors judged, in this order.
     const begun = connection.begin()
     const unnamed = withoutNames(connection)
-    const rights = holdRights(unnamed, subject.actor, subject.operation)
+    const rights = lockRights(unnamed, subject.actor, subject.operation)
     const working = work(unnamed)
     const [, stored, outcome] = await withDeadline(deadline, inOrder([begun, rights, working]))
     const { organizationId } = subject.actor

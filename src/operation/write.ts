@@ -1,4 +1,4 @@
-import { type FirstLock, holdRights, lockPerson } from '../access/rights.ts'
+import { type FirstLock, lockPerson, lockRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Prisma } from '../database/generated/client.ts'
@@ -156,7 +156,7 @@ async function run(
       // Sent together; executed, and their errors judged, in this order.
       const key = once && lockIdempotencyKey(sql, once.reservation, recorded)
       const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
-      const rights = holdRights(sql, actor, operation)
+      const rights = lockRights(sql, actor, operation)
       const call = { organizationId, memberId, path, input, limits, vault, baseUrl }
       const finish = operation.start({ sql, withPrisma, ...call })
       const [now, , , stored] = await inOrder([recorded, key, person, rights])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exclusively } from '../../worker/exclusively.ts'
-import { countAllStored, countStored, findNearCap, findUncounted } from '../../worker/jobs/count-stored.ts'
+import { countAllStored, countStored, findNearCap, findOrganizationsToCount } from '../../worker/jobs/count-stored.ts'
 import { runCommand } from '../start/server-process.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { mustImport } from '../support/import.ts'
@@ -158,10 +158,10 @@ describe('counting what an organization stores', () => {
     const later = createTestClock()
     later.advance(3 * 3600)
 
-    expect(await findUncounted(options)).toContain(organizationId)
-    expect(await findUncounted({ ...options, clock: later })).toEqual([])
+    expect(await findOrganizationsToCount(options)).toContain(organizationId)
+    expect(await findOrganizationsToCount({ ...options, clock: later })).toEqual([])
     await countStored(options, [organizationId], 0)
-    expect(await findUncounted(options)).not.toContain(organizationId)
+    expect(await findOrganizationsToCount(options)).not.toContain(organizationId)
   })
 
   it('is shown by org:usage, largest first', async () => {

@@ -74,7 +74,10 @@ export async function countStored(
 const newMs = 2 * 60 * 60_000
 
 /** Organizations are found by the time in their ids. */
-export async function findUncounted({ pool, clock }: Pick<CountOptions, 'pool' | 'clock'>): Promise<string[]> {
+export async function findOrganizationsToCount({
+  pool,
+  clock,
+}: Pick<CountOptions, 'pool' | 'clock'>): Promise<string[]> {
   const now = await readClock(pool, clock)
   const { rows } = await pool.query<{ organization_id: string }>(
     `select organization_id from organization

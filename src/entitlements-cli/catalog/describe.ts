@@ -57,7 +57,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
 
 /** Grants that become less, of a plan that somebody has; without a count, of any plan. */
 export function reductionsOf({ before, grants }: PlanChange, reach: Reach | null): GrantChange[] {
-  return grants.filter((grant) => isReduction(grant) && isFelt(reach?.get(before.key)))
+  return grants.filter((grant) => isReduction(grant) && affectsSubscribers(reach?.get(before.key)))
 }
 
 function harmlessOf(change: PlanChange, reach: Reach | null): GrantChange[] {
@@ -65,7 +65,7 @@ function harmlessOf(change: PlanChange, reach: Reach | null): GrantChange[] {
   return change.grants.filter((grant) => !reductions.has(grant))
 }
 
-function isFelt(reach: PlanReach | undefined): boolean {
+function affectsSubscribers(reach: PlanReach | undefined): boolean {
   return reach === undefined || reach.subscribers.value > 0 || !reach.subscribers.is_exact
 }
 

@@ -8,8 +8,8 @@ import type { NewEvent } from '../../events/event.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import type { BulkOutcome, Limits } from '../../operation/operation.ts'
 import type { ReadLine } from './batches.ts'
-import { holdBatch } from './hold-batch.ts'
 import type { LineOutcome } from './import-result.ts'
+import { lockBatch } from './lock-batch.ts'
 import { type Applied, applyLine, type BatchContext } from './snapshot.ts'
 import { toStatements } from './write-batch.ts'
 
@@ -77,7 +77,7 @@ async function applyLines(
   lines: readonly ReadLine[],
 ): Promise<BulkOutcome<LineOutcome[]>> {
   const valid = lines.flatMap(({ line }) => line ?? [])
-  const { snapshots: before, ...held } = await holdBatch(sql, { organizationId, isDryRun }, valid)
+  const { snapshots: before, ...held } = await lockBatch(sql, { organizationId, isDryRun }, valid)
   const context: BatchContext = { organizationId, memberId, limits, ...held }
   const after = new Map(before)
   const results: LineOutcome[] = []

@@ -5,7 +5,7 @@ import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { currentOverride, isLiveAt, overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import { loadWeighed } from '../../database/load-weighed.ts'
+import { loadWithinByteLimit } from '../../database/load-within-byte-limit.ts'
 import { query } from '../../database/sql.ts'
 import { overrideTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
@@ -83,5 +83,5 @@ function loadWhere(
   const asked = query`
     select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
      where subscriber_id = any(${subscriberIds}::text[]) and ${isWanted}`
-  return loadWeighed(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
+  return loadWithinByteLimit(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
 }

@@ -4,7 +4,7 @@ import { note } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import { loadWeighed } from '../../database/load-weighed.ts'
+import { loadWithinByteLimit } from '../../database/load-within-byte-limit.ts'
 import { both, computed, query } from '../../database/sql.ts'
 import { columnsOf, grantTable, planTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
@@ -93,6 +93,6 @@ function loadGrantsBy(field: 'planKey' | 'featureKey', column: Prisma.Sql, order
     const asked = query`
       select ${grantTable.columns} from plan_grant
        where organization_id = ${organizationId} and ${column} = any(${keys}::text[])`
-    return Map.groupBy(await loadWeighed(readRows, { asked, orderBy }, room), (grant) => grant[field])
+    return Map.groupBy(await loadWithinByteLimit(readRows, { asked, orderBy }, room), (grant) => grant[field])
   }
 }

@@ -34,7 +34,7 @@ type BatchScope = { organizationId: string; isDryRun: boolean }
  * one after the other, over all processes: otherwise two imports of the same subscribers would share the locks on plans and
  * features without a gap, and a write to one of those would wait until both end. A dry run locks nothing.
  */
-export async function holdBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<Held> {
+export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<Held> {
   const ids = sorted(lines.map(({ id }) => id))
   const featureKeys = sorted(lines.flatMap(({ overrides }) => [...overrides.keys()]))
   const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))

@@ -11,7 +11,7 @@ export type Room = {
  * Loads rows with a `value` from a select. The same statement adds up their bytes first, so that the database never sends
  * too many or too large rows.
  */
-export async function loadWeighed<Row>(
+export async function loadWithinByteLimit<Row>(
   readRows: Sql['query'],
   { asked, orderBy }: { asked: Query<Row>; orderBy: Prisma.Sql },
   room: Room,
