@@ -90,8 +90,8 @@ const told: [action: string, given: Given, sentence: string][] = [
   ],
   [
     'POST /org/subscribers/import',
-    { details: imported({ overrides: { seats: { ...limit(1000), expires_at: null, note: null } } }) },
-    'overrode limit seats for 1,312 subscribers: 1,000; 3 refused',
+    { details: imported({ overrides: { seats: { ...limit(1000), expires_at: null, note: 'Fair' } } }) },
+    'overrode limit seats for 1,312 subscribers: 1,000, “Fair”; 3 refused',
   ],
   [
     'POST /org/subscribers/import',

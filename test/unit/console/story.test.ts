@@ -186,6 +186,19 @@ describe('the story of a subscriber', () => {
     expect(linesOf({ role: 'viewer', labels: [] })[1]?.[1]).toBe('Override it again: your role, viewer, cannot do this')
   })
 
+  it('does not say that the product was told where the newest change was of the plan', () => {
+    const regranted = change({ group: 'g5', back: 0.1, cause: 'PLAN', plan: 'free' }, 'a', ['PLAN', 'NONE'])
+    const given = { changes: [regranted, ...moved, subscribed, created] }
+    expect(linesOf(given)[0]).toEqual([
+      'Your product is told of a plan’s change once for all subscribers: the webhook’s page says whether it was',
+      'Open the webhook',
+    ])
+    expect(linesOf({ ...given, role: 'support', labels: [] })[0]?.[1]).toBe(
+      'Your role, support, does not show deliveries: a developer or an admin can help',
+    )
+    expect(linesOf({ ...given, delivery: { ...delivered, state: 'PAUSED' } })[0]?.[0]).toMatch(/^Your product has not/)
+  })
+
   it('does not guess what has not been read', () => {
     expect(linesOf({ changes: moved, hasMore: true }).at(-1)).toEqual([
       'Moved to Free by Billing sync: at least 2 features lost, 1 gained',

@@ -63,7 +63,8 @@ function describeEach(each: unknown, whom: Part): Sentence | null {
 
 function describeOverride([feature, to]: [feature: string, to: unknown], whom: Part): Sentence {
   if (!isObject(to)) return words`removed the override of ${key(feature)} for ${whom}`
-  return words`overrode ${String(to.kind)} ${key(feature)} for ${whom}${describeTerms(to)}`
+  const note = typeof to.note === 'string' ? words`, ${named(to.note)}` : []
+  return words`overrode ${String(to.kind)} ${key(feature)} for ${whom}${describeTerms(to)}${note}`
 }
 
 /** A line with one change in its own words: "overrode limit `seats` for acme: 5, in an import". */

@@ -86,9 +86,21 @@ const line: Omit<StoryLine, 'id' | 'text' | 'remedy'> = { at: null, note: null, 
 function tellDelivery(facts: Facts): StoryLine | null {
   const { delivery } = facts
   if (!delivery) return null
+  const { state } = delivery
+  if ((state === 'NONE' || state === 'DELIVERED') && facts.changes[0]?.cause === 'PLAN') return tellPlanDelivery(facts)
   const text = describeDelivery(delivery)
   const isWarning = isUntold(delivery) && delivery.state !== 'QUEUED'
   return { ...line, id: 'delivery', text, at: momentOf(delivery), isWarning, remedy: remedyOf(delivery, facts) }
+}
+
+/** What is known of a subscriber's deliveries leaves out the events about plans, which name no subscriber. */
+function tellPlanDelivery(facts: Facts): StoryLine {
+  const text =
+    'Your product is told of a plan’s change once for all subscribers: the webhook’s page says whether it was'
+  const remedy = facts.labels.includes('webhooks:read')
+    ? ({ text: 'Open the webhook', to: { page: 'webhook', search: {} } } as const)
+    : { text: `Your role, ${facts.role}, does not show deliveries: a developer or an admin can help`, to: null }
+  return { ...line, id: 'delivery', text, remedy }
 }
 
 function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): Remedy | null {
