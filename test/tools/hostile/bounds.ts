@@ -17,8 +17,11 @@ type Times = {
   check: { ofQuiet: number; ms: number }
 }
 
-/** For CI, without limits on times. V8 keeps its heap of 512 MB once it has grown; buffers and code add to it. */
-export const lenient: Bounds = { times: null, peak: { megabytes: 900 }, afterMegabytes: 760, repeats: 2 }
+/**
+ * For CI, without limits on times. V8 keeps its heap of 512 MB once it has grown; buffers, code, and pieces that malloc keeps add to
+ * it: of two runs of the same attacks, one kept 660 MB and the other 800 MB, and both stayed the same from then on.
+ */
+export const lenient: Bounds = { times: null, peak: { megabytes: 1000 }, afterMegabytes: 900, repeats: 2 }
 
 /** For a machine that does nothing else. */
 export const strict: Bounds = {
