@@ -8,6 +8,9 @@ export const sketchSize = 50
  */
 export class HeavyHitters {
   readonly #counts = new Map<string, number>()
+  #lowest = 0
+  /** Names that had the lowest count when it was last looked for. */
+  readonly #least: string[] = []
 
   add(name: string): void {
     const count = this.#counts.get(name)
@@ -22,14 +25,18 @@ export class HeavyHitters {
   }
 
   #replaceLeast(name: string): void {
-    let [least, lowest] = ['', Number.POSITIVE_INFINITY]
-    for (const [each, count] of this.#counts) {
-      if (count >= lowest) continue
-      least = each
-      lowest = count
+    this.#counts.delete(this.#takeLeast())
+    this.#counts.set(name, this.#lowest + 1)
+  }
+
+  /** Looks at all counts only once the names that it found last time are used up: each check that is denied comes here. */
+  #takeLeast(): string {
+    for (let name = this.#least.pop(); name !== undefined; name = this.#least.pop()) {
+      if (this.#counts.get(name) === this.#lowest) return name
     }
-    this.#counts.delete(least)
-    this.#counts.set(name, lowest + 1)
+    this.#lowest = Math.min(...this.#counts.values())
+    for (const [name, count] of this.#counts) if (count === this.#lowest) this.#least.push(name)
+    return this.#least.pop() as string
   }
 }
 
