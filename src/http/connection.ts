@@ -11,7 +11,7 @@ const leastTakenBytes = 16_384
 const longestLookMs = 500
 
 /** The maximum of unanswered requests on one connection, with and without a recognized caller. */
-const maxUnanswered = 100
+export const maxUnanswered = 100
 const maxUnansweredOfAnonymous = 8
 
 /** One connection, and the memory that this process holds for it. */
@@ -53,8 +53,8 @@ export class Connection {
   }
 
   /** Whether its client sent too many requests without waiting for answers. */
-  get isOverrun(): boolean {
-    return this.#exchanges.length > (knownCallers.has(this.socket) ? maxUnanswered : maxUnansweredOfAnonymous)
+  isOverrun(most: number): boolean {
+    return this.#exchanges.length > (knownCallers.has(this.socket) ? most : maxUnansweredOfAnonymous)
   }
 
   /** Bytes of answers that the client has not read yet. */

@@ -5,12 +5,15 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Overloaded } from '../core/errors.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
-import { Connection } from './connection.ts'
+import { Connection, maxUnanswered } from './connection.ts'
 
 type Limits = Pick<
   Config,
   'answerTimeoutMs' | 'maxWaitingBytes' | 'maxReceivingBytes' | 'maxConnections' | 'bodyLimitBytes'
->
+> & {
+  /** Of one recognized caller's connection. */
+  maxUnanswered?: number
+}
 
 /** Node's parser of a connection. */
 type ParsedSocket = Socket & { parser?: { pause(): void } | null }
@@ -52,7 +55,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     const connection = connections.get(request.socket)
     if (!connection || request.socket.destroyed) return
     connection.begin(request, response, performance.now())
-    if (!connection.isOverrun) return
+    if (!connection.isOverrun(limits.maxUnanswered ?? maxUnanswered)) return
     warn('pipelined requests', 'a client sent too many requests on one connection before an answer')
     endOverrun(request.socket)
   })

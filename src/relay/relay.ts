@@ -44,6 +44,8 @@ type Options = {
 export type Relay = { app: FastifyInstance; metrics: RelayMetrics }
 
 const quietMs = 60_000
+/** Checks are answered as they arrive, unless a connection brings more than one turn of the event loop answers. */
+const maxUnanswered = 20
 
 /** A server that answers evals from memory, and asks its upstream for what it does not know. It does not listen yet. */
 export async function createRelay({
@@ -78,7 +80,7 @@ export async function createRelay({
   const app = createServer({ trustProxy: false, publicUrl: undefined }, { takesPages: false })
   answerQuickChecks(app, { answers, callers, metrics })
   boundParsing(app, { trustProxy: false }, logger)
-  limitConnections(app, config, logger)
+  limitConnections(app, { ...config, maxUnanswered }, logger)
   boundAnonymousClients(app, (text) => callers.isToken(text))
   limitTarget(app)
   requireHost(app)

@@ -56,7 +56,7 @@ const own: Attack[] = [
     name: 'checks whose answers nobody reads',
     async run(scene) {
       const part = Buffer.from(checkOf(scene).repeat(1_000))
-      await inParallel(scene, { total: 50 * scene.scale, atOnce: 50 }, async () => {
+      await inParallel(scene, { total: 50 * scene.scale, atOnce: 25 }, async () => {
         const socket = await scene.client.open({ reads: false, from: addressOf(7) })
         socket.write(checkOf(scene))
         await pause(scene, 50)
