@@ -83,7 +83,7 @@ export class RestRequest implements OperationRequest, Callers {
 
   /** Read once the body has arrived. */
   get idempotentRequest(): IdempotentRequest | null {
-    if (this.#idempotentRequest === undefined) this.#idempotentRequest = this.#readRepeatable()
+    if (this.#idempotentRequest === undefined) this.#idempotentRequest = this.#readIdempotentRequest()
     return this.#idempotentRequest
   }
 
@@ -145,7 +145,7 @@ export class RestRequest implements OperationRequest, Callers {
     throw unauthorized(`This address is for programs, which send an API key. Sign in to the console at ${signIn}.`)
   }
 
-  #readRepeatable(): IdempotentRequest | null {
+  #readIdempotentRequest(): IdempotentRequest | null {
     const { headers, method, url, bodyHash } = this.#request
     const header = headers[idempotencyHeader]
     if (header === undefined) return null

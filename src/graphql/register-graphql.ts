@@ -38,7 +38,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const callers = await findThem(null)
       const asked = readValid(request.body, callers.refused)
       const budget = new Budget(config)
-      const idempotentRequest = repeatableOf(request, asked)
+      const idempotentRequest = idempotentRequestOf(request, asked)
       const context = createGraphqlContext(services, {
         origin,
         idempotentRequest,
@@ -77,7 +77,7 @@ function readValid(body: unknown, refused: Error | null): GraphqlRequest {
   }
 }
 
-function repeatableOf(request: FastifyRequest, asked: GraphqlRequest) {
+function idempotentRequestOf(request: FastifyRequest, asked: GraphqlRequest) {
   const header = request.headers[keyHeader.toLowerCase()]
   return header === undefined
     ? null

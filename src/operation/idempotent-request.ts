@@ -26,7 +26,7 @@ export function fitting<Kept extends string | Buffer>(answer: Kept | null): Kept
   return answer !== null && Buffer.byteLength(answer) <= maxKeptBytes ? answer : null
 }
 
-type RepeatableOptions = {
+type IdempotentRequestOptions = {
   /** The header as sent. */
   header: string
   /** SHA-256 of what a repetition must have in common with the first request. */
@@ -44,7 +44,7 @@ export class IdempotentRequest {
   isReplay = false
   #keep: ((body: string) => Promise<void>) | null = null
 
-  constructor({ header, requestHash, toBody }: RepeatableOptions) {
+  constructor({ header, requestHash, toBody }: IdempotentRequestOptions) {
     this.header = header
     this.requestHash = requestHash
     if (toBody) this.toBody = toBody

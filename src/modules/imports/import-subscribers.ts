@@ -38,7 +38,7 @@ const isDryRun = note(z.boolean().optional().describe('true or false'), {
   meaning: 'Changes nothing, and answers what the import would do.',
 })
 
-const isSummarized = note(z.boolean().optional().describe('true or false'), {
+const withEach = note(z.boolean().optional().describe('true or false'), {
   meaning:
     "Adds `each` to the details of the import's entry in the audit log: what every changed line set, if all of them set the same.",
 })
@@ -59,7 +59,7 @@ export const importSubscribers = defineBulkWrite({
   service: 'api',
   labels: ['subscribers:write'],
   input: defineInput(
-    { lines, text, dry_run: isDryRun, with_each: isSummarized },
+    { lines, text, dry_run: isDryRun, with_each: withEach },
     {
       unknown: 'ignore',
       term: 'query parameter',
@@ -74,7 +74,7 @@ export const importSubscribers = defineBulkWrite({
   progress: importProgressAnswer,
   refusals: ['RATE_LIMITED'],
   async run({ input, ...call }) {
-    const { dry_run: isDryRun = false, with_each: isSummarized = false } = input
+    const { dry_run: isDryRun = false, with_each: withEach = false } = input
     const lines = (input.lines ?? input.text) as BulkLines
     const tally = new ImportTally()
     const timer = setInterval(() => lines.report(importProgressAnswer.toBody(tally.counts) as object), reportMs)
@@ -83,7 +83,7 @@ export const importSubscribers = defineBulkWrite({
     } finally {
       clearInterval(timer)
     }
-    return { result: tally.result, details: isDryRun ? null : { ...tally.counts, ...(isSummarized && tally.each) } }
+    return { result: tally.result, details: isDryRun ? null : { ...tally.counts, ...(withEach && tally.each) } }
   },
 })
 
