@@ -81,22 +81,20 @@ it('refuses a body by its length, before it is read, while its address sends as 
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }
-  const begun = rawRequest('POST', '/org/features', headers, '{')
-  const sending: Socket[] = []
-  const stop = () => {
-    for (const socket of sending) socket.destroy()
-  }
+  const begun = rawRequest('POST', '/org/features', { ...headers, expect: '100-continue' })
+  let sending: Socket | undefined
+  const stop = () => sending?.destroy()
   onTestFinished(stop)
   const padding = 'p'.repeat(120_000)
   const send = () => caller.rest('POST', '/org/features', { key: 'b', name: 'b', kind: 'flag', padding })
 
   const refused = await until(async () => {
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
-    sending.push(socket.on('error', () => {}))
-    await once(socket, 'connect')
-    socket.write(begun)
-    const answer = await send()
-    return answer.status === 503 && answer
+    stop()
+    sending = connect(Number(new URL(service.url).port), '127.0.0.1', () => sending?.write(begun))
+    const [answer] = await once(sending, 'data')
+    expect(`${answer}`).toMatch(/^HTTP\/1.1 100 /)
+    const refusal = await send()
+    return refusal.status === 503 && refusal
   })
   expectRefusal(refused, 'SERVICE_UNAVAILABLE', null, /was not read/)
   expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'a', kind: 'flag' })).status).toBe(201)
