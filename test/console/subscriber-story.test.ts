@@ -119,6 +119,31 @@ it('says to support that its role does not show deliveries, on Overview too, and
   visitor.expectNoComplaint()
 })
 
+it('says at a change of the plan that the product has not been told of it, and in the words for the customer', async () => {
+  const caller = await organization()
+  await service.database.prisma.webhookEvent.updateMany({
+    where: { organizationId: caller.organizationId },
+    data: { state: 'delivered', dueAt: null, finishedAt: new Date() },
+  })
+  await caller.rest('PATCH', '/org/plans/free', { grants: { seats: { kind: 'limit', limit: 1 } } })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/subscribers/4711')
+  const { page } = visitor
+  const lines = page.getByRole('list', { name: 'What happened' }).locator(':scope > li')
+  const line = (text: RegExp) => lines.filter({ hasText: text })
+
+  await line(/^Your product has not been told of the plan’s newest change: deliveries are paused/)
+    .getByRole('link', { name: 'Resume deliveries' })
+    .waitFor()
+  await line(/^Plan free was changed by admin: Seats lowered · your product has not been told/).waitFor()
+  await line(/^Moved from pro to free by admin: 3 features lost, 1 lowered(?! ·)/).waitFor()
+  await visitor.inspect('subscriber-untold-of-plan')
+  await page.getByRole('row', { name: /Seats/ }).first().click()
+  const drawer = page.getByRole('dialog', { name: 'Seats' })
+  await drawer.getByText(/^Your product has not been told of the plan’s newest change: deliveries are paused/).waitFor()
+  await drawer.getByText(/Our product has not taken over the latest change yet/).waitFor()
+  visitor.expectNoComplaint()
+})
+
 it('says above the features of another time that they are of the past, and on which plan', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711')

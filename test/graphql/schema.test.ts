@@ -92,6 +92,8 @@ describe('the schema', () => {
       'Subscription.createdBy',
       'HistoryItem.by',
       'FieldItem.by',
+      // Part of its delivery.
+      'Delivery.planChange',
       // The snapshots that were read.
       'EntitlementsOfMany.snapshots',
       // Everybody may read who they are, and their own log.

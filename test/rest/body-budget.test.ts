@@ -83,7 +83,7 @@ it('refuses a body by its length, before it is read, while its address sends as 
   const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }
   const begun = rawRequest('POST', '/org/features', { ...headers, expect: '100-continue' })
   let sending: Socket | undefined
-  const stop = () => sending?.destroy()
+  const stop = () => void sending?.destroy()
   onTestFinished(stop)
   const padding = 'p'.repeat(120_000)
   const send = () => caller.rest('POST', '/org/features', { key: 'b', name: 'b', kind: 'flag', padding })

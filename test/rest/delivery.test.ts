@@ -100,6 +100,96 @@ describe("the delivery of a subscriber's newest event", () => {
   })
 })
 
+describe("the delivery of the newest change of the plan's grants", () => {
+  const raise = (plan: string) =>
+    caller.rest('PATCH', `/org/plans/${plan}`, { grants: { seats: { kind: 'limit', limit: limit++ } } })
+  const ofPlans = (data: object) =>
+    prisma.webhookEvent.updateMany({
+      where: { organizationId: caller.organizationId, type: 'plan.grants.updated' },
+      data,
+    })
+
+  beforeEach(async () => {
+    await vendor(caller).plan('pro', {})
+    await vendor(caller).plan('other', {})
+    await subscribe()
+    await raise('pro')
+    await vendor(caller).subscribe('acme', 'pro')
+  })
+
+  it('is absent until its plan changes, and for events about other plans', async () => {
+    await raise('other')
+    await caller.rest('PATCH', '/org/plans/pro', { name: 'Professional' })
+
+    expect(Object.keys(await read()).toSorted()).toEqual(Object.keys(none).toSorted())
+  })
+
+  it('goes through the same states beside those of the own event', async () => {
+    await ofAll({ state: 'delivered', dueAt: null, finishedAt: new Date() })
+    await raise('pro')
+    await raise('other')
+
+    const { plan_change: queued, ...own } = await read()
+    expect(own).toMatchObject({ state: 'delivered' })
+    const { events } = await vendor(caller).get('/org/webhook/events?type=plan.grants.updated')
+    expect(queued).toEqual({
+      state: 'queued',
+      event_id: events[1].id,
+      occurred_at: timestamp,
+      delivered_at: null,
+      next_attempt_at: timestamp,
+    })
+    await caller.rest('POST', '/org/webhook/disable')
+    expect((await read()).plan_change).toEqual({ ...queued, state: 'paused', next_attempt_at: null })
+    await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
+    expect((await read()).plan_change).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
+    await raise('pro')
+    expect((await read()).plan_change).toMatchObject({ state: 'paused' })
+    expect((await read()).plan_change.event_id).not.toBe(queued.event_id)
+    await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'other' })
+    expect(await read()).not.toHaveProperty('plan_change')
+  })
+
+  it('is that of the event queued last, even if clocks gave it an earlier id', async () => {
+    await raise('pro')
+    await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
+    const { event_id: id } = (await read()).plan_change
+    const { organizationId } = caller
+    await prisma.webhookEvent.update({
+      where: { organizationId_id: { organizationId, id } },
+      data: { id: `7${newId().slice(1)}` },
+    })
+    await raise('pro')
+
+    expect(await read()).toMatchObject({ plan_change: { state: 'queued' } })
+  })
+
+  it('is the same in GraphQL, for a page of subscribers, with the time since when it waits', async () => {
+    await vendor(caller).subscriber('idle')
+    await raise('pro')
+    await caller.rest('POST', '/org/webhook/disable')
+    const viewer = await service.member(caller.organizationId, 'viewer')
+    const fields = 'state eventId occurredAt deliveredAt nextAttemptAt pausedAt'
+    const query = `{ subscribers { nodes { delivery { state planChange { ${fields} } } } } }`
+
+    const { nodes } = (await viewer.graphql(query)).body.data.subscribers
+
+    const { plan_change } = await read()
+    expect(nodes[0].delivery).toEqual({
+      state: 'PAUSED',
+      planChange: {
+        state: 'PAUSED',
+        eventId: plan_change.event_id,
+        occurredAt: plan_change.occurred_at,
+        deliveredAt: null,
+        nextAttemptAt: null,
+        pausedAt: timestamp,
+      },
+    })
+    expect(nodes[1].delivery).toEqual({ state: 'NONE', planChange: null })
+  })
+})
+
 describe('sending failed events again', () => {
   const resend = (body: object) => caller.rest('POST', '/org/webhook/events/resend', body)
   const failAll = () => ofAll({ state: 'failed', attempts: 8, dueAt: null, finishedAt: new Date() })

@@ -18,16 +18,25 @@ export type DeliveryToSubscriberQueryVariables = Exact<{
 }>;
 
 
-export type DeliveryToSubscriberQuery = { subscriber: { delivery: { state: DeliveryState, eventId: string | null, deliveredAt: string | null, nextAttemptAt: string | null, pausedAt: string | null } | null } | null };
+export type DeliveryToSubscriberQuery = { subscriber: { delivery: { state: DeliveryState, eventId: string | null, occurredAt: string | null, deliveredAt: string | null, nextAttemptAt: string | null, pausedAt: string | null, planChange: { state: DeliveryState, eventId: string | null, occurredAt: string | null, deliveredAt: string | null, nextAttemptAt: string | null, pausedAt: string | null } | null } | null } | null };
 
 export const DeliveryToSubscriberDocument = new TypedDocument<DeliveryToSubscriberQuery, DeliveryToSubscriberQueryVariables>('DeliveryToSubscriber', `query DeliveryToSubscriber($subscriberId: ID!) {
   subscriber(subscriberId: $subscriberId) {
     delivery {
       state
       eventId
+      occurredAt
       deliveredAt
       nextAttemptAt
       pausedAt
+      planChange {
+        state
+        eventId
+        occurredAt
+        deliveredAt
+        nextAttemptAt
+        pausedAt
+      }
     }
   }
 }`)

@@ -1,6 +1,11 @@
 import { attemptAnswer } from '../../modules/webhook/attempt.ts'
 import { deleteWebhook } from '../../modules/webhook/delete-webhook.ts'
-import { deliveryAnswer, deliveryPauseAnswer, noDelivery } from '../../modules/webhook/delivery.ts'
+import {
+  deliveryAnswer,
+  deliveryPauseAnswer,
+  noDelivery,
+  planChangeDeliveryAnswer,
+} from '../../modules/webhook/delivery.ts'
 import { eventAnswer, eventCountsAnswer, eventWithAttemptsAnswer } from '../../modules/webhook/event.ts'
 import { putWebhook } from '../../modules/webhook/put-webhook.ts'
 import { loadDeliveries, readDelivery } from '../../modules/webhook/read-delivery.ts'
@@ -8,7 +13,7 @@ import { listEvents, readEvent } from '../../modules/webhook/read-events.ts'
 import { resentAnswer } from '../../modules/webhook/resend-events.ts'
 import { webhookAnswer, webhookPauseAnswer, webhookWithSecretAnswer } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
-import { answerFields, defineType, shows } from '../output-type.ts'
+import { answerFields, defineType, descriptionOf, shows } from '../output-type.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { SubscriberType } from './subscribers.ts'
 
@@ -44,7 +49,22 @@ defineType(eventCountsAnswer)
 
 defineType(resentAnswer)
 
-const DeliveryType = defineType(deliveryAnswer, { fields: (t) => answerFields(t, deliveryPauseAnswer) })
+const PlanChangeDeliveryType = defineType(planChangeDeliveryAnswer, {
+  fields: (t) => answerFields(t, deliveryPauseAnswer),
+})
+
+const DeliveryType = defineType(deliveryAnswer, {
+  except: ['plan_change'],
+  fields: (t) => ({
+    ...answerFields(t, deliveryPauseAnswer),
+    planChange: t.field({
+      type: PlanChangeDeliveryType,
+      nullable: true,
+      description: descriptionOf(deliveryAnswer, 'plan_change'),
+      resolve: ({ planChange }) => planChange,
+    }),
+  }),
+})
 
 onlyNested(readDelivery)
 

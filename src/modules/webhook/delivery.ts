@@ -1,4 +1,4 @@
-import { defineAnswer } from '../../core/answer.ts'
+import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, timeField } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
 
@@ -11,8 +11,7 @@ const states = {
   failed: 'The event ran out of attempts.',
 }
 
-/** Whether the vendor's product heard of the newest event about a subscriber. */
-export type Delivery = {
+export type Told = {
   state: keyof typeof states
   eventId: string | null
   occurredAt: Date | null
@@ -21,26 +20,47 @@ export type Delivery = {
   pausedAt: Date | null
 }
 
+/** Whether the vendor's product heard of the newest event about a subscriber, and of the newest about its plan's grants. */
+export type Delivery = Told & { planChange: Told | null }
+
 const state = namedEnum('DeliveryState', states, 'Whether the receiver heard of the newest event about a subscriber.')
+
+const told = {
+  event_id: idField().nullable().describe('The id of the event.'),
+  occurred_at: timeField().nullable().describe('When it happened.'),
+  delivered_at: timeField().nullable().describe('When the receiver acknowledged it.'),
+  next_attempt_at: timeField().nullable().describe('When the next attempt is due; null while deliveries are paused.'),
+}
+
+export const planChangeDeliveryAnswer = defineAnswer<Told>(
+  'PlanChangeDelivery',
+  "Whether the receiver heard of the newest change of a plan's grants.",
+  { state: state.describe('The state of the event about the plan.'), ...told },
+)
 
 export const deliveryAnswer = defineAnswer<Delivery>(
   'Delivery',
   'Whether the receiver heard of the newest event about a subscriber.',
   {
     state: state.describe('The state of the newest event about the subscriber; none without a webhook or an event.'),
-    event_id: idField().nullable().describe('The id of the event.'),
-    occurred_at: timeField().nullable().describe('When it happened.'),
-    delivered_at: timeField().nullable().describe('When the receiver acknowledged it.'),
-    next_attempt_at: timeField().nullable().describe('When the next attempt is due; null while deliveries are paused.'),
+    ...told,
+    plan_change: from(
+      ({ planChange }: Delivery) => planChange && planChangeDeliveryAnswer.toBody(planChange),
+      planChangeDeliveryAnswer.schema
+        .optional()
+        .describe(
+          "The newest change of the grants of the subscriber's plan since it is on it; absent if there is none.",
+        ),
+    ),
   },
 )
 
 /** Shown in GraphQL alone. */
-export const deliveryPauseAnswer = defineAnswer<Delivery>('DeliveryPause', 'Since when it waits.', {
+export const deliveryPauseAnswer = defineAnswer<Told>('DeliveryPause', 'Since when it waits.', {
   paused_at: timeField().nullable().describe('Since when deliveries are paused, if it waits for that.'),
 })
 
-export const noDelivery: Delivery = {
+export const nothingTold: Told = {
   state: 'none',
   eventId: null,
   occurredAt: null,
@@ -48,3 +68,5 @@ export const noDelivery: Delivery = {
   nextAttemptAt: null,
   pausedAt: null,
 }
+
+export const noDelivery: Delivery = { ...nothingTold, planChange: null }

@@ -1,7 +1,7 @@
 import { noInput } from '../../core/input.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { type Delivery, deliveryAnswer, noDelivery } from './delivery.ts'
+import { type Delivery, deliveryAnswer, noDelivery, nothingTold, type Told } from './delivery.ts'
 import type { WebhookEvent } from './event.ts'
 
 /** For everyone who may read overrides: it shows neither the address nor what the receiver answered. */
@@ -21,6 +21,8 @@ export const readDelivery = defineRead({
 })
 
 type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'dueAt' | 'finishedAt'> & {
+  subscriberId: string
+  isOfPlan: boolean
   isPaused: boolean
   pausedAt: Date | null
 }
@@ -28,29 +30,56 @@ type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'd
 /** Of so many events with the latest ids, the one that was queued last is the newest: ids come from the clocks of processes. */
 const lookedAt = 20
 
-/** The delivery of each subscriber's newest event; a subscriber without one is not in the map. */
+/** The delivery of each subscriber's newest events; a subscriber without one is not in the map. */
 export async function loadDeliveries(
   { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   subscriberIds: readonly string[],
 ): Promise<Map<string, Delivery>> {
-  const rows = await db.$queryRaw<(Newest & { subscriberId: string })[]>`
-    select asked.id as "subscriberId", endpoint.disabled as "isPaused", endpoint.disabled_at as "pausedAt",
+  // What happened to a plan before the subscriber moved to it concerns it no more.
+  const rows = await db.$queryRaw<Newest[]>`
+    select asked.id as "subscriberId", event.type = 'plan.grants.updated' as "isOfPlan",
+           endpoint.disabled as "isPaused", endpoint.disabled_at as "pausedAt",
            event.event_id as id, event.state, event.attempts,
            event.occurred_at as "occurredAt", event.due_at as "dueAt", event.finished_at as "finishedAt"
       from webhook_endpoint endpoint
      cross join unnest(${subscriberIds}::text[]) as asked (id)
      cross join lateral (
-       select * from (
-         select * from webhook_event
-          where organization_id = ${organizationId} and subscriber_id = asked.id
-          order by event_id desc limit ${lookedAt}) latest
-        order by sequence desc limit 1) event
+       (select * from (
+          select * from webhook_event
+           where organization_id = ${organizationId} and subscriber_id = asked.id
+           order by event_id desc limit ${lookedAt}) latest
+         order by sequence desc limit 1)
+       union all
+       select changed.*
+         from subscription
+        cross join lateral (
+          select * from webhook_event
+           where organization_id = ${organizationId} and type = 'plan.grants.updated'
+             and body::jsonb ->> 'key' = subscription.plan_key
+           order by sequence desc limit 1) changed
+        where subscription.organization_id = ${organizationId} and subscription.subscriber_id = asked.id
+          and subscription.status = 'active' and changed.occurred_at >= subscription.created_at) event
      where endpoint.organization_id = ${organizationId}`
-  return new Map(rows.map(({ subscriberId, ...row }) => [subscriberId, toDelivery(row)]))
+  const deliveries = new Map<string, Delivery>()
+  for (const { subscriberId, isOfPlan, ...row } of rows) {
+    const delivery = deliveries.get(subscriberId) ?? noDelivery
+    const told = toTold(row)
+    deliveries.set(subscriberId, isOfPlan ? { ...delivery, planChange: told } : { ...delivery, ...told })
+  }
+  return deliveries
 }
 
-function toDelivery({ id, state, attempts, occurredAt, dueAt, finishedAt, isPaused, pausedAt }: Newest): Delivery {
-  const found = { ...noDelivery, eventId: id, occurredAt }
+function toTold({
+  id,
+  state,
+  attempts,
+  occurredAt,
+  dueAt,
+  finishedAt,
+  isPaused,
+  pausedAt,
+}: Omit<Newest, 'subscriberId' | 'isOfPlan'>): Told {
+  const found = { ...nothingTold, eventId: id, occurredAt }
   if (state === 'delivered') return { ...found, state, deliveredAt: finishedAt }
   if (state === 'failed') return { ...found, state }
   if (isPaused) return { ...found, state: 'paused', pausedAt }

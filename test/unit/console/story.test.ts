@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Delivery } from '../../../src/console/components/delivery-status/use-delivery.ts'
+import {
+  type Delivery,
+  describeDelivery,
+  toDeliveries,
+} from '../../../src/console/components/delivery-status/use-delivery.ts'
 import { nameFile } from '../../../src/console/components/export/file-name.ts'
 import type { Change } from '../../../src/console/components/history/changes.ts'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
@@ -71,8 +75,10 @@ function feature(key: string, source: Entitlement['source'], expiresAt: string |
 }
 
 const delivered: Delivery = {
+  change: 'newest',
   state: 'DELIVERED',
   eventId: 'evt_1',
+  occurredAt: day(0.5),
   deliveredAt: day(0),
   nextAttemptAt: null,
   pausedAt: null,
@@ -99,7 +105,7 @@ function facts(given: Partial<Facts>): Facts {
     changes: [ended, ...moved, subscribed, created],
     hasMore: false,
     scheduled: [],
-    delivery: delivered,
+    deliveries: [delivered],
     labels: ['webhooks:read', 'subscribers:write', 'overrides:write', 'plans:write'],
     role: 'admin',
     now,
@@ -130,7 +136,7 @@ describe('the story of a subscriber', () => {
       features: [feature('a', 'OVERRIDE', day(-2))],
       plans: [{ key: 'free', name: 'Free', archivedAt: day(3) }],
       changes: [],
-      delivery: { ...delivered, state: 'PAUSED', pausedAt: day(1) },
+      deliveries: [{ ...delivered, state: 'PAUSED', pausedAt: day(1) }],
     })
     expect(lines).toEqual([
       ['Your product has not been told of the newest change: deliveries are paused', 'Resume deliveries'],
@@ -180,23 +186,59 @@ describe('the story of a subscriber', () => {
       'Your product was told of the newest change',
       'Your role, support, does not show deliveries',
     ])
-    expect(linesOf({ ...support, delivery: { ...delivered, state: 'FAILED' } })[0]?.[1]).toBe(
+    expect(linesOf({ ...support, deliveries: [{ ...delivered, state: 'FAILED' }] })[0]?.[1]).toBe(
       'Your role, support, does not show deliveries: a developer or an admin can help',
     )
     expect(linesOf({ role: 'viewer', labels: [] })[1]?.[1]).toBe('Override it again: your role, viewer, cannot do this')
   })
 
-  it('does not say that the product was told where the newest change was of the plan', () => {
-    const regranted = change({ group: 'g5', back: 0.1, cause: 'PLAN', plan: 'free' }, 'a', ['PLAN', 'NONE'])
-    const given = { changes: [regranted, ...moved, subscribed, created] }
-    expect(linesOf(given)[0]).toEqual([
-      'Your product is told of a plan’s change once for all subscribers: the webhook’s page says whether it was',
-      'Open the webhook',
+  it('says of a change of the plan that the product has not been told, with what to do about it', () => {
+    const regranted = (back: number) =>
+      change({ group: `g5 ${back}`, back, cause: 'PLAN', plan: 'free', by: 'Ada' }, 'a', ['PLAN', 'NONE'])
+    const changes = [regranted(0.1), regranted(0.2), regranted(0.4), ...moved, subscribed, created]
+    const { change: _, ...own } = delivered
+    const about = (state: Delivery['state'], pausedAt: string | null = null) =>
+      toDeliveries({ ...own, planChange: { ...own, state, occurredAt: day(0.1), deliveredAt: null, pausedAt } })
+    const told = 'Plan Free was changed by Ada: A lost'
+    const texts = (deliveries: Delivery[]) => linesOf({ changes, deliveries }).map(([text]) => text)
+
+    expect(linesOf({ changes, deliveries: about('FAILED') }).slice(0, 3)).toEqual([
+      [
+        'Your product was never told of the plan’s newest change: it accepted none of the attempts',
+        'See why, and send it again',
+      ],
+      [`${told} · your product has not been told`, 'Revert it on Free'],
+      [told, null],
     ])
-    expect(linesOf({ ...given, role: 'support', labels: [] })[0]?.[1]).toBe(
-      'Your role, support, does not show deliveries: a developer or an admin can help',
-    )
-    expect(linesOf({ ...given, delivery: { ...delivered, state: 'PAUSED' } })[0]?.[0]).toMatch(/^Your product has not/)
+    expect(texts(about('PAUSED', day(0.3))).slice(0, 4)).toEqual([
+      'Your product has not been told of the plan’s newest change: deliveries are paused',
+      `${told} · your product has not been told`,
+      `${told} · your product has not been told`,
+      told,
+    ])
+    expect(texts(about('DELIVERED')).slice(0, 2)).toEqual(['Your product was told of the plan’s newest change', told])
+  })
+
+  it('says of both newest events whether the product was told, once where the reason is one', () => {
+    const { change: _, ...own } = delivered
+    const texts = (state: Delivery['state'], ofPlan: Delivery['state'], at = day(1)) =>
+      toDeliveries({ ...own, state, planChange: { ...own, state: ofPlan, occurredAt: at } }).map((delivery) =>
+        describeDelivery(delivery),
+      )
+
+    expect(texts('DELIVERED', 'DELIVERED')).toEqual(['Your product was told of the newest change'])
+    expect(texts('PAUSED', 'PAUSED')).toEqual([
+      'Your product has not been told of the newest change: deliveries are paused',
+    ])
+    expect(texts('DELIVERED', 'FAILED')).toEqual([
+      'Your product was told of the newest change',
+      'Your product was never told of the plan’s newest change: it accepted none of the attempts',
+    ])
+    expect(texts('FAILED', 'DELIVERED', day(0.1))).toEqual([
+      'Your product was told of the plan’s newest change',
+      'Your product was never told of an earlier change: it accepted none of the attempts',
+    ])
+    expect(texts('NONE', 'QUEUED')).toEqual(['Your product is being told of the plan’s newest change'])
   })
 
   it('does not guess what has not been read', () => {

@@ -543,6 +543,8 @@ export interface components {
             delivered_at: string | null;
             /** @description When the next attempt is due; null while deliveries are paused. */
             next_attempt_at: string | null;
+            /** @description The newest change of the grants of the subscriber's plan since it is on it; absent if there is none. */
+            plan_change?: components["schemas"]["PlanChangeDelivery"];
         };
         /** @description A subscriber who was denied a feature. */
         DeniedSubscriber: {
@@ -1438,6 +1440,22 @@ export interface components {
                     id: string;
                 };
             };
+        };
+        /** @description Whether the receiver heard of the newest change of a plan's grants. */
+        PlanChangeDelivery: {
+            /**
+             * @description The state of the event about the plan.
+             * @enum {string}
+             */
+            state: "none" | "queued" | "retrying" | "paused" | "delivered" | "failed";
+            /** @description The id of the event. */
+            event_id: string | null;
+            /** @description When it happened. */
+            occurred_at: string | null;
+            /** @description When the receiver acknowledged it. */
+            delivered_at: string | null;
+            /** @description When the next attempt is due; null while deliveries are paused. */
+            next_attempt_at: string | null;
         };
         /** @description A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all. */
         PlanGrantsUpdatedEvent: {

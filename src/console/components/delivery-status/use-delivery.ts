@@ -2,33 +2,56 @@ import { DeliveryToSubscriberDocument, type DeliveryToSubscriberQuery } from '..
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 
-export type Delivery = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
+type Answered = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
 
-/** Whether the vendor's product was told of the newest change of a subscriber; null if that is not known. */
-export function useDelivery(subscriberId: string, { enabled = true } = {}) {
+/** Of the newest event about a subscriber itself, or about its plan. */
+export type Delivery = Omit<Answered, 'planChange'> & { change: 'newest' | 'earlier' | 'of plan' }
+
+/** Whether the vendor's product was told of the newest changes of a subscriber; empty if that is not known. */
+export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
   const mayRead = useMay('overrides:read') && enabled
   const { data, error } = useOrganizationQuery(DeliveryToSubscriberDocument, { subscriberId }, { enabled: mayRead })
-  return { delivery: data?.subscriber.delivery ?? null, isSettled: !mayRead || data !== undefined || error !== null }
+  const { delivery } = data?.subscriber ?? {}
+  return {
+    deliveries: delivery ? toDeliveries(delivery) : [],
+    isSettled: !mayRead || data !== undefined || error !== null,
+  }
 }
 
+/** That of the newest change, and before it the other one if it is untold for another reason: the remedies differ. */
+export function toDeliveries({ planChange, ...own }: Answered): Delivery[] {
+  if (!planChange) return [{ ...own, change: 'newest' }]
+  const ofPlan = { ...planChange, change: 'of plan' } as const
+  const isOfPlan = own.state === 'NONE' || (planChange.occurredAt ?? '') > (own.occurredAt ?? '')
+  const deliveries = isOfPlan
+    ? ([ofPlan, { ...own, change: 'earlier' }] as const)
+    : ([{ ...own, change: 'newest' }, ofPlan] as const)
+  const [newest, other] = deliveries
+  const isOneReason = newest.state === 'PAUSED' && other.state === 'PAUSED'
+  return isUntold(other) && !isOneReason ? [...deliveries] : [newest]
+}
+
+const changes = { newest: 'the newest change', earlier: 'an earlier change', 'of plan': 'the plan’s newest change' }
+
 /** Whether the product may still answer as before the newest change. */
-export function isUntold({ state }: Delivery): boolean {
+export function isUntold({ state }: Pick<Delivery, 'state'>): boolean {
   return state === 'PAUSED' || state === 'RETRYING' || state === 'QUEUED' || state === 'FAILED'
 }
 
 /** Without its time. */
-export function describeDelivery({ state }: Delivery): string {
+export function describeDelivery({ state, change }: Delivery): string {
+  const what = changes[change]
   switch (state) {
     case 'DELIVERED':
-      return 'Your product was told of the newest change'
+      return `Your product was told of ${what}`
     case 'PAUSED':
-      return 'Your product has not been told of the newest change: deliveries are paused'
+      return `Your product has not been told of ${what}: deliveries are paused`
     case 'RETRYING':
-      return 'Your product has not been told of the newest change: an attempt failed, and another is due'
+      return `Your product has not been told of ${what}: an attempt failed, and another is due`
     case 'QUEUED':
-      return 'Your product is being told of the newest change'
+      return `Your product is being told of ${what}`
     case 'FAILED':
-      return 'Your product was never told of the newest change: it accepted none of the attempts'
+      return `Your product was never told of ${what}: it accepted none of the attempts`
     case 'NONE':
       return 'Your product was told of no change: no webhook is connected, or nothing was sent about this subscriber'
   }

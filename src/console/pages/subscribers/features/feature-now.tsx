@@ -4,7 +4,7 @@ import {
   describeDelivery,
   isUntold,
   momentOf,
-  useDelivery,
+  useDeliveries,
 } from '../../../components/delivery-status/use-delivery.ts'
 import { WarningIcon } from '../../../components/icons/actions.tsx'
 import { CopyButton } from '../../../components/text/copy-button.tsx'
@@ -25,12 +25,12 @@ type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | unde
 export function FeatureNow({ feature, plan, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement, scheduled } = feature
   const { subscriberId, search } = useSubscriberSearch()
-  const { delivery } = useDelivery(subscriberId, { enabled: search.at === undefined })
-  const untold = delivery && isUntold(delivery) ? delivery : null
+  const { deliveries } = useDeliveries(subscriberId, { enabled: search.at === undefined })
+  const untold = deliveries.filter(isUntold)
   const sentence = sayToCustomer(name, entitlement, {
     ended: loss?.cause === 'EXPIRY' ? loss.at : null,
     starts: scheduled && scheduled.allowed !== false ? scheduled.startsAt : null,
-    isUntold: untold !== null,
+    isUntold: untold.length > 0,
   })
   return (
     <div className={classes.now}>
@@ -44,7 +44,9 @@ export function FeatureNow({ feature, plan, loss }: Props) {
         <Why feature={feature} plan={plan} loss={loss} />
       </div>
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
-      {untold && <Untold delivery={untold} />}
+      {untold.map((delivery) => (
+        <Untold key={delivery.change} delivery={delivery} />
+      ))}
       <div className={classes.sentence}>
         <Text fz="0.75rem" c="dimmed">
           What to tell the customer

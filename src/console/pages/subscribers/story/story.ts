@@ -25,8 +25,8 @@ export type Facts = {
   hasMore: boolean
   /** Overrides that are not live; one that starts later has `startsAt`. */
   scheduled: readonly Override[]
-  /** Null if it is not known. */
-  delivery: Delivery | null
+  /** Empty if they are not known. */
+  deliveries: readonly Delivery[]
   labels: readonly string[]
   role: string
   now: Date
@@ -63,9 +63,12 @@ export type Story = {
 export function tellStory(facts: Facts): Story {
   const groups = toGroups(facts.changes, facts.hasMore)
   return {
-    present: [tellDelivery(facts), tellPlan(facts), ...tellStarts(facts), ...tellEnds(facts)].filter(
-      (line) => line !== null,
-    ),
+    present: [
+      ...facts.deliveries.map((delivery) => tellDelivery(delivery, facts)),
+      tellPlan(facts),
+      ...tellStarts(facts),
+      ...tellEnds(facts),
+    ].filter((line) => line !== null),
     past: tellGroups(groups, facts),
   }
 }
@@ -83,24 +86,16 @@ function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Targ
 
 const line: Omit<StoryLine, 'id' | 'text' | 'remedy'> = { at: null, note: null, isWarning: false, changes: [] }
 
-function tellDelivery(facts: Facts): StoryLine | null {
-  const { delivery } = facts
-  if (!delivery) return null
-  const { state } = delivery
-  if ((state === 'NONE' || state === 'DELIVERED') && facts.changes[0]?.cause === 'PLAN') return tellPlanDelivery(facts)
-  const text = describeDelivery(delivery)
+function tellDelivery(delivery: Delivery, facts: Facts): StoryLine {
   const isWarning = isUntold(delivery) && delivery.state !== 'QUEUED'
-  return { ...line, id: 'delivery', text, at: momentOf(delivery), isWarning, remedy: remedyOf(delivery, facts) }
-}
-
-/** What is known of a subscriber's deliveries leaves out the events about plans, which name no subscriber. */
-function tellPlanDelivery(facts: Facts): StoryLine {
-  const text =
-    'Your product is told of a plan’s change once for all subscribers: the webhook’s page says whether it was'
-  const remedy = facts.labels.includes('webhooks:read')
-    ? ({ text: 'Open the webhook', to: { page: 'webhook', search: {} } } as const)
-    : { text: `Your role, ${facts.role}, does not show deliveries: a developer or an admin can help`, to: null }
-  return { ...line, id: 'delivery', text, remedy }
+  return {
+    ...line,
+    id: `delivery ${delivery.change}`,
+    text: describeDelivery(delivery),
+    at: momentOf(delivery),
+    isWarning,
+    remedy: remedyOf(delivery, facts),
+  }
 }
 
 function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): Remedy | null {
@@ -224,8 +219,22 @@ function tellGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
     hasMoved ||= group.cause === 'SUBSCRIPTION'
     const changes = group.changes.length > 1 ? group.changes.map(({ change }) => change) : []
     const { id, at, note } = group
-    return { id, text: describeGroup(group, names), at, note, remedy, isWarning: false, changes }
+    const isWarning = isUntoldChangeOfPlan(group, facts)
+    const text = `${describeGroup(group, names)}${isWarning ? ' · your product has not been told' : ''}`
+    return { id, text, at, note, remedy, isWarning, changes }
   })
+}
+
+/** A change is recorded by other statements than its event, so their times differ a little. */
+const slackMs = 1000
+
+/** One event is about all subscribers of the plan. Those that were queued during a pause wait like the newest one. */
+function isUntoldChangeOfPlan({ cause, plan, at }: Group, { plan: present, deliveries }: Facts): boolean {
+  const delivery = deliveries.find(({ change }) => change === 'of plan')
+  if (cause !== 'PLAN' || plan !== present || !delivery?.occurredAt) return false
+  if (!isUntold(delivery) || delivery.state === 'QUEUED') return false
+  const since = [delivery.occurredAt, delivery.pausedAt ?? delivery.occurredAt].map((time) => Date.parse(time))
+  return Date.parse(at) >= Math.min(...since) - slackMs
 }
 
 /** What would bring back what the change took away. */

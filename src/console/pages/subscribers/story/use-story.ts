@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { useDelivery } from '../../../components/delivery-status/use-delivery.ts'
+import { useDeliveries } from '../../../components/delivery-status/use-delivery.ts'
 import { useNow } from '../../../components/text/use-now.ts'
 import { ScheduledOverridesDocument } from '../../../generated/explanation.ts'
 import { EntitlementHistoryDocument } from '../../../generated/history.ts'
@@ -36,7 +36,7 @@ export function useStory(): Told {
     if (isReading) readOn()
   }, [isReading])
 
-  const { delivery, isSettled: isDeliveryRead } = useDelivery(subscriberId, { enabled })
+  const { deliveries, isSettled: isDeliveryRead } = useDeliveries(subscriberId, { enabled })
   const now = useNow()
   const scheduled = useOrganizationQuery(ScheduledOverridesDocument, scheduledVariables(subscriberId, now), {
     enabled,
@@ -54,7 +54,7 @@ export function useStory(): Told {
       changes: enabled ? nodes : [],
       hasMore,
       scheduled: enabled ? notLive : [],
-      delivery,
+      deliveries,
       labels: viewer?.labels ?? [],
       role: viewer?.role?.toLowerCase() ?? '',
       now,
