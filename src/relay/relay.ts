@@ -60,7 +60,14 @@ export async function createRelay({
   const ending = new AbortController()
   let stored: StoredAnswers | null = null
   const cache = new RelayCache(maxSubscribers, (subscriberId) => stored?.changed(subscriberId))
-  const knowledge = followUpstream({ config, cache, logger: toClientLogger(logger), follower: changes, environment })
+  const knowledge = followUpstream({
+    config,
+    cache,
+    logger: toClientLogger(logger),
+    ready: () => logger.info('the changes of RELAY_UPSTREAM_URL are followed'),
+    follower: changes,
+    environment,
+  })
   if (config.store !== undefined) {
     const owner = `${upstreamUrl} ${config.apiKey}`
     const get = (subscriberId: string) => knowledge.get(subscriberId)

@@ -12,17 +12,21 @@ type Options = {
   config: RelayConfig
   cache: RelayCache
   logger: Logger
+  /** Called once every change is heard, for the first time or again. */
+  ready(): void
   /** Hears of the feed once the cache has. */
   follower: FeedListener
   environment: Environment
 }
 
 /** What a relay knows of its upstream's subscribers: the client's cache, its feed, and its reads of many at once. */
-export function followUpstream({ config, cache, logger, follower, environment }: Options): Knowledge {
+export function followUpstream({ config, cache, logger, ready, follower, environment }: Options): Knowledge {
   const { upstreamUrl: baseUrl, apiKey, maxSubscribers, onUnavailable } = config
   const keepsOld = onUnavailable === 'last-known' ? onUnavailable : 'deny'
   const options = completeOptions({ baseUrl, apiKey, maxSubscribers, logger, onUnavailable: keepsOld })
-  return new Knowledge(options, environment, new Emitter(logger), { cache, follower })
+  const emitter = new Emitter(logger)
+  emitter.on('ready', ready)
+  return new Knowledge(options, environment, emitter, { cache, follower })
 }
 
 /** The ids of requests, and the header `Date`, get the time of the upstream's database. */

@@ -32,7 +32,8 @@ const chainedMs = oldestMs + 2 * travelMs + 1_000
 function createRelay(environment: Environment, maxSubscribers: number) {
   const changes = new RelayChanges()
   const cache = new RelayCache(maxSubscribers, () => {})
-  const knowledge = followUpstream({ config, cache, logger: silent, follower: changes, environment })
+  const options = { config, cache, logger: silent, ready() {}, follower: changes, environment }
+  const knowledge = followUpstream(options)
   return { changes, knowledge, answers: new Answers({ knowledge, config, recall: async () => null }) }
 }
 

@@ -69,6 +69,19 @@ describe('while the upstream is away', () => {
     expect(log.some(({ msg }) => /did not answer/.test(msg))).toBe(true)
   })
 
+  it('the log says when its changes are followed again', async () => {
+    const log: LogEntry[] = []
+    const abandoned = await proxied({}, log)
+    const followed = () => log.filter(({ msg }) => msg === 'the changes of RELAY_UPSTREAM_URL are followed').length
+    expect(followed()).toBe(1)
+    await goAway(abandoned)
+    await abandoned.relay.caller.rest('POST', check, { feature: 'seats' })
+
+    abandoned.proxy.lead(abandoned.port)
+
+    await until(() => followed() === 2)
+  })
+
   it('everybody is 503 with error', async () => {
     const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'error' })
     await goAway(abandoned)

@@ -1,4 +1,5 @@
 /** Measures a relay: `npm run bench -- relay`. */
+import { spawnSync } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { nextCheckOf } from './exchanges.ts'
 import { median } from './growth/line.ts'
@@ -37,6 +38,7 @@ async function* measureChecks({ service, keys, connections, durationMs }: Option
   const [key] = keys as [string]
   const relay = await startRelay(service, key)
   const bare = await startBareServer(checkBody(0, 1, 1))
+  const hasOwnCore = [relay.pid, bare.pid].every((pid) => pin(pid, 0)) && pin(process.pid, 1)
   const ofRelay = () => nextCheckOf(key, 0)
   const ofBare = () => ({ ...nextCheckOf(key, 0), faultOf: (status: string) => (status === '200' ? null : status) })
   const measure = async ({ port, pid }: { port: number; pid: number }, next: typeof ofRelay) => {
@@ -84,11 +86,17 @@ async function* measureChecks({ service, keys, connections, durationMs }: Option
     const halfOfBare = await runLoad({ port: bare.port, connections, durationMs, pauseMs, next: ofBare })
     const describe = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
       `${perSecond.toFixed(0)} a second: p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`
-    yield `at ${describe(half)}; aim: ${aims.p99Ms}; the bare server, at ${describe(halfOfBare)}`
+    const cores = hasOwnCore ? 'a core for the server, one for the load' : 'the load on the same cores'
+    yield `${cores}, at ${describe(half)}; aim: ${aims.p99Ms}; the bare server, at ${describe(halfOfBare)}`
   } finally {
     await relay.stop()
     await bare.stop()
   }
+}
+
+/** Keeps a process on one core. False where `taskset` is not installed, or there is no such core. */
+function pin(pid: number, core: number): boolean {
+  return spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', `${core}`, `${pid}`]).status === 0
 }
 
 /** Subscribers on all plans of 100 features, each with an override of its own, are remembered beforehand. */
