@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { FeatureUsage } from '../../src/gate/feature-usage/feature-usage.ts'
 import { farFromMidnight } from '../support/far-from-midnight.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 /** Each test stops its own service, which writes what it counted. */
@@ -121,29 +123,53 @@ describe('the period', () => {
   })
 })
 
+/** A check of one feature. */
+const checked = (organizationId: string, feature: string, isAllowed: boolean) =>
+  ({
+    organizationId,
+    countedAt: new Date(),
+    forEachAsked: (visit: (feature: string, isAllowed: boolean) => void) => visit(feature, isAllowed),
+  }) as never
+
+const deniedTo = async (organizationId: string, feature: string) => {
+  const { rows } = await pool.query(
+    'select denied_to from feature_usage_day where organization_id = $1 and feature_key = $2',
+    [organizationId, feature],
+  )
+  return rows[0]?.denied_to
+}
+
 it('two processes add to the same row', async () => {
   const caller = await service.organization()
-  const entitlements = (denied: boolean) =>
-    ({
-      organizationId: caller.organizationId,
-      countedAt: new Date(),
-      forEachAsked: (visit: (feature: string, isAllowed: boolean) => void) => visit('sso', !denied),
-    }) as never
+  const { organizationId } = caller
   const [one, other] = [new FeatureUsage({ pool }), new FeatureUsage({ pool })]
   for (const usage of [one, other]) {
-    for (let n = 0; n < 60; n++) usage.count(`s${n}`, entitlements(true))
-    usage.count('often', entitlements(true))
-    usage.count('often', entitlements(true))
-    usage.count('often', entitlements(false))
+    for (let n = 0; n < 60; n++) usage.count(`s${n}`, checked(organizationId, 'sso', false))
+    for (const isAllowed of [false, false, true]) usage.count('often', checked(organizationId, 'sso', isAllowed))
   }
 
   await Promise.all([one.close(), other.close()])
 
   const { body } = await caller.rest('GET', path)
   expect(body.features).toMatchObject([{ feature: 'sso', granted: 2, denied: 124 }])
-  const { rows } = await pool.query('select denied_to from feature_usage_day where organization_id = $1', [
-    caller.organizationId,
-  ])
-  expect(rows[0].denied_to).toHaveLength(50)
-  expect(rows[0].denied_to.map(([id]: [string]) => id)).toContain('often')
+  const stored = await deniedTo(organizationId, 'sso')
+  expect(stored).toHaveLength(50)
+  expect(stored.map(([id]: [string]) => id)).toContain('often')
+})
+
+it('counting goes on after each write, and only what was counted since is added', async () => {
+  await farFromMidnight()
+  const { organizationId } = await service.organization()
+  const usage = new FeatureUsage({ pool, storeMs: 20 })
+  const deny = (feature: string) => usage.count('acme', checked(organizationId, feature, false))
+
+  for (const count of [1, 2, 3]) {
+    deny('sso')
+    await until(async () => isDeepStrictEqual(await deniedTo(organizationId, 'sso'), [['acme', count]]))
+  }
+  for (const feature of ['seats', 'sso']) deny(feature)
+  await until(async () => isDeepStrictEqual(await deniedTo(organizationId, 'seats'), [['acme', 1]]))
+  await usage.close()
+
+  expect(await deniedTo(organizationId, 'sso')).toEqual([['acme', 4]])
 })

@@ -29,7 +29,7 @@ export type FeatureUsageOptions = {
  */
 export class FeatureUsage {
   readonly #options: FeatureUsageOptions
-  #counts = new Map<string, OrganizationCounts>()
+  readonly #counts = new Map<string, OrganizationCounts>()
   #features = 0
   #sketches = 0
   /** Of days that have ended. */
@@ -75,10 +75,14 @@ export class FeatureUsage {
     const known = this.#counts.get(organizationId)
     const day = dayOf(at)
     if (known?.day === day) return known
-    if (known !== undefined) this.#ended.push(...toRows(organizationId, known))
+    this.#schedule()
+    if (known !== undefined) {
+      this.#ended.push(...this.#takeRows(organizationId, known))
+      known.day = day
+      return known
+    }
     const counts = { day, byFeature: new Map(), sketches: 0 }
     this.#counts.set(organizationId, counts)
-    this.#schedule()
     return counts
   }
 
@@ -97,21 +101,41 @@ export class FeatureUsage {
     return new HeavyHitters()
   }
 
+  /** Counts from zero again; forgets features that nobody asked for since the last time. */
+  #takeRows(organizationId: string, organization: OrganizationCounts): FeatureCount[] {
+    const { day, byFeature } = organization
+    const rows: FeatureCount[] = []
+    for (const [feature, counts] of byFeature) {
+      const { granted, denied, deniedTo } = counts
+      if (granted + denied === 0) {
+        byFeature.delete(feature)
+        this.#features -= 1
+        continue
+      }
+      rows.push({ organizationId, feature, day, granted, denied, deniedTo: deniedTo?.counts ?? null })
+      Object.assign(counts, { granted: 0, denied: 0, deniedTo: null })
+    }
+    this.#sketches -= organization.sketches
+    organization.sketches = 0
+    return rows
+  }
+
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       void this.store()
+      if (this.#counts.size > 0) this.#schedule()
     }, this.#options.storeMs ?? storeEveryMs).unref()
   }
 
   async #storeNow(): Promise<void> {
     const { pool, mayStore = () => true, onLost } = this.#options
     const rows = this.#ended
-    for (const [organizationId, counts] of this.#counts) rows.push(...toRows(organizationId, counts))
-    this.#counts = new Map()
     this.#ended = []
-    this.#features = 0
-    this.#sketches = 0
+    for (const [organizationId, counts] of this.#counts) {
+      rows.push(...this.#takeRows(organizationId, counts))
+      if (counts.byFeature.size === 0) this.#counts.delete(organizationId)
+    }
     if (rows.length === 0 || !mayStore()) return
     try {
       await storeFeatureUsage(pool, rows)
@@ -119,12 +143,6 @@ export class FeatureUsage {
       onLost?.(error)
     }
   }
-}
-
-function toRows(organizationId: string, { day, byFeature }: OrganizationCounts): FeatureCount[] {
-  return Array.from(byFeature, ([feature, { granted, denied, deniedTo }]) => {
-    return { organizationId, feature, day, granted, denied, deniedTo: deniedTo?.counts ?? null }
-  })
 }
 
 let lastDay = { number: 0, text: '1970-01-01' }

@@ -17,7 +17,7 @@ const maxRows = 500
 /** Adds the counts to those of the database, in batches, each of which commits without waiting for the disk. */
 export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureCount[]): Promise<void> {
   // All processes lock the rows in this order.
-  const sorted = addUp(counts).sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+  const sorted = addUp(counts.toSorted(byRow))
   for (let from = 0; from < sorted.length; from += maxRows) {
     const client = await pool.connect()
     try {
@@ -32,15 +32,27 @@ export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureCoun
   }
 }
 
+function byRow(one: FeatureCount, other: FeatureCount): number {
+  return (
+    compare(one.organizationId, other.organizationId) ||
+    compare(one.feature, other.feature) ||
+    compare(one.day, other.day)
+  )
+}
+
+function compare(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
 /** A statement may write a row once. */
-function addUp(counts: readonly FeatureCount[]): FeatureCount[] {
-  const sums = new Map<string, FeatureCount>()
-  for (const count of counts) {
-    const name = nameOf(count)
-    const sum = sums.get(name)
-    sums.set(name, sum === undefined ? count : addTo(sum, count))
+function addUp(sorted: readonly FeatureCount[]): FeatureCount[] {
+  const sums: FeatureCount[] = []
+  for (const count of sorted) {
+    const last = sums.at(-1)
+    if (last && byRow(last, count) === 0) sums[sums.length - 1] = addTo(last, count)
+    else sums.push(count)
   }
-  return [...sums.values()]
+  return sums
 }
 
 function addTo(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCount): FeatureCount {
@@ -48,49 +60,49 @@ function addTo(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCount): 
   return { ...sum, granted: sum.granted + granted, denied: sum.denied + denied, deniedTo: merged }
 }
 
-type StoredRow = { organization_id: string; feature_key: string; day: string; denied_to: [string, number][] }
+type StoredRow = { index: number; denied_to: [string, number][] }
 
 /** Organizations may have been deleted since. */
 async function storeBatch(client: PoolClient, counts: readonly FeatureCount[]): Promise<void> {
-  const { rows } = await client.query<StoredRow>(
-    `insert into feature_usage_day as u (organization_id, feature_key, date, granted, denied)
-     select organization_id, c.feature_key, c.date, c.granted, c.denied
-       from unnest($1::text[], $2::text[], $3::date[], $4::bigint[], $5::bigint[])
-            with ordinality as c (organization_id, feature_key, date, granted, denied, place)
-       join organization using (organization_id)
-      order by c.place
-         on conflict (organization_id, feature_key, date) do update
-        set granted = u.granted + excluded.granted, denied = u.denied + excluded.denied
-     returning organization_id, feature_key, date::text as day, denied_to`,
-    [
+  const { rows } = await client.query<StoredRow>({
+    name: 'add-feature-usage',
+    text: `with counted as (
+         select * from unnest($1::text[], $2::text[], $3::date[], $4::bigint[], $5::bigint[])
+           with ordinality as c (organization_id, feature_key, date, granted, denied, place)),
+       stored as (
+         insert into feature_usage_day as u (organization_id, feature_key, date, granted, denied)
+         select organization_id, feature_key, date, granted, denied
+           from counted join organization using (organization_id)
+          order by place
+             on conflict (organization_id, feature_key, date) do update
+            set granted = u.granted + excluded.granted, denied = u.denied + excluded.denied
+         returning organization_id, feature_key, date, denied_to)
+     select (place - 1)::int as index, denied_to
+       from stored join counted using (organization_id, feature_key, date)
+      where denied > 0`,
+    values: [
       counts.map(({ organizationId }) => organizationId),
       counts.map(({ feature }) => feature),
       counts.map(({ day }) => day),
       counts.map(({ granted }) => granted),
       counts.map(({ denied }) => denied),
     ],
-  )
-  const byName = new Map(counts.map((count) => [nameOf(count), count]))
-  const merged = rows.flatMap(({ organization_id: organizationId, feature_key: feature, day, denied_to }) => {
-    const deniedTo = byName.get(nameOf({ organizationId, feature, day }))?.deniedTo
-    if (!deniedTo?.size) return []
-    return [{ organizationId, feature, day, deniedTo: [...mergeSketches(new Map(denied_to), deniedTo)] }]
+  })
+  const merged = rows.flatMap(({ index, denied_to: before }) => {
+    const { deniedTo, ...count } = counts[index] as FeatureCount
+    return deniedTo ? [{ ...count, deniedTo: JSON.stringify([...mergeSketches(new Map(before), deniedTo)]) }] : []
   })
   if (merged.length === 0) return
-  await client.query(
-    `update feature_usage_day u set denied_to = m.denied_to::json
+  await client.query({
+    name: 'store-denials',
+    text: `update feature_usage_day u set denied_to = m.denied_to::json
        from unnest($1::text[], $2::text[], $3::date[], $4::text[]) as m (organization_id, feature_key, date, denied_to)
       where u.organization_id = m.organization_id and u.feature_key = m.feature_key and u.date = m.date`,
-    [
+    values: [
       merged.map(({ organizationId }) => organizationId),
       merged.map(({ feature }) => feature),
       merged.map(({ day }) => day),
-      merged.map(({ deniedTo }) => JSON.stringify(deniedTo)),
+      merged.map(({ deniedTo }) => deniedTo),
     ],
-  )
-}
-
-/** None of the parts has a space. */
-function nameOf({ organizationId, feature, day }: Pick<FeatureCount, 'organizationId' | 'feature' | 'day'>): string {
-  return `${organizationId} ${feature} ${day}`
+  })
 }
