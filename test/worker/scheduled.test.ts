@@ -15,12 +15,16 @@ function causes({ receiver }: Subscribed) {
   return receiver.received.map(({ body }) => JSON.parse(body).cause)
 }
 
-/** A vendor with an override that starts after this time, or later if the machine took longer to put it. */
-async function scheduled(ms = 200, body: object = {}): Promise<{ caller: Subscribed; startsAt: string }> {
+/**
+ * A vendor with an override that starts after this time, or later if the machine took longer to put it, and ends `lastsMs` after
+ * its start.
+ */
+async function scheduled(ms = 200, lastsMs?: number): Promise<{ caller: Subscribed; startsAt: string }> {
   const caller = await test.vendor()
   const starts_at = inMs(ms)
-  const answer = await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 5, starts_at, ...body })
-  return answer.starts_at === undefined ? scheduled(2 * ms, body) : { caller, startsAt: starts_at }
+  const end = lastsMs === undefined ? {} : { expires_at: inMs(ms + lastsMs) }
+  const answer = await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 5, starts_at, ...end })
+  return answer.starts_at === undefined ? scheduled(2 * ms, lastsMs) : { caller, startsAt: starts_at }
 }
 
 /** Resolves once receivers were notified of an override that starts later than all before. */
@@ -53,7 +57,7 @@ it('a start is notified once and at its moment, with two workers', async () => {
 })
 
 it('its end is notified as well', async () => {
-  const { caller, startsAt } = await scheduled(300, { expires_at: inMs(800) })
+  const { caller, startsAt } = await scheduled(300, 500)
 
   await caller.receiver.waitFor(2)
 
@@ -77,7 +81,7 @@ it.each([
 })
 
 it('a start that no worker saw is told when one comes, and the end after it', async () => {
-  const { caller } = await scheduled(3_600_000, { expires_at: inMs(7_200_000) })
+  const { caller } = await scheduled(3_600_000, 3_600_000)
 
   test.clock.advance(7_300)
   await test.worker()
