@@ -1,6 +1,6 @@
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
+import { countInOneSecond } from '../support/one-second.ts'
 import { sharedService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService()
@@ -20,10 +20,8 @@ it('counts each history and explanation of a document, together with those over 
   ]
   const document = `{ ${Array.from({ length: 24 }, (_, index) => `a${index}: ${fields[index % 3]}`).join(' ')} }`
 
-  // Within one second of the process, unless a new one begins meanwhile.
-  await until(async () => {
-    const { body } = await caller.graphql(document)
-    const { status } = await caller.rest('GET', '/org/subscribers/acme/history')
-    return codesOf(body).length === 4 && codesOf(body).every((code) => code === 'RATE_LIMITED') && status === 429
-  })
+  countInOneSecond()
+
+  expect(codesOf((await caller.graphql(document)).body)).toEqual(Array(4).fill('RATE_LIMITED'))
+  expect(await caller.rest('GET', '/org/subscribers/acme/history')).toMatchObject({ status: 429 })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
+import { countInOneSecond } from '../support/one-second.ts'
 import { addMember, signUp, trusting } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService(trusting)
@@ -194,11 +194,9 @@ describe('the search', () => {
     expectInvalid(await rest('GET', `/org/search?text=${'x'.repeat(2001)}`), ['text', /1 to 2000 characters/])
     expectInvalid(await rest('GET', '/org/search?text=a&limit=0'), ['limit', /1 to 50/])
     expectInvalid(await rest('GET', '/org/search?text=a&first=1'), ['first', /Unknown query parameter/])
-    const limited = await until(async () => {
-      const answers = await Promise.all(Array.from({ length: 60 }, () => rest('GET', '/org/search?text=a')))
-      return answers.find(({ status }) => status === 429)
-    })
-    expectRefusal(limited, 'RATE_LIMITED', { retry_after_seconds: 1 })
+    countInOneSecond()
+    for (let count = 0; count < 20; count++) expect((await rest('GET', '/org/search?text=a')).status).toBe(200)
+    expectRefusal(await rest('GET', '/org/search?text=a'), 'RATE_LIMITED', { retry_after_seconds: 1 })
   })
 })
 
