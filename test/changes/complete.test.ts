@@ -53,7 +53,10 @@ it('readers get every change that commits while twenty writers do so in any orde
       while (hasMore) {
         const query = `after=${cursor}&limit=${1 + random(7)}&wait=${random(2)}`
         const answer = await callerOf(url, caller).rest('GET', `/org/changes?${query}`)
-        if (answer.status === 429) continue
+        if (answer.status === 429) {
+          await wait(50)
+          continue
+        }
         expect(answer).toMatchObject({ status: 200, body: { reset: false } })
         for (const { id } of answer.body.changes) polled.add(id)
         cursor = answer.body.cursor

@@ -12,7 +12,7 @@ await test.worker()
 const browser = await startBrowser()
 
 const dayMs = 86_400_000
-const soon = () => new Date(Date.now() + 1500).toISOString()
+const soon = () => new Date(Date.now() + 5000).toISOString()
 
 /** Why a customer has no single sign-on: what happened, and what the page says of it. */
 const causes: [id: string, line: RegExp, remedy: RegExp][] = [

@@ -374,10 +374,15 @@ describe('a stream with a token, and a poll that waits, end', () => {
   it('when its time is over', async () => {
     const { holder } = await withHolder(service)
     const claims = decodeJwt(holder.token)
-    const soon = await new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + 4 })
-      .setProtectedHeader({ alg: 'HS256', typ: 'entitlements-subscriber+jwt' })
-      .sign(vault.deriveKey('subscriber-token'))
-    const stream = await follow(holderOf(service, soon))
+    const followFor = async (seconds: number) => {
+      const soon = await new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + seconds })
+        .setProtectedHeader({ alg: 'HS256', typ: 'entitlements-subscriber+jwt' })
+        .sign(vault.deriveKey('subscriber-token'))
+      return follow(holderOf(service, soon))
+    }
+    // A busy machine may ask only when the first token is over.
+    let stream = await followFor(3)
+    if (stream.status !== 200) stream = await followFor(10)
     expect(stream.status).toBe(200)
 
     await until(stream.hasEnded)

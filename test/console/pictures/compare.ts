@@ -16,8 +16,8 @@ const tolerance = { area: 3, edge: 40 }
 /** So many pixels may differ by more. */
 const mostPixels = 20
 
-/** How long a page may take until it looks like the picture. */
-const patienceMs = 5_000
+/** How long a page may take until it looks like the picture: as long as a busy machine needs. */
+const patienceMs = 30_000
 const pauseMs = 150
 
 /** What is wrong: null if what `take` sees becomes like the stored picture. An update stores what it sees, once it stands still. */
