@@ -16,7 +16,7 @@ export type TestPage = {
 }
 
 /** Like the machine's own, unless a test needs fixed ones. */
-type Place = Pick<BrowserContextOptions, 'timezoneId' | 'locale'>
+type Place = Pick<BrowserContextOptions, 'timezoneId' | 'locale' | 'viewport' | 'isMobile' | 'hasTouch'>
 
 export type TestBrowser = { open(origin: string, place?: Place): Promise<TestPage> }
 
