@@ -68,11 +68,13 @@ it('changes the plan of pasted ids, says which are unknown, and creates nobody',
 
   await page.getByRole('button', { name: 'Apply to 3 subscribers' }).click()
   await page.getByText('3 of 3 were changed.').waitFor()
+  await page.getByRole('row', { name: /^a .*pro to team .*lost seats: from 10 to 3/ }).waitFor()
   expect((await caller.rest('GET', '/org/subscribers/nobody')).status).toBe(404)
   expect(await given.get('/org/subscribers/c/subscriptions')).toMatchObject({ subscriptions: [{ plan_id: 'team' }] })
 
   await page.getByRole('button', { name: 'Undo for all of them' }).click()
   await page.getByText('3 have again what they had before.').waitFor()
+  await page.getByRole('row', { name: /^a .*team to pro .*seats: from 3 to 10.*sso: from nothing to on/ }).waitFor()
   const active = async (id: string) =>
     (await given.get(`/org/subscribers/${id}/subscriptions`)).subscriptions
       .filter(({ status }: { status: string }) => status === 'active')
@@ -134,6 +136,33 @@ it('is one line in the newest changes and in the log, which opens to its rows', 
   expect(await page.getByText(/in an import/).count()).toBe(0)
   await page.goto(`${base}/audit-log?subscriber=a`)
   await page.getByText('overrode limit seats for a: 5, in an import').waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('opens its undo in the log to what each subscriber had and has again, in pages', async () => {
+  const { caller } = await organization()
+  const ids = Array.from({ length: 60 }, (_, index) => `n${index + 10}`)
+  await mustImport(
+    caller,
+    ids.map((id, index) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: index } } })),
+  )
+  await mustImport(
+    caller,
+    ids.map((id, index) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 100 + index } } })),
+    '?with_each=true',
+  )
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '')
+  const { page } = visitor
+
+  await page
+    .getByRole('link', { name: /imported subscribers: 0 created, 60 changed/ })
+    .first()
+    .click()
+  const rows = page.getByRole('region', { name: 'Changed subscribers' }).getByRole('listitem')
+  await rows.filter({ hasText: 'raised the override of seats for n69 from 59 to 159, in an import' }).waitFor()
+  expect(await rows.count()).toBe(50)
+  await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click()
+  await rows.filter({ hasText: 'raised the override of seats for n10 from 0 to 100, in an import' }).waitFor()
   visitor.expectNoComplaint()
 })
 

@@ -40,7 +40,12 @@ it('shows what a copy of the catalog would change in another organization, and c
   await feature('seats', { kind: 'limit', name: 'Places' })
   await feature('region', { kind: 'config', value_type: 'enum', options: ['ap-south', 'us-east'], name: 'Data region' })
   await feature('beta', { kind: 'flag', name: 'Beta' })
-  await plan('pro', { seats: { kind: 'limit', limit: 5000 }, region: { kind: 'config', value: 'ap-south' } })
+  await feature('theme', { kind: 'config', value_type: 'json', name: 'Theme' })
+  await plan('pro', {
+    seats: { kind: 'limit', limit: 5000 },
+    region: { kind: 'config', value: 'ap-south' },
+    theme: { kind: 'config', value: { accent: 'green', dense: true, beta: 1 } },
+  })
   await plan('trial', { beta: { kind: 'flag' } })
   for (const [id, planKey] of [
     ['globex', 'trial'],
@@ -57,6 +62,8 @@ it('shows what a copy of the catalog would change in another organization, and c
   const changed = page.getByRole('region', { name: 'Changed' })
   await changed.getByRole('region', { name: 'Places' }).getByText('Places Seats').waitFor()
   await changed.getByText('less than before').waitFor()
+  const byKey = changed.getByRole('list', { name: 'Changes by key' })
+  await expect.poll(() => byKey.innerText()).toBe('accent from "green" to "blue"\nbeta removed: 1')
   expect((await catalogOf(there)).plans).toHaveLength(2)
   await visitor.inspect('copy-difference')
 

@@ -134,7 +134,7 @@ it('says at a change of the plan that the product has not been told of it, and i
   await line(/^Your product has not been told of the plan’s newest change: deliveries are paused/)
     .getByRole('link', { name: 'Resume deliveries' })
     .waitFor()
-  await line(/^Plan free was changed by admin: Seats lowered · your product has not been told/).waitFor()
+  await line(/^Plan free was changed by admin: Seats lowered from 3 to 1 · your product has not been told/).waitFor()
   await line(/^Moved from pro to free by admin: 3 features lost, 1 lowered(?! ·)/).waitFor()
   await visitor.inspect('subscriber-untold-of-plan')
   await page.getByRole('row', { name: /Seats/ }).first().click()

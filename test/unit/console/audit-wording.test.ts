@@ -55,7 +55,36 @@ const onPro = (grants: Record<string, unknown>): Given => ({ params: { key: 'pro
 
 const imported = (each: object) => ({ lines: 1315, created: 0, updated: 1312, unchanged: 0, failed: 3, each })
 
+const lineOf = (details: object): Given => ({ params: { subscriber_id: 'acme' }, details })
+
 const told: [action: string, given: Given, sentence: string][] = [
+  [
+    'POST /org/subscribers/import',
+    lineOf({ plan_id: { from: 'team', to: 'free' } }),
+    'moved acme from plan team to plan free, in an import',
+  ],
+  [
+    'POST /org/subscribers/import',
+    lineOf({ plan_id: { from: 'team', to: null } }),
+    'canceled the plan team of acme, in an import',
+  ],
+  [
+    'POST /org/subscribers/import',
+    lineOf({
+      overrides: { seats: { from: { ...limit(5), expires_at: null }, to: { ...limit(99), expires_at: null } } },
+    }),
+    'raised the override of seats for acme from 5 to 99, in an import',
+  ],
+  [
+    'POST /org/subscribers/import',
+    lineOf({ overrides: { seats: { from: { ...limit(5), expires_at: null }, to: null } } }),
+    'removed the override of seats for acme, which was 5, in an import',
+  ],
+  [
+    'POST /org/subscribers/import',
+    lineOf({ overrides: { theme: { from: theme({ a: 1 }), to: theme({ a: 2 }) } } }),
+    'changed the override of theme for acme: a from 1 to 2, in an import',
+  ],
   ['POST /org/features', { createdId: 'export' }, 'created feature export'],
   [
     'POST /org/subscribers/import',

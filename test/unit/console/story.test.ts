@@ -122,7 +122,7 @@ describe('the story of a subscriber', () => {
   it('folds each change into one line, newest first, with what would bring back what is lost', () => {
     expect(linesOf({})).toEqual([
       ['Your product was told of the newest change', 'See the delivery'],
-      ['A: the override expired', 'Override it again'],
+      ['A: the override expired, from on to off', 'Override it again'],
       ['Moved from Business to Free by Billing sync: 2 features lost, 1 gained', 'Change back to Business'],
       ['Subscribed to Business: A gained', null],
       ['Created by Billing sync', null],
@@ -258,6 +258,47 @@ describe('the story of a subscriber', () => {
     )
     expect(text).toContain('    Remedy: Change back to Business')
     expect(text).toContain('    B (b): on to off')
+  })
+
+  it('has both values of a single change in its line, and opens one of JSON', () => {
+    const limit = (value: number | null, source: Entitlement['source']): Entitlement => ({
+      ...{ ...flag('seats', source), kind: 'LIMIT', allowed: value !== 0, limit: value },
+    })
+    const plan = { group: 'g7', back: 0.2, cause: 'PLAN', plan: 'free', by: 'Ada' } as const
+    const sides = (from: Entitlement, to: Entitlement) => ({ from: { entitlement: from }, to: { entitlement: to } })
+    const lineOf = (single: Change) => tellStory(facts({ changes: [single] })).past[0]
+
+    const lowered = lineOf({ ...change(plan, 'seats', ['PLAN', 'PLAN']), ...sides(limit(3, 'PLAN'), limit(1, 'PLAN')) })
+    expect(lowered).toMatchObject({ text: 'Plan Free was changed by Ada: seats lowered from 3 to 1', changes: [] })
+    const given = change({ ...plan, cause: 'OVERRIDE' }, 'a', ['NONE', 'OVERRIDE'])
+    expect(lineOf(given)).toMatchObject({ text: 'A: overridden by Ada, from off to on', changes: [] })
+    const config = (value: unknown): Entitlement => ({ ...flag('theme', 'PLAN'), kind: 'CONFIG', value })
+    const themed = lineOf({ ...change(plan, 'theme', ['PLAN', 'PLAN']), ...sides(config({ a: 1 }), config({ a: 2 })) })
+    expect(themed).toMatchObject({
+      text: 'Plan Free was changed by Ada: theme changed',
+      changes: [{ feature: 'theme' }],
+    })
+  })
+
+  it('has changes of JSON key by key in the text file', () => {
+    const config = (value: unknown): Entitlement => ({ ...flag('theme', 'PLAN'), kind: 'CONFIG', value })
+    const given = { group: 'g6', back: 0.2, cause: 'PLAN', plan: 'free' } as const
+    const themed = {
+      ...change(given, 'theme', ['PLAN', 'PLAN']),
+      from: { entitlement: config({ accent: 'blue', dense: true }) },
+      to: { entitlement: config({ accent: 'red', beta: [1] }) },
+    }
+    const text = printStory(
+      { subscriberId: 'a', name: null },
+      facts({ changes: [themed, change(given, 'a', ['NONE', 'PLAN'])] }),
+    )
+    expect(text.split('\n').filter((line) => line.startsWith('    ') && !line.includes('Remedy'))).toEqual([
+      '    theme (theme): {…} 2 keys to {…} 2 keys',
+      '        accent from "blue" to "red"',
+      '        dense removed: true',
+      '        beta added: [1]',
+      '    A (a): off to on',
+    ])
   })
 
   it('is a table with a row for each change, what caused it, and names beside ids', () => {

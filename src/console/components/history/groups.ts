@@ -1,3 +1,6 @@
+import { describeValue } from '../text/describe-value.ts'
+import { toNestedSides } from '../text/json-changes.ts'
+import { answeredValue, isSameValue } from '../text/value.ts'
 import { type Change, describeCause, judge, type PlacedChange, placeChanges } from './changes.ts'
 import { effects, isLoss } from './effect.ts'
 
@@ -54,7 +57,10 @@ export function describeGroup(group: Group, names: Names): string {
       return `Plan ${names.plan(group.plan ?? '')} was changed${byWhom}${colon}`
     case 'OVERRIDE':
     case 'EXPIRY':
-      if (only && others.length === 0) return `${names.feature(only.change.feature ?? '')}: ${describeCause(only)}`
+      if (only && others.length === 0) {
+        const sides = describeSides(only.change)
+        return `${names.feature(only.change.feature ?? '')}: ${describeCause(only)}${sides && `,${sides}`}`
+      }
       return `${changes.length} overrides ${cause === 'EXPIRY' ? 'expired' : `changed${byWhom}`}${colon}`
   }
 }
@@ -77,7 +83,11 @@ function describeEffects({ changes, isWhole }: Group, names: Names): string {
     }))
     .filter(({ keys }) => keys.length > 0)
   const [first] = counted
-  if (first?.keys.length === 1 && counted.length === 1) return `${names.feature(first.keys[0] ?? '')} ${first.effect}`
+  const only = judged.find(({ effect }) => effect === first?.effect)
+  if (only && first?.keys.length === 1 && counted.length === 1) {
+    const isOnOrOff = first.effect === 'lost' || first.effect === 'gained'
+    return `${names.feature(only.change.feature ?? '')} ${first.effect}${isOnOrOff ? '' : describeSides(only.change)}`
+  }
   const atLeast = isWhole ? '' : 'at least '
   return counted
     .map(({ effect, keys: { length } }, index) => {
@@ -85,6 +95,15 @@ function describeEffects({ changes, isWhole }: Group, names: Names): string {
       return `${index === 0 ? atLeast : ''}${length}${noun} ${effect}`
     })
     .join(', ')
+}
+
+/** " from 3 to 1"; nothing where the value stayed, or is JSON: its changes are shown key by key. */
+function describeSides({ from, to }: Change): string {
+  const sides = [from, to].map((side) => side && answeredValue(side.entitlement))
+  const [before = null, after = null] = sides
+  if (!from || !to || isSameValue(before, after) || toNestedSides(before, after)) return ''
+  const [was, is] = sides.map((side) => (side ? describeValue(side) : 'nothing'))
+  return ` from ${was} to ${is}`
 }
 
 /** The features that it took away or lowered. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { EntitlementValue } from '../text/entitlement-value.tsx'
-import { JsonChangeList } from '../text/json-change-list.tsx'
+import { JsonChangeList, JsonChanges } from '../text/json-change-list.tsx'
 import { isNested } from '../text/json-changes.ts'
 import { Moment } from '../text/moment.tsx'
 import { isSameValue, type Value } from '../text/value.ts'
@@ -58,7 +58,12 @@ export function ValueSides({ from, to }: { from: PastValue; to: PastValue }) {
       return <JsonChangeList from={from.value} to={to.value} />
     }
   }
-  return <Sides from={<PastText value={from} />} to={<PastText value={to} />} />
+  return (
+    <>
+      <Sides from={<PastText value={from} />} to={<PastText value={to} />} />
+      {from !== 'TOO_LARGE' && to !== 'TOO_LARGE' && <JsonChanges from={from} to={to} />}
+    </>
+  )
 }
 
 export function Sides({ from, to }: { from: ReactNode; to: ReactNode }) {

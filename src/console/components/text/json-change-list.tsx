@@ -1,9 +1,16 @@
 import classes from './json-change-list.module.css'
-import { compareJson, type JsonChange } from './json-changes.ts'
+import { compareJson, type JsonChange, toNestedSides } from './json-changes.ts'
 import { formatNumber } from './number.ts'
 import { shortenMiddle } from './shorten.ts'
+import type { Value } from './value.ts'
 
 const shown = 20
+
+/** What a change of a value adds, alters and removes, key by key; nothing if no side is JSON with keys or items. */
+export function JsonChanges(sides: { from: Value | null; to: Value | null }) {
+  const nested = toNestedSides(sides.from, sides.to)
+  return nested && <JsonChangeList {...nested} />
+}
 
 /** What differs between two JSON values, key by key. */
 export function JsonChangeList({ from, to }: { from: unknown; to: unknown }) {
@@ -13,7 +20,7 @@ export function JsonChangeList({ from, to }: { from: unknown; to: unknown }) {
     <ul className={classes.list} aria-label="Changes by key">
       {changes.slice(0, shown).map((change) => (
         <li key={change.path}>
-          {change.path !== '' && <code className={classes.path}>{change.path}</code>} <Sides change={change} />
+          {change.path !== '' && <code className={classes.path}>{change.path}</code>} <ChangeText change={change} />
         </li>
       ))}
       {rest > 0 && <li>and {formatNumber(rest)} more</li>}
@@ -21,7 +28,7 @@ export function JsonChangeList({ from, to }: { from: unknown; to: unknown }) {
   )
 }
 
-function Sides({ change }: { change: JsonChange }) {
+function ChangeText({ change }: { change: JsonChange }) {
   if (!('from' in change)) {
     return (
       <>

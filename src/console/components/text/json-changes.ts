@@ -1,4 +1,4 @@
-import { isSameJson } from './value.ts'
+import { isSameJson, type Value } from './value.ts'
 
 /** One difference within a JSON value. `from` is absent where it was added, `to` where it was removed. */
 export type JsonChange = { path: string; from?: unknown; to?: unknown }
@@ -6,6 +6,17 @@ export type JsonChange = { path: string; from?: unknown; to?: unknown }
 /** Whether a value has keys or items that can be compared one by one. */
 export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/** Both sides of a change for `compareJson`, where one is JSON with keys or items; a side without them is empty. */
+export function toNestedSides(from: Value | null, to: Value | null): { from: object; to: object } | null {
+  const [before, after] = [from, to].map((side) =>
+    side?.kind === 'CONFIG' && isNested(side.value) ? side.value : null,
+  )
+  const whole = before ?? after
+  if (!whole) return null
+  const empty = Array.isArray(whole) ? [] : {}
+  return { from: before ?? empty, to: after ?? empty }
 }
 
 /** The differences by key, in the order of the keys. Items of an array are compared between its equal start and end. */

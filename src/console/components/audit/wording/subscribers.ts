@@ -1,7 +1,8 @@
 import { formatNumber } from '../../text/number.ts'
-import { asChange, changeOf, type Details, isObject } from '../details.ts'
-import { key, named, type Part, type Sentence, words } from '../sentence.ts'
-import { changed } from './changes.ts'
+import { isSameJson } from '../../text/value.ts'
+import { asChange, changeOf, type Details, isObject, toShown } from '../details.ts'
+import { key, named, type Part, type Sentence, shown, words } from '../sentence.ts'
+import { changed, fromTo, verbOf } from './changes.ts'
 import { describeTerms } from './overrides.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
@@ -70,9 +71,29 @@ function describeOverride([feature, to]: [feature: string, to: unknown], whom: P
 /** A line with one change in its own words: "overrode limit `seats` for acme: 5, in an import". */
 function describeLine(facts: EntryFacts): Sentence {
   if (facts.createdId !== null) return words`imported the new ${subscriber(facts)}`
-  const each = facts.details && newValues(facts.details)
-  const same = describeEach(each, id(facts))
+  const { details } = facts
+  const same = details && (describeReplaced(details, id(facts)) ?? describeEach(newValues(details), id(facts)))
   return same ? words`${same}, in an import` : words`changed ${subscriber(facts)} in an import`
+}
+
+/** A line's one change of a plan or of an override that was there before, with both values. */
+function describeReplaced(details: Details, whom: Part): Sentence | null {
+  const [[name, change] = [], ...others] = Object.entries(details)
+  if (others.length > 0) return null
+  const plan = name === 'plan_id' ? asChange(change) : null
+  if (typeof plan?.from === 'string') {
+    return typeof plan.to === 'string'
+      ? words`moved ${whom} from plan ${key(plan.from)} to plan ${key(plan.to)}`
+      : words`canceled the plan ${key(plan.from)} of ${whom}`
+  }
+  const [[feature = '', override] = [], ...more] =
+    name === 'overrides' && isObject(change) ? Object.entries(change) : []
+  const { from, to } = asChange(override) ?? {}
+  const [before, after] = [toShown(from), toShown(to)]
+  if (more.length > 0 || before === null) return null
+  if (after === null) return words`removed the override of ${key(feature)} for ${whom}, which was ${shown(before)}`
+  if (isSameJson(before, after)) return null
+  return words`${verbOf(before, after)} the override of ${key(feature)} for ${whom}${fromTo(before, after)}`
 }
 
 function newValues(changes: Details): Details {

@@ -8,6 +8,7 @@ import {
 } from '../../../../core/catalog/compare.ts'
 import { ForwardIcon } from '../../../components/icons/navigation.tsx'
 import { Section } from '../../../components/page/section.tsx'
+import { JsonChanges } from '../../../components/text/json-change-list.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import type { Count } from '../../../components/text/number.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
@@ -87,13 +88,17 @@ function describe(value: unknown): string {
 
 function GrantLine({ change, count }: { change: OfGrant; count: Count | null | undefined }) {
   const kind = ((change.from ?? change.to)?.kind.toUpperCase() ?? 'FLAG') as FeatureKind
+  const [from, to] = [toValue(change.from), toValue(change.to)]
   return (
     <li className={classes.object}>
       <KeyText value={change.feature} max={28} />
       {isLoss(change, count) && <span className={classes.less}>less than before</span>}
       <span className={classes.texts}>
-        <GrantChange kind={kind} from={toValue(change.from)} to={toValue(change.to)} />
+        <GrantChange kind={kind} from={from} to={to} />
       </span>
+      <div className={classes.byKey}>
+        <JsonChanges from={from} to={to} />
+      </div>
     </li>
   )
 }

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { toHistoryFilter } from '../../../components/audit/history-of.ts'
 import { InfoIcon, WarningIcon } from '../../../components/icons/actions.tsx'
+import { JsonChanges } from '../../../components/text/json-change-list.tsx'
+import { toNestedSides } from '../../../components/text/json-changes.ts'
 import { AuditEventsDocument } from '../../../generated/audit.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -123,6 +125,12 @@ function Question({ cell: { feature, before, yours, theirs }, kind, onChoose }: 
           </span>
         </Button>
       </span>
+      {toNestedSides(yours, theirs) && (
+        <div className={classes.byKey}>
+          From yours to theirs:
+          <JsonChanges from={yours} to={theirs} />
+        </div>
+      )}
     </li>
   )
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { JsonChangeList } from '../../../components/text/json-change-list.tsx'
-import { isNested } from '../../../components/text/json-changes.ts'
+import { JsonChanges } from '../../../components/text/json-change-list.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { toValue } from '../../../components/text/value.ts'
 import { GrantChange } from '../matrix/grant-cell.tsx'
@@ -46,13 +45,14 @@ export function ChangeList({ plan, preview: { changes, subscribers } }: { plan: 
 
 function Line({ change: { feature, from, to }, children }: { change: Change; children: ReactNode }) {
   const kind = (from ?? to)?.kind ?? 'FLAG'
+  const sides = { from: from && toValue(from), to: to && toValue(to) }
   return (
     <li>
       <span className={classes.line}>
         <KeyText value={feature} max={28} />
-        <GrantChange kind={kind} from={from && toValue(from)} to={to && toValue(to)} />
+        <GrantChange kind={kind} {...sides} />
       </span>
-      {isNested(from?.value) && isNested(to?.value) && <JsonChangeList from={from.value} to={to.value} />}
+      <JsonChanges {...sides} />
       <span className={classes.reach}>{children}</span>
     </li>
   )

@@ -1,7 +1,9 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { Section } from '../../../components/page/section.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
+import { JsonChanges } from '../../../components/text/json-change-list.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import type { Value } from '../../../components/text/value.ts'
@@ -14,10 +16,12 @@ type Props = Pick<ReturnType<typeof useBulk>, 'step' | 'reached' | 'unknown' | '
   catalog: Catalog
 }
 
-const shownRows = 200
+/** Rows are shown in pages of so many. */
+const pageRows = 100
 
 /** Whom the change reaches, and what it does to them: by plan, because those on one plan mostly have the same. */
 export function BulkReach({ step, reached, unknown, same, tally, change, catalog }: Props) {
+  const [shownRows, setShownRows] = useState(pageRows)
   const rows = reached.map((each) => ({ reached: each, effects: effectsOf(each, change, catalog) }))
   const losing = rows.filter(({ effects }) => effects.some(({ isLoss }) => isLoss)).length
   return (
@@ -31,18 +35,22 @@ export function BulkReach({ step, reached, unknown, same, tally, change, catalog
         <ImportedErrors tally={tally} reached={reached} />
       </Section>
       {rows.length > 0 && (
-        <Section title="Who, and what changes">
+        <Section title={step === 'checked' ? 'Who, and what changes' : 'Who, and what changed'}>
           <DataTable
             label="Subscribers that the change reaches"
             rows={rows.slice(0, shownRows)}
             rowKey={({ reached: { subscriberId } }) => subscriberId}
-            columns={columns}
+            columns={toColumns(step, change)}
             to={({ reached: { subscriberId } }) => ({
               to: '/o/$organizationId/subscribers/$subscriberId',
               params: { subscriberId },
             })}
           />
-          {rows.length > shownRows && <Text c="dimmed">{`and ${rows.length - shownRows} more`}</Text>}
+          {rows.length > shownRows && (
+            <Button variant="default" size="compact-sm" mt="xs" onClick={() => setShownRows(shownRows + pageRows)}>
+              {`Show more of the other ${rows.length - shownRows}`}
+            </Button>
+          )}
         </Section>
       )}
     </Stack>
@@ -66,29 +74,57 @@ function describe(step: Props['step'], { reached, losing, same, failed }: Counts
 
 type Row = { reached: Reached; effects: FeatureEffect[] }
 
-const columns: Columns<Row> = [
-  { title: 'Subscriber', render: ({ reached: { subscriberId } }) => <KeyText value={subscriberId} /> },
-  { title: 'Name', render: ({ reached: { name } }) => name ?? <Text c="dimmed">—</Text> },
-  {
-    title: 'Plan',
-    render: ({ reached: { activeSubscription } }) => activeSubscription?.planId ?? <Text c="dimmed">no plan</Text>,
-  },
-  { title: 'What changes', render: ({ effects }) => <Effects effects={effects} /> },
-]
+/** Before the change, what it would do; after it, what became of what; after Undo, the way back. */
+function toColumns(step: Props['step'], change: BulkChange): Columns<Row> {
+  const isBack = step === 'undone'
+  return [
+    { title: 'Subscriber', render: ({ reached: { subscriberId } }) => <KeyText value={subscriberId} /> },
+    { title: 'Name', render: ({ reached: { name } }) => name ?? <Text c="dimmed">—</Text> },
+    {
+      title: 'Plan',
+      render: ({ reached: { activeSubscription } }) => {
+        const plan = activeSubscription?.planId ?? 'no plan'
+        if (step === 'checked' || change.type !== 'plan') return plan
+        const [from, to] = [plan, change.planKey ?? 'no plan']
+        return isBack ? `${to} to ${from}` : `${from} to ${to}`
+      },
+    },
+    {
+      title: step === 'checked' ? 'What changes' : 'What changed',
+      render: ({ effects }) => (
+        <Effects effects={isBack ? effects.map(toWayBack) : effects} isDone={step !== 'checked'} />
+      ),
+    },
+  ]
+}
+
+function toWayBack(effect: FeatureEffect): FeatureEffect {
+  return { ...effect, from: effect.to, to: effect.from, isLoss: false }
+}
 
 const shownEffects = 3
 
-function Effects({ effects }: { effects: readonly FeatureEffect[] }) {
+function Effects({ effects, isDone }: { effects: readonly FeatureEffect[]; isDone: boolean }) {
+  const [isWhole, setWhole] = useState(false)
   if (effects.length === 0) return <Text c="dimmed">the same values</Text>
+  const [before, after] = isDone ? ['from', ' to'] : ['now', ', then']
   return (
     <>
-      {effects.slice(0, shownEffects).map(({ feature, name, from, to, isLoss }) => (
+      {effects.slice(0, isWhole ? undefined : shownEffects).map(({ feature, name, from, to, isLoss }) => (
         <div key={feature}>
-          {isLoss && <StateBadge tone="bad">loses</StateBadge>} {name}: now <Shown value={from} />, then{' '}
-          <Shown value={to} />
+          {isLoss && <StateBadge tone="bad">{isDone ? 'lost' : 'loses'}</StateBadge>} {name}: {before}{' '}
+          <Shown value={from} />
+          {after} <Shown value={to} />
+          <JsonChanges from={from} to={to} />
         </div>
       ))}
-      {effects.length > shownEffects && <Text c="dimmed">{`and ${effects.length - shownEffects} more features`}</Text>}
+      {!isWhole && effects.length > shownEffects && (
+        <span data-hint>
+          <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
+            {`Show ${effects.length - shownEffects} more features`}
+          </Button>
+        </span>
+      )}
     </>
   )
 }

@@ -2,10 +2,10 @@ import { Skeleton, Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import type { Effect } from '../../../components/history/effect.ts'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
-import { JsonChangeList } from '../../../components/text/json-change-list.tsx'
-import { isNested } from '../../../components/text/json-changes.ts'
+import { JsonChanges } from '../../../components/text/json-change-list.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge, type Tone } from '../../../components/text/state-badge.tsx'
+import { answeredValue } from '../../../components/text/value.ts'
 import { ShownValue } from '../features/shown-value.tsx'
 import { useExplanation } from '../features/use-explanation.ts'
 import { type Comparison, compare, type FeatureChange } from './compare-plans.ts'
@@ -25,7 +25,7 @@ const columns: Columns<FeatureChange> = [
     render: ({ feature, from, to }) => (
       <>
         {shortenMiddle(feature.name, 40)}
-        {isNested(from.value) && isNested(to.value) && <JsonChangeList from={from.value} to={to.value} />}
+        <JsonChanges from={answeredValue(from)} to={answeredValue(to)} />
       </>
     ),
   },

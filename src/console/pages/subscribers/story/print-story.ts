@@ -2,7 +2,8 @@ import { type Change, describeCause } from '../../../components/history/changes.
 import type { Subject } from '../../../components/history/history-rows.ts'
 import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatUtc } from '../../../components/text/format-time.ts'
-import { answeredValue } from '../../../components/text/value.ts'
+import { compareJson, type JsonChange, toNestedSides } from '../../../components/text/json-changes.ts'
+import { answeredValue, type Value } from '../../../components/text/value.ts'
 import { type Facts, namesOf, type StoryLine, tellStory } from './story.ts'
 
 /** The story for a ticket or a file, with each change and with times in UTC. */
@@ -26,17 +27,28 @@ function printLine({ text, at, note, remedy, changes }: StoryLine, nameOf: (key:
     at === null ? text : `${formatUtc(new Date(at))}  ${text}`,
     ...(note === null ? [] : [`    Note: “${note}”`]),
     ...(remedy === null ? [] : [`    Remedy: ${remedy.text}`]),
-    ...changes.map((change) => `    ${printChange(change, nameOf)}`),
+    ...changes.flatMap((change) => printChange(change, nameOf)).map((text) => `    ${text}`),
   ]
 }
 
-function printChange(change: Change, nameOf: (key: string) => string): string {
-  const { feature, from, to } = change
-  if (feature === null) return describeCause({ change, before: null })
-  return `${nameOf(feature)} (${feature}): ${printSide(from)} to ${printSide(to)}`
+/** JSON key by key, below it. */
+function printChange(change: Change, nameOf: (key: string) => string): string[] {
+  const { feature } = change
+  if (feature === null) return [describeCause({ change, before: null })]
+  const [from = null, to = null] = [change.from, change.to].map((side) => side && answeredValue(side.entitlement))
+  const nested = toNestedSides(from, to)
+  return [
+    `${nameOf(feature)} (${feature}): ${printValue(from)} to ${printValue(to)}`,
+    ...(nested ? compareJson(nested.from, nested.to).map((each) => `    ${printJson(each)}`) : []),
+  ]
 }
 
-function printSide(side: Change['from']): string {
-  const value = side && answeredValue(side.entitlement)
+function printValue(value: Value | null): string {
   return value === null ? 'nothing' : describeValue(value)
+}
+
+function printJson({ path, ...sides }: JsonChange): string {
+  const [from, to] = [sides.from, sides.to].map((side) => JSON.stringify(side))
+  if (from === undefined) return `${path} added: ${to}`
+  return to === undefined ? `${path} removed: ${from}` : `${path} from ${from} to ${to}`
 }

@@ -53,7 +53,7 @@ function Line({ line, isPrinting }: { line: StoryLine; isPrinting: boolean }) {
         {note && <span className={classes.note}>“{note}”</span>}
         {changes.length > 0 && (
           <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Hide' : 'Show'} the {changes.length} changes
+            {isOpen ? 'Hide' : 'Show'} the {changes.length === 1 ? 'change' : `${changes.length} changes`}
           </Button>
         )}
       </div>

@@ -8,6 +8,7 @@ import type { Change } from '../../../components/history/changes.ts'
 import { describeGroup, type Group, lossesOf, type Names, toGroups } from '../../../components/history/groups.ts'
 import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatAhead, formatDay } from '../../../components/text/format-time.ts'
+import { isNested } from '../../../components/text/json-changes.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { overrideValue } from '../../../components/text/value.ts'
 import type { Label } from '../../../session/viewer.ts'
@@ -48,7 +49,7 @@ export type StoryLine = {
   remedy: Remedy | null
   /** What is wrong now is marked. */
   isWarning: boolean
-  /** The changes that it made, if it made several. */
+  /** The changes that it made, if it made several, or one of JSON. */
   changes: readonly Change[]
 }
 
@@ -217,12 +218,16 @@ function tellGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
       lost.length === 0 || (group.cause === 'SUBSCRIPTION' && hasMoved) ? null : undo(group, lost, { facts, names })
     for (const { change } of group.changes) if (change.feature !== null) hasNewer.add(change.feature)
     hasMoved ||= group.cause === 'SUBSCRIPTION'
-    const changes = group.changes.length > 1 ? group.changes.map(({ change }) => change) : []
+    const changes = group.changes.map(({ change }) => change)
     const { id, at, note } = group
     const isWarning = isUntoldChangeOfPlan(group, facts)
     const text = `${describeGroup(group, names)}${isWarning ? ' · your product has not been told' : ''}`
-    return { id, text, at, note, remedy, isWarning, changes }
+    return { id, text, at, note, remedy, isWarning, changes: changes.some(isJson) || changes.length > 1 ? changes : [] }
   })
+}
+
+function isJson({ from, to }: Change): boolean {
+  return [from, to].some((side) => isNested(side?.entitlement.value))
 }
 
 /** A change is recorded by other statements than its event, so their times differ a little. */
