@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { auditFilterInput } from '../../src/modules/audit/audit-filter.ts'
+import { auditEventsQuery } from '../../src/modules/audit/load-audit-events.ts'
 import { entryOf, readLog } from '../support/audit.ts'
 import { importLines, importPath } from '../support/import.ts'
 import { signUp } from '../support/person.ts'
@@ -110,6 +112,28 @@ describe("the entries of an import's lines", () => {
       ['192.0.2.1', null, { subscriber_id: 'a' }],
       ['192.0.2.1', null, {}],
     ])
+  })
+
+  it('are not read one by one to find the newest others', async () => {
+    const caller = await service.organization()
+    const { organizationId } = caller
+    await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })
+    await pool.query(
+      `insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
+                                method, route, params, request_event_id, outcome, status, details)
+       select $1, '7' || lpad(number::text, 25, '0'), now(), 'req', 'm', 'jwt', 'api', 'POST', $2, '{}', 'e', 'responded',
+              200, '{}'
+         from generate_series(1, 20000) number`,
+      [organizationId, importPath],
+    )
+    await pool.query('analyze audit_event')
+    const filter = auditFilterInput.parse({ changed: true, lines: false, limit: 32 })
+    const { text, values } = auditEventsQuery({ organizationId }, filter)
+
+    const { rows } = await pool.query(`explain (analyze, format json) ${text}`, values)
+
+    expect(JSON.stringify(rows)).toContain('"Index Name":"audit_event_no_line"')
+    expect(await readLog(caller, '?changed=true&lines=false')).toMatchObject([{ created_id: 'a' }])
   })
 
   it('are found by every filter that finds the entry of their request', async () => {

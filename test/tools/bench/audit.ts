@@ -48,6 +48,7 @@ const filters: [name: string, filter: Record<string, unknown>][] = [
   ['a path value that is nowhere', { params: { unknown: 'x' } }],
   ['api', { service: 'api' }],
   ['identity', { service: 'identity' }],
+  ['no lines of imports', { lines: false }],
   ['a request', { request_id: `req_${idAt(0.25)}` }],
   ['what made an id', { created_id: 'made-5000' }],
   ['after', { occurred_after: at(0.9999) }],
