@@ -29,7 +29,8 @@ it('gives an override to the subscribers of a filtered list, and takes it back a
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers?plan=pro')
   const { page, inspect } = visitor
 
-  await page.getByRole('link', { name: 'Change many' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Change many' }).click()
   await page.getByText('The subscribers on the plan pro.').waitFor()
   await page.getByRole('combobox', { name: 'Feature' }).selectOption('seats')
   await page.getByRole('textbox', { name: 'Value' }).fill('5')
@@ -172,7 +173,9 @@ it('is offered only to people who may write', async () => {
   const { page } = visitor
 
   await page.getByText('Your role, viewer, cannot change subscribers.').waitFor()
-  expect(await page.getByRole('link', { name: 'Change many' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Use the API' }).waitFor()
+  expect(await page.getByRole('menuitem', { name: 'Change many' }).count()).toBe(0)
   await page.goto(`${base}/bulk`)
   await page.getByText('Your role, viewer, cannot change subscribers.').waitFor()
   expect(await page.getByRole('button', { name: 'Check whom it reaches' }).count()).toBe(0)

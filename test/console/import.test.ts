@@ -30,7 +30,8 @@ it('tries out a file, imports it, and offers the refused lines for download', as
     'no JSON',
   ])
 
-  await page.getByRole('link', { name: 'Import' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Import' }).click()
   await page.getByRole('heading', { name: 'Import subscribers' }).waitFor()
   const chooser = page.waitForEvent('filechooser')
   const button = page.getByRole('button', { name: 'Choose a file' })
@@ -154,7 +155,9 @@ it('is offered only to people who may write', async () => {
   const { page } = visitor
 
   await page.getByText('Your role, viewer, cannot change subscribers.').waitFor()
-  expect(await page.getByRole('link', { name: 'Import' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Use the API' }).waitFor()
+  expect(await page.getByRole('menuitem', { name: 'Import' }).count()).toBe(0)
   await page.goto(`${base}/import`)
   await page.getByText('Your role, viewer, cannot import subscribers.').waitFor()
   expect(await page.getByRole('button', { name: 'Choose a file' }).count()).toBe(0)

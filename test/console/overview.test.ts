@@ -84,6 +84,29 @@ it('says at once what is wrong, and that all is well once it is fixed', async ()
   visitor.expectNoComplaint()
 })
 
+it.each([
+  ['admin', ['All 100 evals', 'Deliveries have been paused', '8 events were given up', '1 invite is waiting']],
+  ['developer', ['All 100 evals', 'Deliveries have been paused', '8 events were given up']],
+  ['support', ['All 100 evals', 'Your role cannot see whether deliveries work.']],
+  ['viewer', ['All 100 evals', 'Your role cannot see whether deliveries work.']],
+])('says what is wrong, worst first, to the role %s', async (role, expected) => {
+  const caller = await deliveries.vendor(500)
+  await fillUsage(caller, 31, 1200)
+  await allot(caller, 100)
+  await deliveries.emit(caller, 8)
+  await until(async () => (await caller.rest('GET', '/org/webhook')).body.disabled)
+  await caller.rest('POST', '/org/invites', { role: 'viewer' })
+  const { visitor } = await enter({ service, browser }, caller, role, '')
+
+  const troubles = visitor.page.getByRole('region', { name: 'Current problems' }).getByRole('listitem')
+
+  await expect.poll(() => troubles.count()).toBe(expected.length)
+  const texts = await troubles.allInnerTexts()
+  expect(texts.map((text, index) => text.includes(expected[index] as string))).toEqual(expected.map(() => true))
+  expect(texts.join(' ')).not.toContain('..')
+  visitor.expectNoComplaint()
+})
+
 it('leads a new organization from nothing to the first check, and ticks what exists', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '')

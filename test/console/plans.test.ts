@@ -325,6 +325,11 @@ describe('a plan', () => {
   it('is copied from another, renamed, archived and deleted, and each of these is undone', async () => {
     const { caller, visitor } = await enterFilled('developer', '/plans')
     const { page } = visitor
+    const archived = page.getByRole('definition').getByText('archived')
+    async function choose(item: string): Promise<void> {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: item, exact: true }).click()
+    }
     await page.getByRole('button', { name: 'Add plan' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Pro plus')
@@ -335,25 +340,24 @@ describe('a plan', () => {
     await page.getByRole('heading', { level: 1, name: 'Pro plus' }).waitFor()
     expect(await grantsOf(caller, 'pro-plus')).toEqual(await grantsOf(caller, 'pro'))
 
-    await page.getByRole('button', { name: 'Rename' }).click()
+    await choose('Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Pro max')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pro max' }).waitFor()
     // A read that follows the write is slow, so the page shows the plan's new state before all of it has ended.
     await page.route('**/graphql', async (route) => {
       const isSlow = route.request().postData()?.includes('query FeatureNames')
-      if (isSlow) await page.getByRole('button', { name: 'Unarchive' }).waitFor()
+      if (isSlow) await archived.waitFor()
       await route.continue()
     })
     // On a slow machine a toast disappears before a wait that begins after the click.
     const toast = page.getByText('Plan pro-plus is archived: it takes no new subscriptions.').waitFor()
-    await page.getByRole('button', { name: 'Archive' }).click()
+    await choose('Archive')
     await toast
     await page.unroute('**/graphql')
-    await page.getByRole('button', { name: 'Unarchive' }).waitFor()
+    await archived.waitFor()
 
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await choose('Delete')
     await page.getByRole('dialog').getByText('Nobody is on it now.').waitFor()
     const deleted = page.getByText('Plan pro-plus was deleted.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete plan' }).click()

@@ -56,7 +56,7 @@ export type SubscribersQueryVariables = Exact<{
 }>;
 
 
-export type SubscribersQuery = { subscribers: { nodes: Array<{ subscriberId: string, name: string | null, createdAt: string, activeSubscription: { planId: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type SubscribersQuery = { subscribers: { nodes: Array<{ subscriberId: string, name: string | null, createdAt: string, activeSubscription: { planId: string, plan: { name: string, archivedAt: string | null } | null } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export type PlanChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -82,7 +82,7 @@ export type SubscriberQueryVariables = Exact<{
 }>;
 
 
-export type SubscriberQuery = { subscriber: { subscriberId: string, name: string | null, createdAt: string, updatedAt: string, activeSubscription: { id: string, planId: string, createdAt: string, createdBy: { displayName: string } | null } | null } | null };
+export type SubscriberQuery = { subscriber: { subscriberId: string, name: string | null, createdAt: string, updatedAt: string, activeSubscription: { id: string, planId: string, createdAt: string, plan: { name: string, archivedAt: string | null } | null, createdBy: { displayName: string } | null } | null } | null };
 
 export type SubscriptionHistoryQueryVariables = Exact<{
   subscriberId: string;
@@ -126,7 +126,7 @@ export type SubscriberExportQueryVariables = Exact<{
 }>;
 
 
-export type SubscriberExportQuery = { subscribers: { nodes: Array<{ subscriberId: string, name: string | null, createdAt: string, updatedAt: string, activeSubscription: { planId: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+export type SubscriberExportQuery = { subscribers: { nodes: Array<{ subscriberId: string, name: string | null, createdAt: string, updatedAt: string, activeSubscription: { planId: string, plan: { name: string, archivedAt: string | null } | null } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
 
 export const SubscribersDocument = new TypedDocument<SubscribersQuery, SubscribersQueryVariables>('Subscribers', `query Subscribers($filter: SubscriberFilter, $after: String) {
   subscribers(filter: $filter, first: 100, after: $after) {
@@ -136,6 +136,10 @@ export const SubscribersDocument = new TypedDocument<SubscribersQuery, Subscribe
       createdAt
       activeSubscription {
         planId
+        plan {
+          name
+          archivedAt
+        }
       }
     }
     pageInfo {
@@ -176,6 +180,10 @@ export const SubscriberDocument = new TypedDocument<SubscriberQuery, SubscriberQ
     activeSubscription {
       id
       planId
+      plan {
+        name
+        archivedAt
+      }
       createdAt
       createdBy {
         displayName
@@ -239,6 +247,10 @@ export const SubscriberExportDocument = new TypedDocument<SubscriberExportQuery,
       updatedAt
       activeSubscription {
         planId
+        plan {
+          name
+          archivedAt
+        }
       }
     }
     pageInfo {

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useOrganizationId } from '../../session/organization-id.ts'
@@ -75,14 +75,15 @@ export function ExportButton<Result, Variables extends { after?: string | null |
 
   return (
     <>
-      <Button.Group>
-        <Button variant="default" onClick={() => begin('csv')}>
-          Export CSV
-        </Button>
-        <Button variant="default" aria-label="Export NDJSON" onClick={() => begin('ndjson')}>
-          NDJSON
-        </Button>
-      </Button.Group>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">Export</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => begin('csv')}>CSV, for spreadsheets</Menu.Item>
+          <Menu.Item onClick={() => begin('ndjson')}>NDJSON, for programs</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       <ExportProgress {...{ noun, read, error, isOpen, close }} />
     </>
   )

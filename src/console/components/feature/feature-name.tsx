@@ -17,7 +17,7 @@ export function FeatureName({ featureKey }: { featureKey: string }) {
   if (name === undefined || name === featureKey) return <KeyText value={featureKey} />
   return (
     <>
-      {shortenMiddle(name, 60)}{' '}
+      <span className={classes.name}>{shortenMiddle(name, 60)}</span>{' '}
       <span className={classes.key}>
         <KeyText value={featureKey} />
       </span>

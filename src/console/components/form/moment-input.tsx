@@ -16,7 +16,7 @@ type Props = {
   meaning: string
 }
 
-/** A moment: by a preset or to the minute. */
+/** A moment: by a preset, and then to the minute. */
 export function MomentInput({ label, presets, value, onChange, error, meaning }: Props) {
   const id = useId()
   // The text of the native input; it is empty while a part of the date is missing.
@@ -46,17 +46,19 @@ export function MomentInput({ label, presets, value, onChange, error, meaning }:
           </Button>
         ))}
       </Group>
-      <TextInput
-        type="datetime-local"
-        aria-label={`${label}: date and time`}
-        aria-describedby={`${id}-meaning`}
-        max="9999-12-31T23:59"
-        mt={8}
-        value={text}
-        onChange={(event) => type(event.currentTarget.value)}
-        error={Boolean(error)}
-        classNames={{ input: classes.input }}
-      />
+      {value !== null && (
+        <TextInput
+          type="datetime-local"
+          aria-label={`${label}: date and time`}
+          aria-describedby={`${id}-meaning`}
+          max="9999-12-31T23:59"
+          mt={8}
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
+          error={Boolean(error)}
+          classNames={{ input: classes.input }}
+        />
+      )}
       <Text id={`${id}-meaning`} className={classes.meaning} aria-live="polite">
         {meaning}
       </Text>

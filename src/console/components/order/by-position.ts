@@ -3,6 +3,11 @@ export function byPosition<Item extends { position: number | null }>(items: read
   return items.toSorted(comparePositions)
 }
 
+/** Plans in the vendor's order; those without a position stand in the order of their making. The API gives the newest first. */
+export function inPlanOrder<Plan extends { position: number | null }>(plans: readonly Plan[]): Plan[] {
+  return byPosition(plans.toReversed())
+}
+
 export function comparePositions(one: { position: number | null }, other: { position: number | null }): number {
   const [first, second] = [one.position ?? Number.POSITIVE_INFINITY, other.position ?? Number.POSITIVE_INFINITY]
   if (first === second) return 0

@@ -11,8 +11,11 @@ export type Column<Row> = {
   width?: string
   /** `line` stays on one line; `rest` gets the width that the other columns leave, and is cut there. */
   text?: 'line' | 'rest'
-  /** Where it stands in the card of a phone: below the title, beside it, or on lines of its own; otherwise after its own title. */
-  card?: 'below' | 'beside' | 'lines'
+  /**
+   * Where it stands in a row of a phone: beside the row's title, below it, at the end of that line, or on lines of its own. Otherwise
+   * it follows, after its column's title or `bare`.
+   */
+  card?: 'beside' | 'below' | 'end' | 'lines' | 'bare'
   /** Whether the row says what rows usually say. The column is left out while all do. */
   isUsual?: (row: Row) => boolean
 }
@@ -32,7 +35,7 @@ type DataTableProps<Row> = {
   actions?: (row: Row) => ReactNode
 }
 
-/** Compact rows with a sticky head; arrow keys move between them and Enter opens one. On a phone each row is a card. */
+/** Compact rows with a sticky head; arrow keys move between them and Enter opens one. On a phone each row has lines of its own. */
 export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: DataTableProps<Row>) {
   const table = useRef<HTMLTableElement>(null)
   const onKeyDown = useRowKeys(table)

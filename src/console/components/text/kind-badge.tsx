@@ -3,9 +3,9 @@ import { ConfigIcon, FlagIcon, LimitIcon } from '../icons/meaning.tsx'
 import classes from './badge.module.css'
 
 const kinds = {
-  FLAG: { Icon: FlagIcon, word: 'flag' },
-  LIMIT: { Icon: LimitIcon, word: 'limit' },
-  CONFIG: { Icon: ConfigIcon, word: 'config' },
+  FLAG: { Icon: FlagIcon, word: 'flag', many: 'Flags' },
+  LIMIT: { Icon: LimitIcon, word: 'limit', many: 'Limits' },
+  CONFIG: { Icon: ConfigIcon, word: 'config', many: 'Configs' },
 }
 
 /** The kind of a feature, by icon and word. `detail` follows the word, as the value type of a config. */
@@ -16,6 +16,18 @@ export function KindBadge({ kind, detail }: { kind: FeatureKind; detail?: string
       <Icon size={16} />
       {word}
       {detail && <span className={classes.dimmed}>{detail}</span>}
+    </span>
+  )
+}
+
+/** The head of all features of a kind: "Flags 20". */
+export function KindHead({ kind, count }: { kind: FeatureKind; count: number }) {
+  const { Icon, many } = kinds[kind]
+  return (
+    <span className={classes.badge}>
+      <Icon size={16} />
+      {many}
+      <span className={classes.dimmed}>{count}</span>
     </span>
   )
 }

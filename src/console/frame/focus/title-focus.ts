@@ -32,6 +32,8 @@ function stopWaiting(): void {
 export function tryFocus(): boolean {
   const title = document.querySelector<HTMLElement>('main h1')
   if (!title || findDialog()) return false
+  // A page that is only a form has begun at its field.
+  if (document.activeElement?.matches('main form *')) return true
   title.tabIndex = -1
   title.focus({ preventScroll: true })
   return true

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SearchIcon } from '../../components/icons/actions.tsx'
-import { byPosition } from '../../components/order/by-position.ts'
+import { byPosition, inPlanOrder } from '../../components/order/by-position.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { MemberNamesDocument } from '../../generated/audit.ts'
 import { AuditLogCatalogDocument, SubscribersSoughtDocument } from '../../generated/audit-log.ts'
@@ -89,7 +89,7 @@ function useKnown(text: string): Known {
   return {
     members,
     features: byPosition(catalog?.features ?? []),
-    plans: byPosition(catalog?.plans ?? []),
+    plans: inPlanOrder(catalog?.plans ?? []),
     subscribers: (sought !== '' && subscribers?.slice(0, mostSubscribers)) || [],
   }
 }

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
@@ -11,8 +12,14 @@ const route = getRouteApi('/o/$organizationId/audit-log')
 
 const columns: Columns<Folded> = [
   { title: 'What', render: ({ entry }) => <EntryLine entry={entry} /> },
-  { title: 'Outcome', width: '170px', render: ({ entry }) => <Outcome entry={entry} /> },
-  { title: 'When', width: '130px', align: 'right', render: ({ entry: { occurredAt } }) => <Moment at={occurredAt} /> },
+  { title: 'Outcome', width: '170px', card: 'below', render: ({ entry }) => <Outcome entry={entry} /> },
+  {
+    title: 'When',
+    width: '130px',
+    align: 'right',
+    card: 'end',
+    render: ({ entry: { occurredAt } }) => <Moment at={occurredAt} />,
+  },
 ]
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
@@ -33,5 +40,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
 
 function Outcome({ entry }: { entry: AuditEntry }) {
   const { tone, text } = describeOutcome(entry)
+  // Nearly all are done: what is not stands out.
+  if (tone === 'good') return <Text c="dimmed">{text}</Text>
   return <StateBadge tone={tone}>{text}</StateBadge>
 }

@@ -15,7 +15,7 @@ import type { Feature } from './feature.ts'
 import { type GrantingPlan, type GrantingPlans, useGrantingPlans } from './use-granting-plans.ts'
 
 export function FeatureTable({ features }: { features: readonly Feature[] }) {
-  const { data: granting, error } = useGrantingPlans()
+  const { data: granting, live, error } = useGrantingPlans()
   const overrides = useOverrideCounts()
   if (features.length === 0) {
     return <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
@@ -27,13 +27,17 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
       label="Features"
       rows={features}
       rowKey={({ key }) => key}
-      columns={columnsWith(granting, overrides)}
+      columns={columnsWith(granting, live, overrides)}
       to={({ key }) => ({ to: '/o/$organizationId/features/$featureKey', params: { featureKey: key } })}
     />
   )
 }
 
-function columnsWith(granting: GrantingPlans | undefined, overrides: Map<string, Count> | undefined): Columns<Feature> {
+function columnsWith(
+  granting: GrantingPlans | undefined,
+  live: number,
+  overrides: Map<string, Count> | undefined,
+): Columns<Feature> {
   // Fixed widths: counts arrive after the features, and must not move the columns.
   return [
     { title: 'Name', width: '21%', render: ({ name }) => shortenMiddle(name, 60) },
@@ -41,31 +45,42 @@ function columnsWith(granting: GrantingPlans | undefined, overrides: Map<string,
     {
       title: 'Kind',
       width: '14%',
+      card: 'beside',
       render: ({ kind, valueType }) => <KindBadge kind={kind} detail={valueType?.toLowerCase() ?? null} />,
     },
     {
       title: 'Granted by',
       width: '27%',
-      render: ({ key }) => (granting ? describePlans(granting.get(key) ?? []) : ''),
+      card: 'bare',
+      render: ({ key }) => (granting ? describePlans(granting.get(key) ?? [], live) : ''),
     },
     { title: 'Overrides', align: 'right', render: ({ key }) => <Overrides count={overrides?.get(key)} /> },
-    { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
+    { title: 'Changed', align: 'right', card: 'end', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
   ]
 }
 
 /** The number of live overrides. */
 function Overrides({ count }: { count: Count | undefined }) {
   if (!count) return null
-  if (count.value === 0) return <Text c="dimmed">none</Text>
+  if (count.value === 0)
+    return (
+      <Text span inherit c="dimmed">
+        none
+      </Text>
+    )
   return count.isExact ? <Figure>{describeCount(count)}</Figure> : describeCount(count)
 }
 
 const namedAtMost = 3
 
-function describePlans(plans: readonly GrantingPlan[]) {
+/** Archived plans count only where no other plan grants it. */
+function describePlans(plans: readonly GrantingPlan[], livePlans: number) {
+  const live = plans.filter(({ archivedAt }) => archivedAt === null)
   if (plans.length === 0) return <Text c="dimmed">no plan</Text>
-  const named = plans.slice(0, namedAtMost).map(({ key }) => key)
-  const others = plans.length - named.length
+  if (live.length === 0) return <Text c="dimmed">only archived plans</Text>
+  if (live.length > namedAtMost && live.length === livePlans) return `all ${livePlans} plans`
+  const named = live.slice(0, namedAtMost).map(({ name }) => shortenMiddle(name, 32))
+  const others = live.length - named.length
   return others > 0 ? `${named.join(', ')} and ${others} more` : named.join(', ')
 }
 

@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../components/feedback/loaded.tsx'
-import { byPosition } from '../../components/order/by-position.ts'
+import { inPlanOrder } from '../../components/order/by-position.ts'
 import { Section } from '../../components/page/section.tsx'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { EntitlementValue } from '../../components/text/entitlement-value.tsx'
 import { KeyText } from '../../components/text/key-text.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { PlanState } from '../../components/text/state-badge.tsx'
 import { toValue } from '../../components/text/value.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
@@ -17,13 +16,21 @@ type Plan = NonNullable<FeatureGrantsQuery['plans']>[number]
 type PlanRow = Omit<Plan, 'grants'> & { grant: Plan['grants'][number] | undefined }
 
 const columns: Columns<PlanRow> = [
-  { title: 'Plan', render: ({ name }) => shortenMiddle(name, 60) },
-  { title: 'Key', card: 'below', render: ({ key }) => <KeyText value={key} /> },
   {
-    title: 'State',
-    render: ({ archivedAt }) => <PlanState archivedAt={archivedAt} />,
-    isUsual: ({ archivedAt }) => archivedAt === null,
+    title: 'Plan',
+    render: ({ name, archivedAt }) => (
+      <>
+        {shortenMiddle(name, 60)}
+        {archivedAt && (
+          <Text span c="dimmed">
+            {' '}
+            archived
+          </Text>
+        )}
+      </>
+    ),
   },
+  { title: 'Key', card: 'below', render: ({ key }) => <KeyText value={key} /> },
   {
     title: 'Value',
     align: 'right',
@@ -39,7 +46,7 @@ const columns: Columns<PlanRow> = [
   },
 ]
 
-/** Its value on each plan, with the plans that grant it first. Archived plans that do not grant it are left out. */
+/** Its value on each plan. Archived plans that do not grant it are left out. */
 export function GrantsOfFeature({ feature }: { feature: Feature }) {
   const query = useOrganizationQuery(FeatureGrantsDocument, {})
   return (
@@ -65,8 +72,7 @@ function PlanTable({ rows }: { rows: readonly PlanRow[] }) {
 }
 
 function toRows(plans: readonly Plan[], featureKey: string): PlanRow[] {
-  return byPosition(plans)
+  return inPlanOrder(plans)
     .map(({ grants, ...plan }) => ({ ...plan, grant: grants.find(({ feature }) => feature === featureKey) }))
     .filter(({ grant, archivedAt }) => grant !== undefined || archivedAt === null)
-    .sort((one, other) => Number(other.grant !== undefined) - Number(one.grant !== undefined))
 }

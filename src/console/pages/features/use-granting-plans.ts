@@ -1,4 +1,4 @@
-import { byPosition } from '../../components/order/by-position.ts'
+import { inPlanOrder } from '../../components/order/by-position.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 
@@ -8,15 +8,16 @@ export type GrantingPlan = Omit<Plan, 'grants'> & { grant: Plan['grants'][number
 
 export type GrantingPlans = ReadonlyMap<string, GrantingPlan[]>
 
-/** The plans that grant each feature, by its key, archived ones included. */
+/** The plans that grant each feature, by its key, archived ones included, and how many plans are not archived. */
 export function useGrantingPlans() {
   const { data, error, refetch } = useOrganizationQuery(FeatureGrantsDocument, {})
-  return { data: data && byFeature(data.plans), error, refetch }
+  const live = data?.plans.filter(({ archivedAt }) => archivedAt === null).length ?? 0
+  return { data: data && byFeature(data.plans), live, error, refetch }
 }
 
 function byFeature(plans: readonly Plan[]): GrantingPlans {
   const granting = new Map<string, GrantingPlan[]>()
-  for (const { grants, ...plan } of byPosition(plans)) {
+  for (const { grants, ...plan } of inPlanOrder(plans)) {
     for (const grant of grants) {
       const known = granting.get(grant.feature) ?? []
       known.push({ ...plan, grant })

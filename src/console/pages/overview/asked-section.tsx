@@ -1,6 +1,5 @@
 import { Skeleton, Text, Title } from '@mantine/core'
 import { AnswerLegend } from '../../components/chart/legend.tsx'
-import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { formatRough } from '../../components/text/number.ts'
@@ -14,30 +13,29 @@ const shownFeatures = 5
 export function AskedSection() {
   return (
     <Section title="Asked this month" actions={<AnswerLegend />}>
-      <div className={classes.section}>
-        <Loaded
-          query={useAskedFeatures()}
-          skeleton={<Skeleton className={classes.skeleton} role="status" aria-label="Loading" />}
-        >
-          {({ evalUsageByFeature, features }) => {
-            const names = new Map(features.map(({ key, name }) => [key, name]))
-            const asked = evalUsageByFeature.features.map((used) => ({
-              ...used,
-              name: names.get(used.feature) ?? null,
-            }))
-            return asked.length === 0 ? <Nothing /> : <Asked features={asked} />
-          }}
-        </Loaded>
-      </div>
+      <Loaded
+        query={useAskedFeatures()}
+        skeleton={<Skeleton className={classes.skeleton} role="status" aria-label="Loading" />}
+      >
+        {({ evalUsageByFeature, features }) => {
+          const names = new Map(features.map(({ key, name }) => [key, name]))
+          const asked = evalUsageByFeature.features.map((used) => ({
+            ...used,
+            name: names.get(used.feature) ?? null,
+          }))
+          return asked.length === 0 ? <Nothing /> : <Asked features={asked} />
+        }}
+      </Loaded>
     </Section>
   )
 }
 
 function Nothing() {
   return (
-    <EmptyState title="No feature was asked for yet this month">
-      Once your product makes checks, this shows which features they ask for most, and which they are denied most.
-    </EmptyState>
+    <Text c="dimmed">
+      Nothing yet. Once your product makes checks, this shows which features they ask for most, and which they are
+      denied.
+    </Text>
   )
 }
 

@@ -35,9 +35,10 @@ export function TroubleRow({ trouble: { tone, what, since, moment, more, remedy,
           )}
         </span>
         . {more}
+        {!to && <span className={classes.advice}>{remedy}</span>}
       </span>
-      <span className={classes.remedy}>
-        {to ? (
+      {to && (
+        <span className={classes.remedy}>
           <Link
             {...({
               to: `/o/$organizationId/${to.page}`,
@@ -47,10 +48,8 @@ export function TroubleRow({ trouble: { tone, what, since, moment, more, remedy,
           >
             {remedy}
           </Link>
-        ) : (
-          remedy
-        )}
-      </span>
+        </span>
+      )}
     </li>
   )
 }

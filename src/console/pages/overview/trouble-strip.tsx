@@ -60,7 +60,7 @@ export function TroubleStrip() {
 const hiddenDeliveries: Trouble = {
   id: 'hidden-deliveries',
   tone: 'neutral',
-  what: 'Your role cannot see whether deliveries work.',
+  what: 'Your role cannot see whether deliveries work',
   remedy: 'A developer or an admin sees them.',
 }
 

@@ -64,8 +64,8 @@ const recentMs = 7 * 86_400_000
 export function findTroubles(known: Known): Trouble[] {
   const severity = { bad: 0, warn: 1, neutral: 2 }
   return [
-    pausedByFailures(known),
     allotmentUsedUp(known),
+    pausedByFailures(known),
     lateDeliveries(known),
     failedDeliveries(known),
     pausedByHand(known),

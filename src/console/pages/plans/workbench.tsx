@@ -1,9 +1,8 @@
-import { Switch, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Switch } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
-import { byPosition } from '../../components/order/by-position.ts'
+import { byPosition, inPlanOrder } from '../../components/order/by-position.ts'
 import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { ColleagueChanges } from './draft/colleague-changes.tsx'
@@ -15,7 +14,7 @@ import { useMergedDraft } from './draft/use-merged-draft.ts'
 import { Matrix } from './matrix/matrix.tsx'
 import { arrange } from './matrix/rows.ts'
 import { DragArea } from './order/drag-area.tsx'
-import { inColumns, MovesContext, useMoves } from './order/use-moves.ts'
+import { MovesContext, useMoves } from './order/use-moves.ts'
 import { PendingChanges } from './pending-changes.tsx'
 import type { Feature, Plan } from './plan.ts'
 
@@ -63,7 +62,6 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
           isOn={search.archived === true}
           onSwitch={(archived) => setSearch({ archived })}
         />
-        {mayWrite && <Hint />}
       </FilterBar>
       {search.review !== true && notices}
       {lines.features.length === 0 ? (
@@ -102,11 +100,6 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   )
 }
 
-function Hint() {
-  const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
-  return <Text c="dimmed">{isTouch ? 'Tap' : 'Click'} a value to change it.</Text>
-}
-
 type SwitchProps = { plans: readonly Plan[]; isOn: boolean; onSwitch(isOn: true | undefined): void }
 
 /** Nothing where no plan is archived. */
@@ -130,7 +123,7 @@ function useShownPlans(plans: readonly Plan[], draft: Draft, withArchived: boole
     .join(' ')
   return useMemo(() => {
     const drafted = archivedInDraft.split(' ')
-    return inColumns(
+    return inPlanOrder(
       plans.filter(({ archivedAt, key }) => withArchived || archivedAt === null || drafted.includes(key)),
     )
   }, [plans, withArchived, archivedInDraft])

@@ -1,4 +1,4 @@
-import { Button, Drawer, Text } from '@mantine/core'
+import { Button, Drawer, Menu, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -16,6 +16,7 @@ import { useOrganizationPages } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { listSubscribers } from './api-examples.ts'
 import { CreateSubscriberForm } from './create-subscriber-form.tsx'
+import { PlanName } from './plan/plan-name.tsx'
 import { SubscriberExport } from './subscriber-export.tsx'
 import { toFilter } from './subscriber-filter.ts'
 import { SubscriberFilters } from './subscriber-filters.tsx'
@@ -36,27 +37,29 @@ export function SubscribersPage() {
         actions={
           <>
             <SubscriberExport filter={filter} />
-            {mayWrite && (
-              <Button
-                variant="default"
-                renderRoot={(props) => <Link to="/o/$organizationId/import" params={{ organizationId }} {...props} />}
-              >
-                Import
-              </Button>
-            )}
-            {mayWrite && (
-              <Button
-                variant="default"
-                renderRoot={(props) => (
-                  <Link to="/o/$organizationId/bulk" params={{ organizationId }} search={whom} {...props} />
-                )}
-              >
-                Change many
-              </Button>
-            )}
             <PageApi
               title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
               example={listSubscribers(filter)}
+              items={
+                mayWrite && (
+                  <>
+                    <Menu.Item
+                      renderRoot={(props) => (
+                        <Link to="/o/$organizationId/bulk" params={{ organizationId }} search={whom} {...props} />
+                      )}
+                    >
+                      Change many
+                    </Menu.Item>
+                    <Menu.Item
+                      renderRoot={(props) => (
+                        <Link to="/o/$organizationId/import" params={{ organizationId }} {...props} />
+                      )}
+                    >
+                      Import
+                    </Menu.Item>
+                  </>
+                )
+              }
             />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
@@ -107,10 +110,11 @@ const columns: Columns<Subscriber> = [
   {
     title: 'Plan',
     text: 'line',
+    card: 'beside',
     render: ({ activeSubscription }) =>
-      activeSubscription ? shortenMiddle(activeSubscription.planId, 32) : <Text c="dimmed">no plan</Text>,
+      activeSubscription ? <PlanName {...activeSubscription} /> : <Text c="dimmed">no plan</Text>,
   },
-  { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Created', align: 'right', card: 'end', render: ({ createdAt }) => <Moment at={createdAt} /> },
 ]
 
 function SubscriberTable({ subscribers }: { subscribers: readonly Subscriber[] }) {

@@ -6,6 +6,13 @@ import { useMay } from '../../session/viewer.ts'
 import classes from './webhook.module.css'
 import { WebhookForm } from './webhook-form.tsx'
 
+/** The page is only this form. A touch keyboard would cover it. */
+function beginAtField(form: HTMLElement | null): void {
+  const { activeElement } = document
+  const isFree = activeElement === document.body || activeElement?.matches('main h1')
+  if (isFree && matchMedia('(hover: hover)').matches) form?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+}
+
 /** Before there is a webhook: what it does, and the form that connects one. */
 export function ConnectWebhook() {
   if (!useMay('webhooks:write')) {
@@ -13,7 +20,7 @@ export function ConnectWebhook() {
   }
   return (
     <Section title="Connect your product">
-      <div className={classes.form}>
+      <div className={classes.form} ref={beginAtField}>
         <Text c="dimmed" mb="md">
           Save the address of your receiver. You then see the secret that signs every request, and can send a test
           event.

@@ -15,8 +15,8 @@ const route = getRouteApi('/o/$organizationId/webhook')
 function columnsOf(isPaused: boolean): Columns<Delivery> {
   return [
     { title: 'Event', render: (delivery) => <EventName delivery={delivery} /> },
-    { title: 'State', render: ({ state }) => <DeliveryState state={state} /> },
-    { title: 'Attempts', render: (delivery) => <AttemptDots delivery={delivery} /> },
+    { title: 'State', card: 'beside', render: ({ state }) => <DeliveryState state={state} /> },
+    { title: 'Attempts', card: 'below', render: (delivery) => <AttemptDots delivery={delivery} /> },
     { title: 'Last answer', text: 'rest', render: ({ attempts }) => lastAnswer(attempts) },
     {
       title: 'Next attempt',
@@ -24,7 +24,7 @@ function columnsOf(isPaused: boolean): Columns<Delivery> {
       text: 'line',
       render: (delivery) => <NextAttempt delivery={delivery} isPaused={isHeld(delivery, isPaused)} />,
     },
-    { title: 'Occurred', align: 'right', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
+    { title: 'Occurred', align: 'right', card: 'end', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
   ]
 }
 

@@ -15,7 +15,6 @@ import {
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { deleteWebhookExample } from './api-examples.ts'
-import { Resume } from './resume.tsx'
 import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
@@ -51,11 +50,8 @@ export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   )
 }
 
-/**
- * In the head of the page: while deliveries are paused, Resume is the primary button. A test event opens at once, so that its
- * attempt is seen.
- */
-export function WebhookActions({ webhook: { disabled, disabledAt }, counts }: { webhook: Webhook; counts: Counts }) {
+/** The page's primary button, unless deliveries are paused: then Resume is. The test opens at once, so that its attempt is seen. */
+export function SendTest({ variant }: { variant: 'filled' | 'default' }) {
   const navigate = route.useNavigate()
   const write = useOrganizationWrite()
   const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
@@ -72,12 +68,9 @@ export function WebhookActions({ webhook: { disabled, disabledAt }, counts }: { 
   }
 
   return (
-    <>
-      <Button variant={disabled ? 'default' : 'filled'} loading={isSending} onClick={sendTest}>
-        Send test event
-      </Button>
-      {disabled && <Resume disabledAt={disabledAt} counts={counts} />}
-    </>
+    <Button variant={variant} loading={isSending} onClick={sendTest}>
+      Send test event
+    </Button>
   )
 }
 

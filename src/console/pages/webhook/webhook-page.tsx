@@ -18,9 +18,10 @@ import { DeliveryDrawer } from './delivery/delivery-drawer.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { Followers } from './followers.tsx'
 import { PausedNotice } from './paused-notice.tsx'
+import { Resume } from './resume.tsx'
 import { verifySnippet } from './verify-snippet.ts'
 import type { Counts, Webhook } from './webhook.ts'
-import { DeleteWebhookDialog, PauseButton, WebhookActions } from './webhook-actions.tsx'
+import { DeleteWebhookDialog, PauseButton, SendTest } from './webhook-actions.tsx'
 import { WebhookDetails } from './webhook-details.tsx'
 
 const everyMs = 5000
@@ -49,7 +50,7 @@ function WholeWebhook() {
         actions={
           !query.isPending && (
             <>
-              {webhook && <PauseButton webhook={webhook} />}
+              {webhook && (webhook.disabled ? <SendTest variant="default" /> : <PauseButton webhook={webhook} />)}
               <PageApi
                 title="Saves the address of the webhook"
                 example={saveWebhook(webhook?.url ?? 'https://app.example.com/entitlements')}
@@ -57,7 +58,11 @@ function WholeWebhook() {
               />
               {webhook && query.data && (
                 <>
-                  <WebhookActions webhook={webhook} counts={query.data.webhookEventCounts} />
+                  {webhook.disabled ? (
+                    mayWrite && <Resume disabledAt={webhook.disabledAt} counts={query.data.webhookEventCounts} />
+                  ) : (
+                    <SendTest variant="filled" />
+                  )}
                   <DeleteWebhookDialog
                     webhook={webhook}
                     counts={query.data.webhookEventCounts}
@@ -90,8 +95,8 @@ function ConnectedWebhook({ webhook, counts }: { webhook: Webhook; counts: Count
     <>
       <PausedNotice webhook={webhook} counts={counts} />
       <WebhookDetails webhook={webhook} counts={counts} />
-      <Followers />
       <DeliveryList isPaused={webhook.disabled} failed={counts.failed} />
+      <Followers />
       <VerifySection />
       <ObjectHistory of={{ type: 'WEBHOOK' }} />
       <DeliveryDrawer url={webhook.url} isPaused={webhook.disabled} />

@@ -12,6 +12,7 @@ import { type Repeat, useRepeats } from './use-repeats.ts'
 
 const sameAs = {
   title: 'Same as',
+  text: 'line' as const,
   render: ({ planKey }: Repeat) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
 }
 

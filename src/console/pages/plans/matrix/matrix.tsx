@@ -1,7 +1,8 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { type CSSProperties, type MouseEvent, useMemo } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
-import { KindBadge } from '../../../components/text/kind-badge.tsx'
+import { KindHead } from '../../../components/text/kind-badge.tsx'
 import type { Draft } from '../draft/draft.ts'
 import type { Unfinished } from '../draft/unfinished.ts'
 import { useDragHeads } from '../order/drag-area.tsx'
@@ -65,7 +66,11 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
 
   return (
     <ScrollEdges box={box} style={{ '--columns': plans.length } as CSSProperties}>
-      {mayWrite && <div id={hintPlace} className={classes.hintPlace} />}
+      {mayWrite && (
+        <div id={hintPlace} className={classes.hintPlace}>
+          <EditHint />
+        </div>
+      )}
       <div ref={box} className={classes.box}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
@@ -119,6 +124,12 @@ function findTabStop(visible: readonly { line: Line }[], active: number): number
   return rows.includes(active) || active === -1 ? active : (rows[0] ?? 0)
 }
 
+/** Gives way to what may be typed into the opened cell. */
+function EditHint() {
+  const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
+  return <p className={classes.editHint}>{isTouch ? 'Tap' : 'Click'} a value to change it.</p>
+}
+
 type GroupProps = { kind: Feature['kind']; count: number; ariaRow: number; columns: number }
 
 function GroupHead({ kind, count, ariaRow, columns }: GroupProps) {
@@ -126,7 +137,7 @@ function GroupHead({ kind, count, ariaRow, columns }: GroupProps) {
     <tr aria-rowindex={ariaRow}>
       <th scope="rowgroup" colSpan={columns} className={classes.group}>
         <span className={classes.groupName}>
-          <KindBadge kind={kind} detail={String(count)} />
+          <KindHead kind={kind} count={count} />
         </span>
       </th>
     </tr>

@@ -1,7 +1,7 @@
 import { createContext, useMemo } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
-import { byPosition } from '../../../components/order/by-position.ts'
+import { byPosition, inPlanOrder } from '../../../components/order/by-position.ts'
 import { MatrixFeaturesDocument, PlansDocument } from '../../../generated/plans.ts'
 import { readOptions } from '../../../session/queries.ts'
 import type { Feature, Plan } from '../plan.ts'
@@ -56,14 +56,9 @@ async function move({ organizationId, kind, key, side, neighbor }: Wish): Promis
   }
 }
 
-/** The columns of the matrix, archived plans included. */
-export function inColumns(plans: readonly Plan[]): Plan[] {
-  return byPosition(plans.toReversed())
-}
-
 function readPlans(organizationId: string): Plan[] {
   const { queryKey } = readOptions(organizationId, PlansDocument, {})
-  return inColumns(queryClient.getQueryData(queryKey)?.plans ?? [])
+  return inPlanOrder(queryClient.getQueryData(queryKey)?.plans ?? [])
 }
 
 /** Those of its kind, among which it is shown. */

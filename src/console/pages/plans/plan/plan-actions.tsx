@@ -1,10 +1,12 @@
-import { Button } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DeleteItem, PageApi } from '../../../components/api/use-the-api.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { EditIcon } from '../../../components/icons/actions.tsx'
 import { ArchivePlanDocument, UnarchivePlanDocument } from '../../../generated/plans.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { readPlan } from '../api-examples.ts'
@@ -13,6 +15,7 @@ import type { Plan } from '../plan.ts'
 import { DeletePlanDialog } from './delete-plan-dialog.tsx'
 
 export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
+  const organizationId = useOrganizationId()
   const write = useOrganizationWrite()
   const mayWrite = useMay('plans:write')
   const [isDeleting, setDeleting] = useState(false)
@@ -33,20 +36,35 @@ export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
 
   return (
     <>
-      {mayWrite && (
-        <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
-          {plan.archivedAt ? 'Unarchive' : 'Archive'}
-        </Button>
-      )}
       <PageApi
         title="Reads this plan"
         example={readPlan(plan.key)}
-        items={mayWrite && <DeleteItem onClick={() => setDeleting(true)} />}
+        items={
+          mayWrite && (
+            <>
+              <Menu.Item onClick={onEdit}>Rename</Menu.Item>
+              <Menu.Item disabled={toggle.isPending} onClick={() => toggle.mutate()}>
+                {plan.archivedAt ? 'Unarchive' : 'Archive'}
+              </Menu.Item>
+              <DeleteItem onClick={() => setDeleting(true)} />
+            </>
+          )
+        }
       />
       {mayWrite && (
         <>
-          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={onEdit}>
-            Rename
+          <Button
+            leftSection={<EditIcon size={16} />}
+            renderRoot={(props) => (
+              <Link
+                to="/o/$organizationId/plans"
+                params={{ organizationId }}
+                search={{ archived: plan.archivedAt ? true : undefined }}
+                {...props}
+              />
+            )}
+          >
+            Change grants
           </Button>
           <DeletePlanDialog plan={plan} opened={isDeleting} onClose={() => setDeleting(false)} />
         </>

@@ -1,5 +1,5 @@
-import { Button, Drawer, Text } from '@mantine/core'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Drawer, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
 import type { Answer } from '../../../api/typed-document.ts'
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
 import { comparePositions } from '../../../components/order/by-position.ts'
@@ -45,26 +45,7 @@ export function PlanPage() {
           />
           <ReadOnlyNotice label="plans:write" what="change plans" />
           <PlanDetails plan={plan} />
-          <Section
-            title="Grants"
-            actions={
-              mayWrite && (
-                <Button
-                  size="xs"
-                  renderRoot={(props) => (
-                    <Link
-                      to="/o/$organizationId/plans"
-                      params={{ organizationId }}
-                      search={{ archived: plan.archivedAt ? true : undefined }}
-                      {...props}
-                    />
-                  )}
-                >
-                  Change in the matrix
-                </Button>
-              )
-            }
-          >
+          <Section title="Grants">
             {plan.grants.length === 0 ? (
               <Text c="dimmed">It grants nothing.</Text>
             ) : (
@@ -96,8 +77,8 @@ function inOrderOf(features: Answer<PlanQuery>['features'], grants: readonly Gra
 
 const columns: Columns<Grant> = [
   { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
-  { title: 'Kind', render: ({ kind }) => <KindBadge kind={kind} /> },
-  { title: 'Value', align: 'right', render: (grant) => <EntitlementValue {...toValue(grant)} /> },
+  { title: 'Kind', card: 'bare', render: ({ kind }) => <KindBadge kind={kind} /> },
+  { title: 'Value', align: 'right', card: 'beside', render: (grant) => <EntitlementValue {...toValue(grant)} /> },
 ]
 
 function GrantTable({ grants }: { grants: readonly Grant[] }) {

@@ -30,6 +30,7 @@ function PlanLinks({ grants, plan }: { grants: readonly Grant[]; plan: string | 
   const organizationId = useOrganizationId()
   const choices = usePlanChoices() ?? []
   const archived = new Set(choices.flatMap(({ key, archivedAt }) => (archivedAt === null ? [] : [key])))
+  const names = new Map(choices.map(({ key, name }) => [key, name]))
   const orderOf = ({ planKey }: Grant) => choices.findIndex(({ key }) => key === planKey)
   const sorted = grants.toSorted((one, other) => orderOf(one) - orderOf(other))
   if (grants.length === 0) return <Text c="dimmed">No {plan ? 'other ' : ''}plan grants it.</Text>
@@ -44,9 +45,10 @@ function PlanLinks({ grants, plan }: { grants: readonly Grant[]; plan: string | 
             <Link
               to="/o/$organizationId/plans/$planKey"
               params={{ organizationId, planKey }}
+              title={planKey}
               style={{ whiteSpace: 'nowrap' }}
             >
-              {shortenMiddle(planKey, 32)}
+              {shortenMiddle(names.get(planKey) ?? planKey, 32)}
             </Link>
             <EntitlementValue {...toValue(grant)} />
             {archived.has(planKey) && <Text c="dimmed">(archived)</Text>}

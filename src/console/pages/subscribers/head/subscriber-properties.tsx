@@ -5,6 +5,7 @@ import { Properties } from '../../../components/page/properties.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
+import { PlanName } from '../plan/plan-name.tsx'
 import { type ActiveSubscription, type Subscriber, subscriberFields } from '../subscriber.ts'
 
 export function SubscriberProperties({ subscriber }: { subscriber: Subscriber }) {
@@ -14,7 +15,7 @@ export function SubscriberProperties({ subscriber }: { subscriber: Subscriber })
       items={[
         ['Id', <KeyText key="id" value={subscriberId} max={64} copy="subscriber id" />],
         ...propertiesOf(subscriberFields, subscriber),
-        ['Plan', activeSubscription ? <PlanLink key="plan" planKey={activeSubscription.planId} /> : 'no plan'],
+        ['Plan', activeSubscription ? <PlanLink key="plan" subscription={activeSubscription} /> : 'no plan'],
         activeSubscription !== null && ['On this plan since', <Since key="since" subscription={activeSubscription} />],
         ['Created', <Moment key="created" at={createdAt} />],
       ]}
@@ -22,11 +23,11 @@ export function SubscriberProperties({ subscriber }: { subscriber: Subscriber })
   )
 }
 
-function PlanLink({ planKey }: { planKey: string }) {
+function PlanLink({ subscription: { planId, plan } }: { subscription: ActiveSubscription }) {
   const organizationId = useOrganizationId()
   return (
-    <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey }}>
-      {planKey}
+    <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: planId }}>
+      <PlanName planId={planId} plan={plan} />
     </Link>
   )
 }

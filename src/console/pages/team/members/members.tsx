@@ -36,13 +36,13 @@ export function Members() {
 const columns: Columns<MemberRowFragment> = [
   { title: 'Name', render: (member) => <Name {...member} /> },
   { title: 'E-mail', card: 'below', render: ({ email }) => email ?? '—' },
-  { title: 'Role', render: ({ role }) => roleName(role) },
+  { title: 'Role', card: 'beside', render: ({ role }) => roleName(role) },
   {
     title: 'State',
     render: ({ status }) => <MemberState status={status} />,
     isUsual: ({ status }) => status === 'ACTIVE',
   },
-  { title: 'Last seen', align: 'right', render: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
+  { title: 'Last seen', align: 'right', card: 'end', render: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} /> },
 ]
 
 function Name({ memberId, displayName, byGroup }: MemberRowFragment) {

@@ -12,7 +12,7 @@ type Account = NonNullable<ServiceAccountsQuery['serviceAccounts']>['nodes'][num
 
 const columns: Columns<Account> = [
   { title: 'Name', render: ({ name }) => shortenMiddle(name, 60) },
-  { title: 'Role', render: ({ role }) => roleName(role) },
+  { title: 'Role', card: 'beside', render: ({ role }) => roleName(role) },
   { title: 'Keys', align: 'right', render: ({ apiKeys }) => (apiKeys ? countKeys(apiKeys) : '—') },
   { title: 'Last used', align: 'right', render: ({ apiKeys }) => <LastSeen at={lastUse(apiKeys)} /> },
   { title: 'Created', align: 'right', render: ({ createdAt }) => <Moment at={createdAt} /> },
