@@ -70,8 +70,8 @@ it('shows where a feature is granted, who overrides it, and its history', async 
   await expect
     .poll(() => dialog.getByRole('listitem').allInnerTexts())
     .toEqual([
-      expect.stringContaining('plan enterprise'),
       expect.stringContaining('plan pro'),
+      expect.stringContaining('plan enterprise'),
       expect.stringContaining('override of globex'),
     ])
   visitor.expectNoComplaint()
