@@ -25,8 +25,8 @@ export const columns = {
     ),
   },
   feature: { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
-  value: { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
-  state: { title: 'State', render: (override) => <OverrideState {...override} /> },
+  value: { title: 'Value', card: 'beside', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
+  state: { title: 'State', card: 'below', render: (override) => <OverrideState {...override} /> },
   ends: { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
   note: {
     title: 'Note',
@@ -39,5 +39,5 @@ export const columns = {
     text: 'line',
     render: ({ setBy }) => (setBy ? shortenMiddle(setBy.displayName, 24) : '—'),
   },
-  changed: { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  changed: { title: 'Changed', align: 'right', card: 'end', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
 } satisfies Record<string, Column<Override>>

@@ -26,12 +26,12 @@ const states = [
 
 const columns: Columns<Override> = [
   { title: 'Feature', render: ({ feature }) => <FeatureName featureKey={feature} /> },
-  { title: 'Value', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
-  { title: 'State', render: (override) => <OverrideState {...override} /> },
+  { title: 'Value', card: 'beside', render: (override) => <EntitlementValue {...overrideValue(override)} /> },
+  { title: 'State', card: 'below', render: (override) => <OverrideState {...override} /> },
   { title: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'never' : <Moment at={expiresAt} />) },
   { title: 'Set by', text: 'line', render: ({ setBy }) => (setBy ? shortenMiddle(setBy.displayName, 24) : '—') },
   { title: 'Note', text: 'rest', render: ({ note }) => <Note text={note} />, isUsual: ({ note }) => note === null },
-  { title: 'Changed', align: 'right', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  { title: 'Changed', align: 'right', card: 'end', render: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ]
 
 /** All overrides of the subscriber, including expired ones. */

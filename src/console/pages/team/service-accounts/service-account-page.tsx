@@ -90,11 +90,20 @@ function AccountActions({ account, onEdit }: { account: Account; onEdit(): void 
   const member = useOrganizationQuery(MemberDocument, { memberId }, { enabled: mayChangeMembers }).data?.member
   return (
     <>
-      {mayChangeMembers && member && <StatusButton member={member} />}
+      {mayChangeMembers && (member ? <StatusButton member={member} /> : <StatusSpace />)}
       <Button variant="default" leftSection={<EditIcon size={16} />} onClick={onEdit}>
         Edit
       </Button>
     </>
+  )
+}
+
+/** A button that came later would put the others on another line of a phone. */
+function StatusSpace() {
+  return (
+    <Button variant="default" disabled>
+      Disable
+    </Button>
   )
 }
 
