@@ -1,6 +1,6 @@
 import type { SubscriberFilter } from '../../generated/subscribers.ts'
 
-type Search = {
+export type Search = {
   q?: string
   plan?: string
   without_plan?: true

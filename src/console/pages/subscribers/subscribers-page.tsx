@@ -18,7 +18,7 @@ import { listSubscribers } from './api-examples.ts'
 import { CreateSubscriberForm } from './create-subscriber-form.tsx'
 import { PlanName } from './plan/plan-name.tsx'
 import { SubscriberExport } from './subscriber-export.tsx'
-import { toFilter } from './subscriber-filter.ts'
+import { type Search, toFilter } from './subscriber-filter.ts'
 import { SubscriberFilters } from './subscriber-filters.tsx'
 
 const route = getRouteApi('/o/$organizationId/subscribers')
@@ -26,7 +26,6 @@ const route = getRouteApi('/o/$organizationId/subscribers')
 export function SubscribersPage() {
   const create = useFlag('create')
   const mayWrite = useMay('subscribers:write')
-  const { organizationId } = route.useParams()
   const { create: _create, api: _api, ...whom } = route.useSearch()
   const filter = toFilter(whom)
   return (
@@ -40,26 +39,7 @@ export function SubscribersPage() {
             <PageApi
               title={filter ? 'Lists these subscribers' : 'Lists the subscribers'}
               example={listSubscribers(filter)}
-              items={
-                mayWrite && (
-                  <>
-                    <Menu.Item
-                      renderRoot={(props) => (
-                        <Link to="/o/$organizationId/bulk" params={{ organizationId }} search={whom} {...props} />
-                      )}
-                    >
-                      Change many
-                    </Menu.Item>
-                    <Menu.Item
-                      renderRoot={(props) => (
-                        <Link to="/o/$organizationId/import" params={{ organizationId }} {...props} />
-                      )}
-                    >
-                      Import
-                    </Menu.Item>
-                  </>
-                )
-              }
+              items={mayWrite && <ManyItems whom={whom} />}
             />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>
@@ -75,6 +55,25 @@ export function SubscribersPage() {
       <Drawer opened={mayWrite && create.isOn} onClose={create.close} title="Add subscriber">
         <CreateSubscriberForm onClose={create.close} />
       </Drawer>
+    </>
+  )
+}
+
+/** What is done to many subscribers at once. */
+function ManyItems({ whom }: { whom: Search }) {
+  const { organizationId } = route.useParams()
+  return (
+    <>
+      <Menu.Item
+        renderRoot={(props) => (
+          <Link to="/o/$organizationId/bulk" params={{ organizationId }} search={whom} {...props} />
+        )}
+      >
+        Change many
+      </Menu.Item>
+      <Menu.Item renderRoot={(props) => <Link to="/o/$organizationId/import" params={{ organizationId }} {...props} />}>
+        Import
+      </Menu.Item>
     </>
   )
 }

@@ -66,11 +66,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
 
   return (
     <ScrollEdges box={box} style={{ '--columns': plans.length } as CSSProperties}>
-      {mayWrite && (
-        <div id={hintPlace} className={classes.hintPlace}>
-          <EditHint />
-        </div>
-      )}
+      {mayWrite && <HintPlace />}
       <div ref={box} className={classes.box}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
@@ -124,10 +120,14 @@ function findTabStop(visible: readonly { line: Line }[], active: number): number
   return rows.includes(active) || active === -1 ? active : (rows[0] ?? 0)
 }
 
-/** Gives way to what may be typed into the opened cell. */
-function EditHint() {
+/** Its words give way to what may be typed into the opened cell. */
+function HintPlace() {
   const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
-  return <p className={classes.editHint}>{isTouch ? 'Tap' : 'Click'} a value to change it.</p>
+  return (
+    <div id={hintPlace} className={classes.hintPlace}>
+      <p className={classes.editHint}>{isTouch ? 'Tap' : 'Click'} a value to change it.</p>
+    </div>
+  )
 }
 
 type GroupProps = { kind: Feature['kind']; count: number; ariaRow: number; columns: number }
