@@ -3,6 +3,9 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
+/** With its latest request. */
+type Connection = { openedAt: number; request: IncomingMessage | null; response: ServerResponse | null }
+
 /** The time in which requests that were arriving when the stop began are still read and answered. */
 const graceMs = 100
 /** The time for the rest of a request that has begun to arrive. */
@@ -21,29 +24,29 @@ const lookEveryMs = 50
  * or half a request: a browser's spare connection would delay the stop until its deadline.
  */
 export function endConnectionsAtClose(app: FastifyInstance): void {
-  /** When each was opened. */
-  const sockets = new Map<Socket, number>()
-  const answers = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
+  const connections = new Map<Socket, Connection>()
   app.server.on('connection', (socket) => {
-    sockets.set(socket, performance.now())
-    socket.once('close', () => sockets.delete(socket))
+    connections.set(socket, { openedAt: performance.now(), request: null, response: null })
+    socket.once('close', () => connections.delete(socket))
   })
-  app.server.on('request', (request, response) => answers.set(request.socket, { request, response }))
+  app.server.on('request', (request, response) => {
+    const connection = connections.get(request.socket)
+    if (connection) Object.assign(connection, { request, response })
+  })
 
   function end(maySend: boolean): void {
     const newSince = performance.now() - newMs
-    for (const [socket, openedAt] of sockets) {
-      const answer = answers.get(socket)
-      if (answer === undefined && openedAt > newSince) continue
-      const isAnswering = answer !== undefined && !answer.response.writableFinished
-      if (!isAnswering || !(maySend || answer.request.complete)) socket.destroy()
+    for (const [socket, { openedAt, request, response }] of connections) {
+      if (response === null && openedAt > newSince) continue
+      const isAnswering = response?.writableFinished === false
+      if (!isAnswering || !(maySend || request?.complete)) socket.destroy()
     }
   }
 
   app.addHook('preClose', async () => {
     // Stops accepting first: a connection accepted during the grace time would be ended with the idle ones, unanswered.
     await closePort(app.server)
-    if (sockets.size === 0) return
+    if (connections.size === 0) return
     await wait(graceMs)
     end(true)
     const closingAt = performance.now()

@@ -17,6 +17,7 @@ const plainId = /^[\w.:@-]+$/
 const mostBytes = 200
 /** The answers of one turn of the event loop: about 8 ms. */
 const mostInTurn = 250
+const noticedInTurn = 50
 /** The whole body of almost every check; any other one, right or wrong, takes the long way. */
 const plainBody = /^\{ ?"feature" ?: ?"([a-z0-9_-]{1,64})" ?\}$/
 
@@ -48,14 +49,15 @@ export function answerQuickChecks(app: FastifyInstance, { answers, callers, metr
 
 /** A connection may bring hundreds of checks at once: they are answered beside those of other connections. */
 function createTurns(): (answer: () => void) => void {
-  let begun = 0
+  let answered = 0
+  const begin = () => {
+    answered = 0
+  }
   return function inTurn(answer) {
-    if (begun === 0)
-      setImmediate(() => {
-        begun = 0
-      })
-    begun += 1
-    if (begun <= mostInTurn) answer()
+    answered += 1
+    // Few turns have so many, and the others need not be noticed.
+    if (answered === noticedInTurn) setImmediate(begin)
+    if (answered <= mostInTurn) answer()
     else setImmediate(() => inTurn(answer))
   }
 }

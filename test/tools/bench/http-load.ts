@@ -11,6 +11,8 @@ type Load = {
   requests?: number
   /** The mean pause of a connection between an answer and its next request: from half of it to one and a half. */
   pauseMs?: number
+  /** Keeps its core busy during pauses, so that they are exact. */
+  polls?: boolean
   /** Once aborted, no request starts. */
   signal?: AbortSignal
   next: () => Exchange
@@ -77,11 +79,30 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
       received = ''
       latencies.push(performance.now() - sentAt)
       const fault = exchange.faultOf(answer.status, answer.body, answer.head)
-      if (fault === null && load.pauseMs !== undefined) setTimeout(send, load.pauseMs * (0.5 + Math.random()))
+      if (fault === null && load.pauseMs !== undefined)
+        (load.polls ? after : setTimeout)(send, load.pauseMs * (0.5 + Math.random()))
       else if (fault === null) send()
       else fail(`${fault}\n\n${exchange.request}\n\n${answer.status} ${answer.body}`)
     })
   })
+}
+
+const waiting = new Map<() => void, number>()
+
+/** To the microsecond, and busy meanwhile: timers count in milliseconds, and would send the requests of each in one burst. */
+function after(call: () => void, ms: number): void {
+  if (waiting.size === 0) setImmediate(callDue)
+  waiting.set(call, performance.now() + ms)
+}
+
+function callDue(): void {
+  const now = performance.now()
+  for (const [call, at] of waiting) {
+    if (at > now) continue
+    waiting.delete(call)
+    call()
+  }
+  if (waiting.size > 0) setImmediate(callDue)
 }
 
 /** The answer, once it has fully arrived. Every answer with a body must have a Content-Length. */

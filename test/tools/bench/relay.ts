@@ -82,8 +82,9 @@ async function* measureChecks({ service, keys, connections, durationMs }: Option
     yield `processor time of a check: ${ratio.toFixed(2)} of the bare server's; aim: ${aims.cpuRatio}`
     // At full load each connection has an answer after the median time. A rested server answers soon: the pause is nearly the whole interval.
     const pauseMs = 2 * median(pairs.map(({ ofRelay }) => ofRelay.p50Ms))
-    const half = await runLoad({ port: relay.port, connections, durationMs, pauseMs, next: ofRelay })
-    const halfOfBare = await runLoad({ port: bare.port, connections, durationMs, pauseMs, next: ofBare })
+    const load = { connections, durationMs, pauseMs, polls: hasOwnCore }
+    const half = await runLoad({ ...load, port: relay.port, next: ofRelay })
+    const halfOfBare = await runLoad({ ...load, port: bare.port, next: ofBare })
     const describe = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
       `${perSecond.toFixed(0)} a second: p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`
     const cores = hasOwnCore ? 'a core for the server, one for the load' : 'the load on the same cores'
