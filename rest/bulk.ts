@@ -35,7 +35,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
       async handler(request, reply) {
         const { admitted, raw, body } = request
         beginStreaming(raw)
-        // From here on the operation records the request's outcome, even if its body breaks off.
+        // The operation records the request's outcome from here on, even if the body breaks off.
         request.admitted = null
         const progress = new Progress()
         const lists = body === undefined ? noLines() : linesOf(raw)

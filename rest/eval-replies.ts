@@ -22,7 +22,7 @@ export async function replyToCheck({ entitlements, isList }: Checked, services: 
   return { status: 200, body: toBody([head, entitlements, tail], services) }
 }
 
-/** Whether a signed snapshot is asked for. */
+/** Whether the request asks for a signed snapshot. */
 export function isSigned(request: Pick<AskingRequest, 'headers'>): boolean {
   return prefers(request, jwtType)
 }

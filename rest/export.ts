@@ -27,8 +27,8 @@ export function downloadOf(operation: AnyOperation, request: FastifyRequest): Do
 }
 
 /**
- * Streams everything that matches. The client's reading sets the pace: one page is in memory. A failure in the middle cuts
- * the connection, so that no client takes a part for the whole.
+ * Streams every matching row. The client's reading sets the pace: one page is in memory. A failure in the middle cuts the
+ * connection, so that no client mistakes a part for the whole.
  */
 export async function sendDownload(
   services: Services,
@@ -57,7 +57,7 @@ async function* toPieces({ pages }: Export, { type, columns }: Download, tenant:
   for await (const rows of pages) {
     for (const row of rows) {
       piece += isTable ? toCells(row, columns) : `${stringifyAnswer(row)}\n`
-      // A page may have megabytes: each piece waits until the client has read the one before.
+      // A page may have megabytes: each piece waits until the client has read the previous one.
       if (piece.length >= pieceLength) {
         yield piece
         piece = ''

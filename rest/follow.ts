@@ -41,7 +41,7 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
 
 type Followed = Pick<FollowRoute, 'writeEvents'> & {
   operation: { input: Pick<FollowRoute['operation']['input'], 'fields'> }
-  /** Gets a `Waiting`, and answers one page unless that takes them. */
+  /** Gets a `Waiting`, and answers one page unless the `Waiting` takes the pages. */
   run(readInput: () => unknown): Promise<WrittenPage>
   toBody(page: WrittenPage): unknown
 }
@@ -76,14 +76,14 @@ async function stream(
   const after = lastEventId(request) ?? query.after
   const events = new EventStream({ after: typeof after === 'string' ? after : null, signal, writeEvents })
   const running = run(() => new Waiting({ ...query, after }, signal, (page) => events.take(page)))
-  // A refusal before the first event is an answer of its own; later the stream just ends.
+  // A refusal before the first event is a normal error response; later the stream just ends.
   running.then(events.end, events.end)
   await Promise.race([events.started, running])
   // Proxies must pass on each event at once.
   return reply.type(`${streamType}; charset=utf-8`).header('x-accel-buffering', 'no').send(events.output)
 }
 
-/** Where a client goes on that lost its stream: newer than the cursor in the address, which stays the same. */
+/** The cursor of a client that reconnects: newer than the cursor in the address, which stays the same. */
 function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined

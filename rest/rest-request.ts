@@ -81,7 +81,7 @@ export class RestRequest implements OperationRequest, Callers {
     return this
   }
 
-  /** Read once the body has arrived. */
+  /** The body; null until it has arrived. */
   get idempotentRequest(): IdempotentRequest | null {
     if (this.#idempotentRequest === undefined) this.#idempotentRequest = this.#readIdempotentRequest()
     return this.#idempotentRequest

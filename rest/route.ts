@@ -20,10 +20,10 @@ export type EvalRoute = {
 
 type ReplyToEval<Result> = (result: Result, services: Services, request: AskingRequest) => Promise<EvalReply>
 
-/** What a reply may depend on besides the result. */
+/** The data besides the result that a reply may depend on. */
 export type AskingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'>
 
-/** Whether the request asks for an answer that only keys get. */
+/** Whether the request asks for an answer that only API keys get. */
 type IsForKeys = (request: FastifyRequest) => boolean
 
 /** The body is JSON text unless the headers say otherwise. 304 has none: the caller has it already. */
@@ -43,8 +43,8 @@ export type RestRoute =
 export type FollowRoute = Translation & { operation: Follow<string, unknown>; writeEvents?: WriteEvents }
 
 /**
- * Writes a page as server-sent events. Until the last change of a page is sent, a client goes on from `before`, and gets some
- * of the page again.
+ * Writes a page as server-sent events. If the stream ends before the last change of the page is sent, the client continues from
+ * `before` and gets part of the page again.
  */
 export type WriteEvents = (page: WrittenPage, position: { before: string; cursor: string; isFirst: boolean }) => string
 

@@ -21,9 +21,9 @@ import { RestRequest } from './rest-request.ts'
 import { type BulkRoute, configOf, type EvalRoute, type FollowRoute, type RestRoute } from './route.ts'
 
 /*
- * An operation begins before the body is read (`onRequest`: who calls, and may they), so that nobody sends us a body in vain; it
- * runs, or refuses the body, once the body is there (`handler`, `errorHandler`). Fastify's hooks share nothing but the request, so
- * these properties carry what the first part found to the second.
+ * An operation begins before the body is read (`onRequest` admits the caller), so that nobody uploads a body in vain; it runs,
+ * or refuses the body, once the body has arrived (`handler`, `errorHandler`). Fastify's hooks share nothing but the request, so
+ * these properties pass the results of the first part to the second.
  */
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +33,9 @@ declare module 'fastify' {
     admitted: Admitted<unknown> | null
     /** The request as its operation sees it. */
     asked: RestRequest | null
-    /** The entitlements that the gate resolved and counted, until the answer is sent: a failure takes them back. */
+    /**
+     * The entitlements that the gate resolved and counted. Set until the answer is sent: if that fails, the evals are refunded.
+     */
     granted: ResolvedEntitlements | null
   }
 }
@@ -174,7 +176,7 @@ function registerEval(
     async handler(request, reply) {
       const readInput = () => {
         if (method !== 'GET') return request.body
-        // All that a query may say is about a signed answer.
+        // The only query parameters are those of a signed answer.
         return isForKeys(request) ? parseQuery(request.url, operation.input.fields) : {}
       }
       const admitted = request.admitted as Admitted<unknown>

@@ -30,7 +30,7 @@ import { servePackages } from './web/serve-packages.ts'
 type AppDependencies = ServicesDependencies & {
   /** Aborted when the process must stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
-  /** Aborted when another process takes this one's place, while the service stays ready. */
+  /** Aborted when another process replaces this one, while the service stays ready. */
   leaving?: AbortSignal
 }
 
@@ -49,7 +49,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', close)
   drainRequests(app, ending)
-  // Followers and exports go elsewhere at once; a stop waits for every other answer. An outdated process may read no more.
+  // Followers and exports continue at another process at once; a stop waits for every other answer. An outdated process may
+  // read no more.
   const endStreams = () => {
     services.changes.end()
     services.ending.abort()

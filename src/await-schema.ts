@@ -6,11 +6,11 @@ import { createWaitingApp } from './health.ts'
 import { type ListenAddress, listen } from './listen.ts'
 
 type AwaitSchemaOptions = {
-  /** Must not lead through PgBouncer, like that of `migrate`. */
+  /** Must not go through PgBouncer, like the address of `migrate`. */
   url: string
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
-  /** Where health checks are answered meanwhile; null: nowhere. */
+  /** The address where health checks are answered meanwhile, or null. */
   listenAddress: ListenAddress | null
 }
 

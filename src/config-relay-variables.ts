@@ -3,7 +3,7 @@ import { folder, secretText, secretTexts, upstreamUrl, wholeNumber } from './con
 import { optional, secret, type Variable, variable } from './config-variable.ts'
 import { variables } from './config-variables.ts'
 
-/** Those of the service that a relay reads too. */
+/** The variables of the service that a relay reads too. */
 const shared = [
   'NODE_ENV',
   'HOST',
@@ -23,7 +23,7 @@ const shared = [
   'MAX_ANSWER_BYTES',
 ] as const
 
-/** What a relay reads (`npm run start:relay`) beside those of the service. */
+/** The variables that a relay (`npm run start:relay`) reads besides those of the service. */
 export const ownRelayVariables = {
   PORT: variable(wholeNumber(0, 65_535), '4001', 'the port to listen on'),
   RELAY_UPSTREAM_URL: optional(upstreamUrl(), 'required', 'the service, or another relay'),

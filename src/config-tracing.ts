@@ -20,7 +20,7 @@ type Read = {
   otelBspScheduleDelay: number
 }
 
-/** Where OpenTelemetry's collector is if nothing else is said. */
+/** The default address of OpenTelemetry's collector. */
 const defaultEndpoint = 'http://localhost:4318'
 
 /** How traces are exported; null unless an exporter or its address is named. */

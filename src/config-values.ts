@@ -115,7 +115,10 @@ export function dataFolder() {
     .describe('a folder that is not under /proc or /sys')
 }
 
-/** `key=value` pairs separated by commas; what is not allowed in a value is percent-encoded, as OpenTelemetry has it. */
+/**
+ * `key=value` pairs separated by commas; characters that a value may not contain are percent-encoded, as OpenTelemetry
+ * specifies.
+ */
 export function pairs() {
   return z
     .string()

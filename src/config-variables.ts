@@ -47,7 +47,7 @@ export const variables = {
     '`open`; `invited` with `NODE_ENV=production`',
     'whether anyone may sign up, or only people with an invite',
   ),
-  AUTH_JWKS_URL: optional(httpUrl(), '', 'an outside identity provider whose tokens are accepted at `/user`'),
+  AUTH_JWKS_URL: optional(httpUrl(), '', 'an external identity provider whose tokens are accepted at `/user`'),
   AUTH_ISSUER: optional(z.string(), '', 'the issuer that its tokens name'),
   AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens for this service name'),
   OIDC_ISSUER: optional(oidcIssuer(), '', 'where people sign in with OpenID Connect'),

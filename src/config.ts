@@ -39,13 +39,13 @@ export function loadConfig(env: Record<string, string | undefined>, { delivers =
 /** The settings, including defaults that depend on other variables. */
 function toConfig(read: Variables, production: boolean, delivers: boolean) {
   const { nodeEnv: _, embeddedDatabase: _embedded, authJwksUrl, authIssuer, authAudience, ...others } = read
-  const outsideIssuer = toOutsideIssuer({
+  const externalIssuer = toExternalIssuer({
     AUTH_JWKS_URL: authJwksUrl,
     AUTH_ISSUER: authIssuer,
     AUTH_AUDIENCE: authAudience,
   })
   const oidc = toOidc(read)
-  assertSomeSignIn({ ...read, oidc, outsideIssuer })
+  assertSomeSignIn({ ...read, oidc, externalIssuer })
   return {
     ...others,
     ...sharesOf(read, variables),
@@ -59,13 +59,13 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
     graphiql: read.graphiql ?? !production,
     tracing: toTracing(read),
     signUp: read.signUp ?? (production ? 'invited' : 'open'),
-    outsideIssuer,
+    externalIssuer,
     oidc,
     groupOrganizations: read.oidcGroupOrganizations ?? [],
   }
 }
 
-/** Of a relay: what it listens on, whom it asks, and what it remembers. */
+/** The configuration of a relay: the address to listen on, the service that it asks, and what it remembers. */
 export type RelayConfig = Readonly<ReturnType<typeof toRelayConfig>>
 
 export function loadRelayConfig(env: Record<string, string | undefined>): RelayConfig {
@@ -100,7 +100,7 @@ function toRelayConfig(read: Parsed<typeof relayVariables>) {
   }
 }
 
-/** What both have, with defaults that depend on other variables. */
+/** The values that both have, with defaults that depend on other variables. */
 function standardsOf(
   read: Pick<Variables, 'shutdownGraceMs' | 'metricsHost' | 'host' | 'logFormat'>,
   production: boolean,
@@ -112,7 +112,7 @@ function standardsOf(
   } as const
 }
 
-/** The limits that are shared, as what each process gets of them. */
+/** The shared limits, as each process's part of them. */
 function sharesOf(read: { processes: number }, table: Table): { [name: string]: never } {
   const shared = Object.entries(table).filter(([, { isShared }]) => isShared)
   const names = shared.map(([name]) => toCamelCase(name.toLowerCase()))
@@ -148,14 +148,14 @@ export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
   return publicUrl ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** The outside identity provider, or null. */
-function toOutsideIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_AUDIENCE', string | undefined>) {
+/** The external identity provider, or null. */
+function toExternalIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_AUDIENCE', string | undefined>) {
   assertTogether(given)
   const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = given
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null
 }
 
-/** Where people sign in with OpenID Connect, or null. */
+/** The OpenID Connect provider where people sign in, or null. */
 function toOidc(read: Variables) {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = read
   assertTogether({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret })
@@ -176,8 +176,15 @@ function assertTogether(given: Record<string, string | undefined>): void {
   throw new StartupError(`${missing.join(' and ')} must be set as well: ${all} go together.`)
 }
 
-function assertSomeSignIn({ localSignIn, ...others }: { localSignIn: boolean; oidc: unknown; outsideIssuer: unknown }) {
-  if (localSignIn || others.oidc || others.outsideIssuer) return
+function assertSomeSignIn({
+  localSignIn,
+  ...others
+}: {
+  localSignIn: boolean
+  oidc: unknown
+  externalIssuer: unknown
+}) {
+  if (localSignIn || others.oidc || others.externalIssuer) return
   throw new StartupError('LOCAL_SIGN_IN=false needs OIDC_ISSUER, or nobody could sign in.')
 }
 

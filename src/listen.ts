@@ -12,7 +12,7 @@ import { StartupError } from './core/startup-error.ts'
 export type ListenAddress = {
   host: string
   port: number
-  /** Whether another process may listen there too. */
+  /** Whether another process may listen on the same address. */
   isShared?: boolean
   variable: string
   hostVariable?: string
@@ -48,12 +48,12 @@ export function findListenAddresses({
  * resets those beyond it a few seconds later, though their clients believe that they are connected.
  */
 const backlog = 4096
-/** Longer than this machine takes to answer itself. */
+/** Longer than this machine takes to connect to itself. */
 const connectMs = 1000
 
 /**
- * Throws if the service could not listen there. Called before it touches a database or works on jobs. Does not listen itself:
- * clients whose process has stopped try the port again and again, and would be reset.
+ * Throws if the service could not listen on the address. Called before it touches a database or works on jobs. Does not listen
+ * itself: clients whose process has stopped retry the port, and would be reset.
  */
 export async function ensureFree(listenAddress: ListenAddress | null): Promise<void> {
   if (!listenAddress) return
@@ -71,7 +71,7 @@ export async function ensureFree(listenAddress: ListenAddress | null): Promise<v
 
 const taken = Object.assign(new Error('The port is taken.'), { code: 'EADDRINUSE' })
 
-/** Fails like listening if the address is none of this machine, or the port may not be opened. */
+/** Fails like listening if the address does not belong to this machine, or the port may not be opened. */
 async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
   const { address, family } = await lookup(host)
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
@@ -80,7 +80,7 @@ async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
     socket.bind(port, address)
     await bound
   } catch (error) {
-    // That some program takes datagrams at this port does not matter.
+    // It does not matter if another program receives datagrams at this port.
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
   } finally {
     socket.close()
@@ -124,7 +124,7 @@ export async function listen(app: FastifyInstance, listenAddress: ListenAddress)
   return `http://${named.includes(':') ? `[${named}]` : named}:${actualPort}`
 }
 
-/** Whoever may enter the folder of a socket may use it, like a port of this machine. */
+/** Every user who may enter the folder of a socket may use it, like a port of this machine. */
 function addressOf({ host, port }: ListenAddress) {
   return isSocketPath(host) ? { path: host, readableAll: true, writableAll: true } : { host, port }
 }

@@ -34,7 +34,7 @@ process.on('SIGHUP', () => {
   // The end of a terminal sends it as well.
   if (hasTerminal()) onSignal()
   else if (service) restart(service)
-  // Whether there is something to replace is known once the start is complete.
+  // Whether the start has created something to replace is known only once it is complete.
   else isRestartAsked = true
 })
 if (cluster.isWorker) {
@@ -63,7 +63,8 @@ if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
   process.exit(0)
 }
 
-// Whoever can write to the folder of the packages decides anyway what runs. A folder that cannot be written to is left alone.
+// Anyone who can write to the folder of the packages controls what runs anyway. A folder that cannot be written to is left
+// alone.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 try {
   const words = process.argv.slice(2)
@@ -95,7 +96,7 @@ try {
 function parseArguments(words: readonly string[]): Pick<StartOptions, 'half' | 'delivers'> {
   const { half, options } = Object.groupBy(words, (word) => (word === 'api' || word === 'worker' ? 'half' : 'options'))
   const unknown = options?.find((word) => word !== '--no-delivery')
-  // What it misspells may be that nothing must be sent.
+  // A misspelled option may be the one that forbids sending.
   if (unknown !== undefined)
     throw new StartupError(`${unknown} is not an option of the server. It has one: --no-delivery sends no webhooks.`)
   return { half: (half?.[0] as StartOptions['half'] | undefined) ?? null, delivers: options === undefined }
@@ -112,7 +113,7 @@ function onSignal(): void {
   if (service) void wait(service.shutdownGraceMs).then(() => stop(0))
 }
 
-/** One process cannot replace itself: it stops. */
+/** A single process cannot replace itself: it stops. */
 function restart(complete: Started): void {
   if (complete.restart) complete.restart()
   else onSignal()

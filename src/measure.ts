@@ -10,10 +10,10 @@ import { Metrics } from './metrics/metrics.ts'
 import { type MetricsJson, metricsType, renderMetrics } from './metrics/registry.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
-/** A database that has not answered by then is out of use, and the answer with the metrics must not wait longer. */
+/** A database that has not answered by then counts as down, and the answer with the metrics must not wait longer. */
 const outageAfterMs = 2000
 
-/** The metrics of this process, with what is known of it and of its database. */
+/** The metrics of this process, including its own values and those of its database. */
 export function createMetrics({ perOrganization, pool }: { perOrganization: boolean; pool: Pool }): Metrics {
   const metrics = new Metrics({ perOrganization })
   metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
@@ -44,7 +44,7 @@ export function addServer(metrics: Pick<Metrics, 'httpConnections'>, { server }:
   metrics.httpConnections.from(async () => [{ value: await count() }])
 }
 
-/** Answers only `GET /metrics`; does not listen yet. `read` returns the metrics of each process that is counted together. */
+/** Answers only `GET /metrics`; does not listen yet. `read` returns the metrics of each process that is included. */
 export function createMetricsApp(read: () => Promise<readonly MetricsJson[]>): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))

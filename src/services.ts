@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { createKeyOrigins, type KeyOrigins } from './access/allowed-networks.ts'
+import { createUnknownIds } from './access/external-account.ts'
+import { createExternalIssuer } from './access/external-issuer.ts'
 import type { Identity } from './access/identity.ts'
 import { nameInstallation } from './access/installation.ts'
 import { createBrowserMarks } from './access/known-devices.ts'
 import { createLastUses } from './access/last-uses.ts'
 import { Lookups } from './access/lookups.ts'
 import { createOidcProvider } from './access/oidc-provider.ts'
-import { createUnknownIds } from './access/outside-account.ts'
-import { createOutsideIssuer } from './access/outside-issuer.ts'
 import { createPasswordWork } from './access/password-work.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
@@ -61,7 +61,7 @@ export type ServicesDependencies = {
   outdated?: AbortSignal
   /** See recording/refusals.ts. */
   maxRefusalsPerMinute?: number | undefined
-  /** What this process counts; nobody asks for it if absent. */
+  /** The metrics; absent when metrics are disabled. */
   metrics?: Metrics | undefined
   /** Begins traces; absent where they are not exported. */
   tracing?: Tracing | undefined
@@ -78,7 +78,7 @@ const waitsForDatabase = { waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.
 /** A search may take a core of the database for a second: the owner's next search then waits equally long. */
 const queueOfSearches = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
 
-/** A signed snapshot cannot be sent before its last byte is there: one of the largest takes some 60 megabytes meanwhile. */
+/** A signed snapshot cannot be sent before its last byte is there: one of the largest takes some 60 megabytes until then. */
 const signatureLimits = { atOnce: 2, atOnceOfOne: 1, waiting: 200, waitingOfOne: 20, maxWaitMs: 10_000 }
 
 /** Each holds a part of its body, a line and a batch as text (at most 300 KB) while it waits for its client or a slot. */
@@ -237,7 +237,7 @@ function createLimitedGate(
 function createIdentity({ config, database, vault, logger }: ServicesDependencies, lookups: Lookups): Identity {
   return {
     tokens: createUserTokens(vault),
-    outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer, logger),
+    externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer, logger),
     oidc: config.oidc && createOidcProvider(config.oidc, logger),
     localSignIn: config.localSignIn,
     unknownId: createUnknownIds(vault),

@@ -16,10 +16,10 @@ import type { Started, StartOptions } from './start.ts'
 
 type RelayOptions = Pick<StartOptions, 'started' | 'signal' | 'useLogger'>
 
-/** As for the API processes of the service. */
+/** The same limits as for the API processes of the service. */
 const leaveMs = 5000
 
-/** Starts a relay, and resolves once it answers: with what it has, if its upstream is away. */
+/** Starts a relay, and resolves once it answers: with its stored answers, if the upstream is unavailable. */
 export async function startRelay(words: readonly string[], options: RelayOptions): Promise<Started> {
   if (words[0] !== undefined) throw new StartupError(`${words[0]} is not an option of a relay. It has none.`)
   const { started, signal, useLogger } = options

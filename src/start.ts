@@ -67,7 +67,7 @@ export type Started = {
   shutdownGraceMs: number
   /** With several API processes: replaces one after the other. */
   restart?: () => void
-  /** Of one of several API processes: leaves the port to the others, and resolves when it may stop. */
+  /** Only for one of several API processes: leaves the port to the others, and resolves when it may stop. */
   leave?: () => Promise<void>
 }
 
@@ -167,7 +167,7 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
   }
 }
 
-/** What this process counts, and how it begins traces; undefined if nobody asked for it. */
+/** The metrics of this process, and how it begins traces; undefined if both are disabled. */
 type Measured = { metrics: Metrics | undefined; tracing: Tracing | undefined }
 
 type Parts = Measured & {
@@ -187,7 +187,7 @@ async function startProcesses({ signal, started, built, ...parts }: Parts): Prom
   const { config, logger, metrics, metricsAddress } = parts
   await built
   signal.throwIfAborted()
-  // The primary has built what all of them serve.
+  // The primary has built the files that all of them serve.
   const env = { BUILT_ELSEWHERE: 'true' }
   const others = new OtherProcesses(metrics?.organizations ?? null)
   const onEnded = (last: unknown) => others.keep(last as MetricsJson)
@@ -236,7 +236,7 @@ type MetricsOptions = {
   ofOthers?: () => Promise<MetricsJson[]>
 }
 
-/** Called once everything that adds to the metrics is started. */
+/** Called once every part with metrics is started. */
 async function showMetrics(options: MetricsOptions): Promise<void> {
   const { listenAddress, metrics, started, ofOthers = async () => [] } = options
   const read = metricsReader(metrics)

@@ -12,7 +12,7 @@ type ServiceToDescribe = {
 const noDelivery =
   'No webhooks are sent (--no-delivery): events are queued, and are sent once the service starts without this option.'
 
-/** The text that the terminal shows once a worker by itself works. */
+/** The text that the terminal shows once a separate worker works. */
 export function describeWorker(delivers: boolean): string {
   return delivers
     ? 'The worker sends events and notifies receivers of overrides that expire.'

@@ -1,10 +1,10 @@
-/** The limit before anything is known of a receiver. */
+/** The limit before the first answer of a receiver. */
 const atFirst = 8
 /** Four acknowledged attempts raise the limit by one. */
 const step = 1 / 4
-/** An answer is slow if answers lately take more than this many times as long as usual, and this much longer. */
+/** An answer is slow if recent answers take more than this many times the usual time, and this much longer. */
 const slow = { times: 2, byMs: 50 }
-/** The weight of one answer in how long answers take lately, and usually. */
+/** The weight of one answer in the recent time, and in the usual time. */
 const weights = { lately: 1 / 8, usually: 1 / 128 }
 
 type Ended = { acknowledged: boolean; startedAt: number; finishedAt: number }
@@ -42,7 +42,7 @@ export class AdaptiveLimit {
     this.#halvedAt = now
   }
 
-  /** What is usual follows slower answers by and by: if a lower limit does not help, it was not the cause, and rises again. */
+  /** The usual time adapts slowly to slower answers: if a lower limit does not help, it was not the cause, and rises again. */
   #isSlow(tookMs: number): boolean {
     const latelyMs = this.#latelyMs === null ? tookMs : mix(this.#latelyMs, tookMs, weights.lately)
     this.#usualMs = this.#latelyMs === null ? tookMs : Math.min(latelyMs, mix(this.#usualMs, latelyMs, weights.usually))

@@ -6,13 +6,13 @@ import { type SignedHead, toHeadFields } from '../src/recording/chain/head.ts'
 import { type ChainedPart, type ChainOptions, chainBatch, findUnchained } from './jobs/chain-audit.ts'
 import { repeat } from './repeat.ts'
 
-/** How often entries are looked for that are not chained. */
+/** How often the worker looks for entries that are not chained. */
 const everyMs = 3_000
-/** How often entries of more than an hour ago are looked for: a lost one waits for its outcome for ever. */
+/** How often the worker looks for entries that are older than an hour: a lost one waits for its outcome for ever. */
 const oldEveryMs = 60_000
-/** New organizations are looked for again after this time, even while one has more. */
+/** The worker looks for new organizations again after this time, even while one has more entries. */
 const passMs = 5_000
-/** It may wait, and writes go on meanwhile. */
+/** The lock may wait, and writes go on meanwhile. */
 const batches = { batchMs: 25, leastRows: 200, mostRows: 1000, restRatio: 2 }
 const batchBytes = 4 * 1024 * 1024
 /** Share a transaction, and with it a wait for the disk. */
@@ -34,7 +34,7 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
   const { logger, metrics } = options
   const heads = new HeadLog(logger)
   const warned = new LRUCache<string, true>({ max: mostHeads, ttl: 3_600_000 })
-  /** As long as it has new entries, a chain is met again every few seconds. */
+  /** As long as it has new entries, a chain gets its next batch every few seconds. */
   const stuck = new LRUCache<string, true>({ max: mostHeads, ttl: 300_000 })
   metrics.auditChainsStuck.from(() => {
     stuck.purgeStale()
@@ -110,7 +110,7 @@ class HeadLog {
     if (performance.now() - this.#loggedAt >= logEveryMs) this.log()
   }
 
-  /** Those that have waited longest; the others wait for the next minute. */
+  /** The organizations that have waited longest; the others wait for the next minute. */
   log(): void {
     const heads = [...this.#waiting.values()].toReversed().slice(0, linesAtOnce * headsInLine)
     if (heads.length === 0) return

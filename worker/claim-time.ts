@@ -1,6 +1,6 @@
 import { claimMs } from '../src/events/claim.ts'
 
-/** Claims last this many times as long as the database takes to answer one. */
+/** The length of a claim, as a multiple of the time that the database takes to answer one. */
 const claimTimes = 4
 /** After a slow answer, claims last longer for this time. */
 const slowForMs = 60_000
@@ -22,7 +22,7 @@ export class ClaimTime {
     if (now > this.#slowUntil) this.#ms = claimMs.atLeast
   }
 
-  /** Adapts to the time that an answer took. Returns whether claims last longer from now on. */
+  /** Adapts to the time of an answer. Returns whether claims last longer from now on. */
   adaptTo(tookMs: number, now: number): boolean {
     const wantedMs = Math.min(claimMs.atMost, Math.ceil(tookMs * claimTimes))
     if (wantedMs > claimMs.atLeast) this.#slowUntil = now + slowForMs

@@ -234,7 +234,7 @@ export class Delivery {
   async #claim(): Promise<void> {
     if (this.#isStopping) return
     const wanted = findClaims(this.held())
-    // Organizations whose deep claims wait take their turn before these do so again.
+    // Organizations whose deep claims wait go before these do so again.
     for (const { lane } of wanted.filter(({ claim }) => claim.skipped.length > 0)) {
       this.#lanes.delete(lane.organizationId)
       this.#lanes.set(lane.organizationId, lane)

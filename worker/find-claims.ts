@@ -4,7 +4,7 @@ import type { Wanted } from './lane-store.ts'
 /** A round reads deeply for this many organizations, because such a claim looks at thousands of events. */
 const deepClaimsAtOnce = 2
 
-/** What to claim for these lanes in this round. */
+/** The events to claim for these lanes in this round. */
 export function findClaims(lanes: readonly Lane[]): { lane: Lane; claim: Wanted }[] {
   let deepClaims = 0
   return lanes.flatMap((lane) => {

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { AdaptiveLimit } from './adaptive-limit.ts'
 
-/** The attempts of all organizations that a process may have in flight, so that its sockets and memory are bounded. */
+/**
+ * The maximum of attempts that a process may have in flight for all organizations, so that its sockets and memory are bounded.
+ */
 const most = 1024
 
-/** Organizations whose limit is remembered while they have nothing to send. */
+/** The maximum of organizations whose limit is remembered while they have nothing to send. */
 const remembered = { max: 10_000, ttl: 3_600_000 }
 
 /** Limits the attempts in flight: those of each organization, and those of all together. */
@@ -25,8 +27,8 @@ export class InFlight {
   }
 
   /**
-   * Whether an organization that has so many in flight may have one more, while so many organizations have events. The first
-   * may always leave: an organization whose receiver hangs delays no other.
+   * Whether an organization that has this many attempts in flight may have one more, while this many organizations have events.
+   * The first may always be sent: an organization whose receiver hangs delays no other.
    */
   mayAdd(ofOne: number, organizations: number): boolean {
     if (ofOne === 0) return true

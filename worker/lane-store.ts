@@ -25,10 +25,13 @@ export type ToSend = {
   sealedSecret: Buffer
 }
 
-/** A due event. Those of one subscriber are sent one at a time, and so are those that name none, for which it is empty. */
+/**
+ * A due event. The events of one subscriber are sent one at a time, and so are the events without a subscriber, for which it is
+ * empty.
+ */
 export type Claimed = ToSend & { subscriber: string }
 
-/** What a claim reads: the first `rows` due events, among the first `scan`, of other subscribers than these. */
+/** The events to claim: the first `rows` due events, among the first `scan`, of other subscribers than these. */
 export type Wanted = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
 
 /** The last known state of a lane that this worker holds. */
@@ -221,7 +224,7 @@ export class LaneStore {
   }
 }
 
-/** A row without an event says only that the lane is held. */
+/** A row without an event means only that the lane is held. */
 type ClaimedRow = Omit<Claimed, 'eventId'> & { eventId: string | null; woken: string; due_at: Date }
 
 function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: number): SeenLane {

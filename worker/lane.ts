@@ -7,9 +7,9 @@ import type { SendResult } from './send.ts'
 const aheadAtFirst = 16
 const aheadAtLeast = 4
 const aheadAtMost = 256
-/** How many queued events a claim looks at to find one of a subscriber without an attempt under way. */
+/** How many queued events a claim reads to find one of a subscriber without a running attempt. */
 const deepScan = 10_000
-/** After a deep claim that was of no use, the next one waits for this time. */
+/** After a deep claim that found nothing, the next one waits for this time. */
 const deepRestMs = 250
 
 type Limits = {
@@ -21,10 +21,10 @@ type Limits = {
 
 export type LaneOptions = {
   organizationId: string
-  /** For the whole attempt. */
+  /** The time limit of the whole attempt. */
   timeoutMs: number
   limit: AdaptiveLimit
-  /** Whether this process may have one more attempt in flight for an organization that has so many; always for the first. */
+  /** Whether this process may have one more attempt in flight for an organization that has this many; always for the first. */
   mayAdd(inFlight: number): boolean
   /** Makes one attempt; never rejects. */
   attempt(event: ToSend, limits: Limits): Promise<SendResult>
@@ -67,13 +67,15 @@ export class Lane {
   #deepFrom = 0
   /** Running, or ended and not recorded yet: still queued in the database. */
   readonly #busy = new Set<string>()
-  /** When an attempt first began whose claim lapsed while it connected: its time-out still counts from then. */
+  /** When an attempt began whose claim lapsed while it connected: its time-out still counts from then. */
   readonly #begunAt = new Map<string, number>()
   /** The subscribers whose attempts are under way. */
   readonly #underWay = new Set<string>()
   /** The event whose request is not written yet. */
   #unwritten: string | null = null
-  /** In the order of their starts, from the first that is under way: the pause counts results in this order. */
+  /**
+   * Attempts in the order of their starts, beginning with the first that is running: the pause counts results in this order.
+   */
   readonly #started: Started[] = []
 
   constructor(options: LaneOptions) {

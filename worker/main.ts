@@ -71,7 +71,7 @@ type WorkerOptions = {
   clock?: Clock
   /** How often a sweep looks for events whose wake was lost; by default every second. */
   sweepMs?: number
-  /** What this process counts; nobody asks for it if absent. */
+  /** The metrics; absent when metrics are disabled. */
   metrics?: Metrics | undefined
   /** Begins traces; absent where they are not exported. */
   tracing?: Tracing | undefined

@@ -5,7 +5,7 @@ import type { FinishedAttempt } from './record-attempts.ts'
 
 const states = ['queued', 'retrying', 'paused', 'failed'] as const
 
-/** Adds what the worker counts in the database to the metrics. Returns the function that takes a new count. */
+/** Adds the worker's counts from the database to the metrics. Returns the function that takes a new count. */
 export function addWebhookFigures(metrics: Metrics): (found: WebhookFigures) => void {
   let last: WebhookFigures = { ofOrganizations: [], endpointsPaused: 0 }
   metrics.webhookEvents.from(() => toReadings(metrics, last.ofOrganizations))

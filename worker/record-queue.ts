@@ -39,7 +39,7 @@ export class RecordQueue {
   #entries: Entry[] = []
   #batchSize = recordAtMost
   #notBefore = 0
-  /** When something was last recorded. */
+  /** The time of the last record. */
   #recordedAt = 0
   /** Organizations whose endpoint a write has locked, and the time until which they are skipped. */
   readonly #heldUntil = new Map<string, number>()
@@ -59,7 +59,7 @@ export class RecordQueue {
     return this.#entries.length === 0
   }
 
-  /** Milliseconds until there is something to record, 0 for now; infinite for an empty queue. */
+  /** Milliseconds until the next record, 0 for now; infinite for an empty queue. */
   dueInMs(now = performance.now()): number {
     return this.#entries.reduce((least, entry) => Math.min(least, Math.max(0, this.#dueAt(entry) - now)), Infinity)
   }

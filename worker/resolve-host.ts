@@ -6,8 +6,8 @@ const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
 /**
  * Finds every address of a name. The system's look-up blocks one of the process's four threads while a name server is silent,
- * and four such names would block all look-ups. So names are resolved over the network first, and by the system (with its
- * hosts file and search domains) only if it can answer at once.
+ * and four such names would block all look-ups. So names are resolved over the network first, and by the system (with its hosts
+ * file and search domains) only if it can answer at once.
  */
 export async function resolveHost(hostname: string): Promise<Address[]> {
   if (!hostname.includes('.')) return lookup(hostname, { all: true })

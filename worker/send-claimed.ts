@@ -49,7 +49,7 @@ export function createAttempt({
         ...(span && { more: span.headers }),
         ...limits,
       })
-      // Of a lapsed claim nothing was sent: its span is dropped.
+      // Nothing was sent for a lapsed claim: its span is dropped.
       if (result !== 'lapsed') span?.end(result.status, result.error === null)
       return result
     } catch (error) {

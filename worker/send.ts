@@ -13,7 +13,7 @@ export type Attempt = {
   /** Further headers. */
   more?: Record<string, string>
   now: Date
-  /** For the whole attempt: connecting, sending, and reading the answer. */
+  /** The time limit for the whole attempt: connecting, sending, and reading the answer. */
   timeoutMs: number
   /** The rest of that time, if connecting took some of it before a claim lapsed. */
   leftMs?: number
@@ -82,7 +82,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
       clearTimeout(timer)
       resolve(result)
     }
-    /** With a status it decides, whatever became of the rest; otherwise this is why there is none. */
+    /** A status decides, whatever happened to the rest of the answer; without one, this is the reason. */
     const end = (failure: string) =>
       settle({ status, error: status === null ? failure : findRefusal(status), answer: answer.toText(), headers })
     const giveUp = () => {
@@ -173,7 +173,7 @@ class Answer {
     return chunk.length <= room
   }
 
-  /** Null when it is empty or not text. A character that was cut in two is left out. */
+  /** Null when the answer is empty or not text. A truncated character is left out. */
   toText(): string | null {
     if (this.#bytes === 0) return null
     try {

@@ -47,7 +47,7 @@ export class TestDelivery {
     if (organizationIds.length > 0) void this.sweep(organizationIds).catch(() => {})
   }
 
-  /** Starts what may start of the tests that nobody sends, of these organizations or of all. */
+  /** Starts as many unsent tests as may start, of these organizations or of all. */
   async sweep(organizationIds: readonly string[] | null = null): Promise<void> {
     for (const { organizationId, eventId } of await this.#find(organizationIds)) this.#start(organizationId, eventId)
   }
@@ -108,16 +108,19 @@ export class TestDelivery {
     }
   }
 
-  /** Of each organization those that it may send at once, the oldest first. A lease that lasts too long is void: the clock has stepped back. */
+  /**
+   * The tests of each organization that it may send at once, the oldest first. A lease that lasts too long is void: the clock
+   * has stepped back.
+   */
   async #find(organizationIds: readonly string[] | null): Promise<{ organizationId: string; eventId: string }[]> {
     if (this.#isStopping) return []
     const { rows } = await this.#options.pool.query(
       `select organization_id as "organizationId", event_id as "eventId"
-         from (select organization_id, event_id, row_number() over (partition by organization_id order by event_id) as place
+         from (select organization_id, event_id, row_number() over (partition by organization_id order by event_id) as ordinal
                  from webhook_event
                 where state = 'queued' and type = 'webhook.test' and ($1::text[] is null or organization_id = any($1))
                   and (${this.#isFree()})) waiting
-        where place <= ${atOnce.ofOne} order by place, event_id limit ${atOnce.ofAll}`,
+        where ordinal <= ${atOnce.ofOne} order by ordinal, event_id limit ${atOnce.ofAll}`,
       [organizationIds],
     )
     return rows

@@ -12,7 +12,7 @@ export function addressOf(file: string): string {
   return file === frontFile ? '/docs' : `/${file.replace(/\.md$/, '')}`
 }
 
-/** Where a link of a document leads: to a file of the repository, with an anchor, or elsewhere (`file` is null). */
+/** The target of a document's link: a file of the repository, with an anchor, or another address (`file` is null). */
 export type Target = { file: string | null; anchor: string }
 
 export function targetOf(href: string, from: string): Target {
@@ -22,7 +22,7 @@ export function targetOf(href: string, from: string): Target {
   return { file, anchor: anchor === undefined ? '' : `#${anchor}` }
 }
 
-/** The Markdown with links that work wherever it is read: those to other documents lead to their Markdown on this server. */
+/** The Markdown with links that work outside the repository: links to other documents lead to their Markdown on this server. */
 export function withAbsoluteLinks(markdown: string, from: string, isServed: (file: string) => boolean): string {
   return markdown.replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {
     const { file, anchor } = targetOf(href, from)

@@ -11,15 +11,15 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export type Documents = {
   /** By their paths in the repository, such as `docs/guides/limits.md`. */
   texts: ReadonlyMap<string, string>
-  /** What the front page lists. Other documents have a page, but only those for operators are searched. */
+  /** The documents that the front page lists. Other documents have a page too, but only the operators' are searched. */
   groups: readonly Group[]
   /** The documents that the front page lists, in its order. */
   listed: readonly string[]
-  /** The listed ones, and the pages for operators. */
+  /** The listed documents, and the pages for operators. */
   searched: readonly string[]
 }
 
-/** Null in an installation without these files. */
+/** Null in an installation without the documentation files. */
 export function readDocuments(): Documents | null {
   if (!existsSync(join(root, frontFile))) return null
   const files = globSync(['docs/**/*.md', changelogFile], { cwd: root }).map((file) => file.replaceAll('\\', '/'))

@@ -24,7 +24,7 @@ export function packageFiller(packages: readonly ServedPackage[]): (text: string
 /** A text or page for the address at which a client reached the server. */
 export type AtAddress = (address: string) => Promise<Precompressed>
 
-/** Names under which a server is reached. Anonymous clients choose them too, and each costs memory. */
+/** Host names under which a server is reached. Anonymous clients choose them too, and each costs memory. */
 const maxAddresses = 8
 
 /** Compresses a text; one that names its server once for each of the first addresses, and for others with the name left open. */

@@ -4,7 +4,7 @@ import type { Documents } from './documents.ts'
 /** The front page for programs that read text: a list of all listed documents, with links to their Markdown. */
 export function makeLlmsText({ texts }: Documents): string {
   const front = withAbsoluteLinks(texts.get(frontFile) as string, frontFile, (file) => texts.has(file))
-  // Addresses of this server are links here, because only a server has them.
+  // Turns addresses of this server into links, because only a server has those pages.
   return front.replaceAll(/^- `(\/[^`]+)`/gm, '- [$1]($1)')
 }
 

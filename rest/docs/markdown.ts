@@ -3,7 +3,7 @@ import { Html, html } from '../html.ts'
 import { addressOf, targetOf } from './addresses.ts'
 import { numberAnchors, toAnchor, withoutSigns } from './headings.ts'
 
-/** What a document may link to. */
+/** The targets that a document may link to. */
 export type Links = {
   /** Whether this server has a page for the file. */
   isServed(file: string): boolean
@@ -29,7 +29,7 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
     heading({ tokens, depth, text }) {
       const anchor = nextAnchor(text)
       const inner = this.parser.parseInline(tokens)
-      // A heading that has a link of its own cannot be a link as well.
+      // A heading that already contains a link cannot be a link itself.
       const isLink = depth > 1 && !inner.includes('<a ')
       return `<h${depth} id="${anchor}">${isLink ? `<a href="#${anchor}">${inner}</a>` : inner}</h${depth}>\n`
     },
@@ -61,7 +61,9 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
   }
 }
 
-/** Commands after `$`, each with what it prints; only the commands are copied. Long lines are broken, so it does not scroll. */
+/**
+ * Commands after `$`, each with its output; only the commands are copied. Long lines are wrapped, so the block does not scroll.
+ */
 function consoleBlock(text: string): string {
   const lines = text.split('\n').map((line) => {
     return line.startsWith('$ ') ? html`<span>$ </span>${line.slice(2)}\n` : html`<samp>${line}</samp>\n`
@@ -75,7 +77,7 @@ function anchorTo(href: string, inner: string): string {
 
 export type Section = { heading: string; anchor: string; text: string }
 
-/** The parts of a document between its headings, as text to search in. Code in fences has no headings. */
+/** The parts of a document between its headings, as text to search in. Fenced code has no headings. */
 export function sectionsOf(text: string): Section[] {
   const nextAnchor = numberAnchors()
   const sections: Section[] = []

@@ -50,7 +50,7 @@ function navEntry(title: string, file: string, current: string, text: string): H
   return html`<li><a href="${addressOf(file)}" aria-current="page">${prose(title)}</a>${sections.length > 0 && inner}</li>`
 }
 
-/** Only this server's own script, style and font. */
+/** Allows only this server's own script, style and font. */
 export const docsHeaders = {
   'content-security-policy': [
     "default-src 'none'",

@@ -3,7 +3,7 @@ import { addressOf } from './addresses.ts'
 import type { Documents } from './documents.ts'
 import { sectionsOf } from './markdown.ts'
 
-/** What the search in a page looks through. */
+/** The data that the search in a page looks through. */
 type Found = { page: string; heading: string; url: string; text: string }
 
 /** One item for each section of each document that is searched, and one for each operation of the REST API. */

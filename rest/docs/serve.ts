@@ -21,7 +21,8 @@ type Dependencies = { address: OwnAddress; loadPackages(): Promise<readonly Serv
 
 /** Serves the documents to anyone: as pages, and as the Markdown that they are made from. */
 export function serveDocs(app: FastifyInstance, { address, loadPackages }: Dependencies): void {
-  // For the first request: that takes a second, which most processes never need. Later ones open no file.
+  // Renders the documents for the first request: this takes a second, which most processes never need. Later requests open no
+  // file.
   const loadFiles = madeOnce(async () => makeFiles(await loadPackages()))
 
   async function send(request: FastifyRequest, reply: FastifyReply) {
@@ -45,7 +46,7 @@ async function makeFiles(packages: readonly ServedPackage[]): Promise<ReadonlyMa
   const fillIn = packageFiller(packages)
   for (const [path, { text, type }] of textsOf(documents)) {
     files.set(path, prepare(fillIn(text), `${type}; charset=utf-8`))
-    // The process answers others meanwhile.
+    // Lets the process answer other requests in between.
     await setImmediate()
   }
   return files
@@ -58,7 +59,7 @@ function* textsOf(documents: Documents): Generator<[path: string, text: Text]> {
   const links = linksOf(documents, api)
   for (const [file, text] of documents.texts) {
     yield [addressOf(file), { text: renderPage(file, documents, links), type: 'text/html' }]
-    // The front page's own file has another name.
+    // The file of the front page has another name.
     for (const address of new Set([`/${file}`, `${addressOf(file)}.md`]))
       yield [address, { text, type: 'text/markdown' }]
   }

@@ -32,10 +32,10 @@ const bulkEvaluationSuccess = z
   })
   .meta({ id: 'bulkEvaluationSuccess', description: 'Every feature of the catalog as a flag, newest feature first.' })
 
-/** Longer than the database takes to say where the changes are. */
+/** Longer than the database takes to return the position of the changes. */
 const cursorMs = 1_000
 
-/** `stream`: whose changes the answer tells how to hear, and from where on. */
+/** `stream`: the subscriber whose changes the answer tells how to follow, and the cursor to start from. */
 export type Flags = Snapshot & { stream: { tokenSubject: TokenSubject; after: Cursor } | null }
 
 /** A snapshot, in the form of OFREP. */
@@ -50,13 +50,13 @@ export const evaluateFlags = defineEval({
   refusesAs: bulkFailures,
   async run({ gate, changes, caller, input }): Promise<Flags> {
     const { tokenSubject } = caller
-    // Read before the flags, so that the stream has every change that they do not show.
+    // Reads the cursor before the flags, so that the stream has every change that the flags do not show.
     const stream = tokenSubject ? await findStream(tokenSubject, changes) : null
     return { ...(await evaluate(gate, caller, { ...input, features: null })), stream }
   },
 })
 
-/** Null if the primary database is gone: evals go on without it, but nobody hears of changes. */
+/** Null if the primary database is unavailable: evals go on without it, but changes cannot be followed. */
 async function findStream(tokenSubject: TokenSubject, changes: ChangeFeed): Promise<Flags['stream']> {
   try {
     return { tokenSubject, after: await withDeadline(performance.now() + cursorMs, changes.cursor.read()) }

@@ -44,8 +44,8 @@ export const parseError: OwnCode = { code: 'PARSE_ERROR', status: 400, details: 
 export const targetingKeyMissing: OwnCode = { code: 'TARGETING_KEY_MISSING', status: 400, details: z.null() }
 
 /**
- * What callers get in place of the service's own refusals. 401, 403 and 429 stay as they are. A used-up allotment is not
- * 429, because OpenFeature's providers then ask for no subscriber for a while.
+ * The answers in OFREP's form that replace the service's own refusals. 401, 403 and 429 stay as they are. A used-up allotment
+ * is not 429, because OpenFeature's providers then stop asking for all subscribers for a while.
  */
 function toFailures(schema: z.ZodType): ReadonlyMap<DomainError['code'], ForeignCode> {
   const malformed = failure('PARSE_ERROR', 400, schema)

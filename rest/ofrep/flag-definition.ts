@@ -1,7 +1,7 @@
 import { evalDefinition } from '../../src/modules/entitlements/evaluate.ts'
 import { targetingKeyMissing } from './failures.ts'
 
-/** What the definitions of both evaluations share. */
+/** The parts that the definitions of both evaluations share. */
 export const flagDefinition = {
   ...evalDefinition,
   method: 'POST',

@@ -27,7 +27,7 @@ export const followFlags = defineFollow({
   toInput: ({ token, after = startOfStream(token) }) => ({ after, limit: 1_000, waitMs: 0 }),
 })
 
-/** However many changes are found at once, the flags are evaluated again once. */
+/** However many changes one read finds, the flags are evaluated again only once. */
 const writeRefetch: WriteEvents = ({ changes, isReset }, { cursor }) => {
   const isStale = isReset || changes.length > 0
   return `id: ${cursor}\n${isStale ? 'data: {"type":"refetchEvaluation"}\n' : ''}\n`

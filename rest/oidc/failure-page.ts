@@ -2,9 +2,9 @@ import { pageHeaders } from '../../src/http/answer-headers.ts'
 import { html } from '../html.ts'
 
 type Failure = {
-  /** Why the person is not signed in, and what to do. */
+  /** Why the person could not be signed in, and what to do next. */
   text: string
-  /** Where the sign-in begins again. */
+  /** The address where the sign-in can be started again. */
   again: string
   requestId: string
 }

@@ -14,13 +14,16 @@ type Kept = OidcChecks & {
 
 const [purpose, owner] = ['oidc-sign-in', 'browser'] as const
 
-/** What the browser keeps, encrypted: nobody can write one, and it ends even in a browser that keeps it. */
+/**
+ * The checks of a sign-in that the browser keeps, encrypted: clients cannot forge them, and they expire even if the browser
+ * keeps them.
+ */
 export function sealChecks(vault: Vault, sealed: Omit<Kept, 'expiresAt'>): string {
   const kept: Kept = { ...sealed, expiresAt: currentMs() + keptSeconds * 1000 }
   return Buffer.from(vault.encrypt(purpose, owner, JSON.stringify(kept))).toString('base64url')
 }
 
-/** Null if it is not ours, or too old. */
+/** Null if the text is not ours, or too old. */
 export function openChecks(vault: Vault, sealed: string | null): Kept | null {
   if (sealed === null) return null
   try {

@@ -1,4 +1,4 @@
-/** Longer ones would not fit into a cookie. */
+/** A longer address would not fit into a cookie. */
 const maxLength = 2_000
 
 /**
@@ -10,7 +10,7 @@ export function localAddress(to: unknown, origin: string): string {
   if (typeof to !== 'string' || to.length > maxLength) return start
   if (!/^\/(?!\/)/.test(to) || /[\\\p{Cc}]/u.test(to)) return start
   const { href, pathname } = new URL(`${origin}${to}`)
-  // A way back to these paths would lead around in a circle.
+  // Returning to one of these paths would start the sign-in again.
   const isOurs = href.startsWith(start) && !pathname.startsWith('/auth/')
   return isOurs && href.length <= maxLength ? href : start
 }

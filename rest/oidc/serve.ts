@@ -90,7 +90,7 @@ async function finish(
   const origin = ownOrigin({ address }, request)
   const sent = { header: request.headers.cookie, isHttps: isHttps(origin) }
   const kept = openChecks(vault, readOidcCookie(sent))
-  // Whatever the outcome, this sign-in is over.
+  // This attempt to sign in is over, whatever its outcome.
   const ended = toOidcCookie('', 0, isHttps(origin))
   reply.header('set-cookie', ended)
   if (!kept) throw unauthorized(notStartedHere)

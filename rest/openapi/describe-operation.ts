@@ -123,7 +123,7 @@ function describeAnswer(operation: AnyOperation, schemas: Schemas, example: Exam
 
 const streamed = 'Everything that matches, streamed'
 
-/** Both have everything that matches, whatever `limit` says. */
+/** Both exports contain every matching row, whatever `limit` says. */
 function describeExport({ columns }: { columns: readonly string[] }): Content {
   return {
     ...lines(

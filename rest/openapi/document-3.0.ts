@@ -22,8 +22,8 @@ function toLicense30({ name, identifier }: License) {
 }
 
 /**
- * Converts each schema of the document: what is called `schema`, and the components of that name. Without examples: many
- * validators of them take no null for a reference, whatever `nullable` says beside it.
+ * Converts each schema of the document: the values of `schema`, and the components of that name. Drops examples: many
+ * validators of examples reject null for a reference, even with `nullable` beside it.
  */
 function convertSchemas(part: unknown, path: readonly string[]): unknown {
   const [parent, name] = [path.at(-2), path.at(-1)]
@@ -38,7 +38,7 @@ function convertSchemas(part: unknown, path: readonly string[]): unknown {
 export function toSchema30(schema: JsonSchema): JsonSchema {
   const { $ref, ...beside } = schema
   if (typeof $ref === 'string') {
-    // OpenAPI 3.0 ignores whatever is beside a reference.
+    // OpenAPI 3.0 ignores all keywords beside a reference.
     return Object.keys(beside).length === 0 ? { $ref } : { ...toSchema30(beside), allOf: [{ $ref }] }
   }
   const other = withoutNull(schema)
@@ -68,7 +68,7 @@ function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others }
 }
 
-/** `nullable` needs a type beside it, which here is that of all objects. Any JSON value or null is whatever there is. */
+/** `nullable` needs a type beside it, which is `object` here. A schema for any JSON value already allows null. */
 function toNullable({ $ref, ...schema }: JsonSchema): JsonSchema {
   const allOf = $ref === undefined ? schema.allOf : [{ $ref }]
   if (JSON.stringify(allOf)?.includes('/JsonValue"')) return { description: schema.description }

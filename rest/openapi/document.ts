@@ -92,7 +92,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token of a personal sign-in, from POST /user/sign-in or from an outside identity provider.',
+    description: 'The token of a personal sign-in, from POST /user/sign-in or from an external identity provider.',
   },
   subscriberToken: {
     type: 'http',

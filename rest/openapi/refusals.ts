@@ -68,7 +68,7 @@ export function collectRefusals(schemas: Schemas): Refusals {
   }
 }
 
-/** A foreign body has several codes, each with several statuses. */
+/** The errors of another protocol have several codes, each with several statuses. */
 function nameOf(status: number, codes: readonly AnyCode[]): string {
   const foreign = codes.find(isForeign)
   if (foreign) return `${foreign.schema.meta()?.id}${status}`
@@ -86,7 +86,10 @@ const headersByStatus: Record<number, object> = {
   503: { 'Retry-After': header('RetryAfter') },
 }
 
-/** On refusals that are kept for requests with an `Idempotency-Key`. Evals, which take none, have foreign bodies. */
+/**
+ * Headers of refusals that are kept for requests with an `Idempotency-Key`. Evals take no such key, and have the other
+ * protocol's bodies.
+ */
 function headersOfKept(status: number, codes: readonly AnyCode[]): object {
   return isKeptRefusal({ status }) && !codes.some(isForeign) ? { [replayedHeader]: header('Replayed') } : {}
 }

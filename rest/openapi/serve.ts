@@ -10,7 +10,7 @@ const json = 'application/json; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
 const ownScript = new URL('../reference/browser/reference.js', import.meta.url)
 
-/** Each is made once per process, for its first request; it is the same for every caller. */
+/** Each document is built once per process, for its first request; it is the same for every caller. */
 const documents = {
   '/openapi.json': madeOnce(async () => precompress(JSON.stringify(describeRestApi()), json)),
   '/openapi-3.0.json': madeOnce(async () => precompress(JSON.stringify(toOpenApi30(describeRestApi())), json)),

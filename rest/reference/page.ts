@@ -30,7 +30,7 @@ export function renderReference(): string {
 `.text
 }
 
-/** Only this server's own scripts, and requests to this server alone. Scalar writes its styles into the page. */
+/** Allows only this server's own scripts, and requests to this server. Scalar writes its styles into the page. */
 export const referenceHeaders = {
   'content-security-policy': [
     "default-src 'none'",

@@ -5,8 +5,8 @@ import type { Share } from '../fairness/fair-queue.ts'
 export type Actor = {
   organizationId: string
   /**
-   * The owner in whose share its requests run: the person who created the organization, or the organization if an operator
-   * did.
+   * The owner whose share of the capacity the requests use: the person who created the organization, or the organization itself
+   * if an operator created it.
    */
   ownerId: string
   memberId: string
@@ -18,29 +18,32 @@ export type Actor = {
   credentialHash: string
   /** The database's time when the key or session was looked up. */
   authenticatedAt: Date
-  /** Whether the organization is being moved to another installation: nothing of it may be changed or recorded. */
+  /** Whether the organization is being moved to another installation: none of its data may be changed or recorded. */
   isMoving: boolean
-  /** Set if this process looked it up for an earlier request: the statement that records a write compares it with the database. */
+  /**
+   * Set if this process found the member for an earlier request: the statement that records a write compares it with the
+   * database.
+   */
   isRemembered?: true
 }
 
 /** A person acting for themselves, outside any organization: no role, no labels. */
 export type UserActor = {
-  /** For an outside identity without an account: the name under which the log records its requests, not an account's id. */
+  /** For an external identity without an account: the name under which the log records its requests, not an account's id. */
   userId: string
   authType: 'jwt'
   /** From the token or sign-in; a write checks that it is still valid. */
   tokenGeneration: string
   /** A browser's sign-in; null for a Bearer token. */
   userSessionId: string | null
-  /** Set for an outside identity without an account. It may only join an organization, which creates the account. */
-  newIdentity: OutsideIdentity | null
+  /** Set for an external identity without an account. It may only join an organization, which creates the account. */
+  newIdentity: ExternalIdentity | null
   /** The database's time when the person was looked up. */
   authenticatedAt: Date
 }
 
-/** A person as an outside issuer names them. */
-export type OutsideIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
+/** A person as an external issuer names them. */
+export type ExternalIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
 
 /** The share of this process's queues that the caller's work uses. */
 export function fairQueueKey(actor: Actor | UserActor): Share {

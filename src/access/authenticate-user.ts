@@ -1,11 +1,11 @@
 import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import { readBearer } from '../http/bearer.ts'
-import type { OutsideIdentity, UserActor } from './actor.ts'
+import type { ExternalIdentity, UserActor } from './actor.ts'
+import { addExternalAccount } from './external-account.ts'
 import type { Identity } from './identity.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './lookups.ts'
-import { addOutsideAccount } from './outside-account.ts'
 import { hashUserSession } from './session.ts'
 import { claimedIssuer } from './user-token.ts'
 
@@ -13,13 +13,13 @@ export const noToken = unauthorized('Send your personal sign-in in the header "A
 
 type UserAccess = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
 
-/** The person with this Bearer token, ours or the outside issuer's. 401 when it is neither, or has ended. */
+/** The person with this Bearer token, ours or the external issuer's. 401 when it is neither, or has ended. */
 export async function authenticateToken(services: UserAccess, header: string | undefined): Promise<UserActor> {
   const token = readBearer(header)
   if (token === undefined) throw noToken
-  const { outsideIssuer } = services.identity
-  const isOutside = outsideIssuer !== null && claimedIssuer(token) === outsideIssuer.issuer
-  return isOutside ? authenticateOutsideToken(services, token) : authenticateLocalToken(services, token)
+  const { externalIssuer } = services.identity
+  const isExternal = externalIssuer !== null && claimedIssuer(token) === externalIssuer.issuer
+  return isExternal ? authenticateExternalToken(services, token) : authenticateLocalToken(services, token)
 }
 
 async function authenticateLocalToken({ database, identity, lookups }: UserAccess, token: string): Promise<UserActor> {
@@ -42,16 +42,16 @@ async function authenticateLocalToken({ database, identity, lookups }: UserAcces
 }
 
 /** The person's first request creates the account; if people must be invited, accepting the first invite does. */
-async function authenticateOutsideToken(services: UserAccess, token: string): Promise<UserActor> {
+async function authenticateExternalToken(services: UserAccess, token: string): Promise<UserActor> {
   const { identity, lookups } = services
-  const verified = await identity.outsideIssuer?.verify(token)
+  const verified = await identity.externalIssuer?.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again at your identity provider.')
-  return lookups.ofOwner(identity.unknownId(verified), () => findOutsideAccount(services, verified))
+  return lookups.ofOwner(identity.unknownId(verified), () => findExternalAccount(services, verified))
 }
 
-async function findOutsideAccount(
+async function findExternalAccount(
   { database, identity }: UserAccess,
-  { issuedAt, ...outside }: OutsideIdentity & { issuedAt: Date | null },
+  { issuedAt, ...external }: ExternalIdentity & { issuedAt: Date | null },
 ): Promise<UserActor> {
   const { rows } = await database.pool.query<{
     userId: string | null
@@ -59,12 +59,12 @@ async function findOutsideAccount(
     endedAt: Date | null
     now: Date
   }>({
-    name: 'authenticate-outside-token',
+    name: 'authenticate-external-token',
     text: `select u.user_id as "userId", u.token_generation as "tokenGeneration", e.ended_at as "endedAt", clock_timestamp() as now
              from (select) as one
              left join user_account u on u.issuer = $1 and u.subject = $2
              left join ended_identity e on e.issuer = $1 and e.subject = $2`,
-    values: [outside.issuer, outside.subject],
+    values: [external.issuer, external.subject],
   })
   const { userId, tokenGeneration, endedAt, now } = rows[0] as (typeof rows)[number]
   // A token's time has whole seconds, so a token issued in the second in which the account was deleted may look older than
@@ -75,9 +75,9 @@ async function findOutsideAccount(
   const known = { authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: now } as const
   if (userId !== null && tokenGeneration !== null) return { ...known, userId, tokenGeneration }
 
-  const unknownId = identity.unknownId(outside)
-  if (identity.signUp === 'invited') return { ...known, userId: unknownId, tokenGeneration: '', newIdentity: outside }
-  const account = await database.prisma.$transaction((tx) => addOutsideAccount(tx, outside, { unknownId, now }))
+  const unknownId = identity.unknownId(external)
+  if (identity.signUp === 'invited') return { ...known, userId: unknownId, tokenGeneration: '', newIdentity: external }
+  const account = await database.prisma.$transaction((tx) => addExternalAccount(tx, external, { unknownId, now }))
   return { ...known, userId: account.id, tokenGeneration: account.tokenGeneration }
 }
 

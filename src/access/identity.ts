@@ -1,7 +1,7 @@
-import type { OutsideIdentity } from './actor.ts'
+import type { ExternalIdentity } from './actor.ts'
+import type { ExternalIssuer } from './external-issuer.ts'
 import type { BrowserMarks } from './known-devices.ts'
 import type { OidcProvider } from './oidc-provider.ts'
-import type { OutsideIssuer } from './outside-issuer.ts'
 import type { PasswordWork } from './password-work.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import type { UserTokens } from './user-token.ts'
@@ -17,13 +17,13 @@ export type Identity = {
   /** Counts attempts to sign in, and anonymous clients' reads. */
   throttle: SignInThrottle
   /** The outside provider where people can also sign in, or null. */
-  outsideIssuer: OutsideIssuer | null
-  /** Where people of the console sign in with OpenID Connect, or null. */
+  externalIssuer: ExternalIssuer | null
+  /** The OpenID Connect provider where people of the console sign in, or null. */
   oidc: OidcProvider | null
-  /** Whether people sign in with a password; if not, those who did are signed out. */
+  /** Whether people sign in with a password. If not, sessions that were opened with a password have ended. */
   localSignIn: boolean
-  /** The name under which the log records the requests of an outside identity while it has no account. */
-  unknownId(identity: Pick<OutsideIdentity, 'issuer' | 'subject'>): string
+  /** The name under which the log records the requests of an external identity while it has no account. */
+  unknownId(identity: Pick<ExternalIdentity, 'issuer' | 'subject'>): string
   /** Whether signing up needs an invite. */
   signUp: 'open' | 'invited'
 }

@@ -1,6 +1,6 @@
 /*
- * Several installations may share one address for products: a proxy routes each request by the beginning of its credential.
- * The name is the same in all that a process makes, so it is set once, at the start.
+ * Several installations may share one address for products: a proxy routes each request by the beginning of its credential. All
+ * credentials that a process creates contain the same name, so it is set once, at the start.
  */
 
 let name = ''

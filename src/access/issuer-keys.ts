@@ -10,12 +10,12 @@ type KeySet = ReturnType<typeof createLocalJWKSet>
 const timeoutMs = 5_000
 /** An older set is read again before it is used. */
 const freshMs = 600_000
-/** While the provider fails, the last set is used until it is this old. */
+/** While the provider fails, its last key set is used until it reaches this age. */
 const usableMs = 3_600_000
 const maxKeys = 100
 
 /**
- * The public keys of an outside issuer. While it fails, tokens that need a newer set are refused with 503. Logs when the provider
+ * The public keys of an external issuer. While it fails, tokens that need a newer set are refused with 503. Logs when the provider
  * begins to fail and when it works again, but not each refusal.
  */
 export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWTVerifyGetKey {

@@ -39,7 +39,7 @@ const keptDays = 180
 
 /** Called after each sign-in; writes at most once a day for a network. */
 export async function rememberNetwork({ pool }: Database, userId: string, ip: string): Promise<void> {
-  // Anybody else may come from there too.
+  // Other people may use the same network.
   if (ip === unknownAddress) return
   await pool.query({
     name: 'remember-network',

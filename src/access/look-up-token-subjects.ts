@@ -8,10 +8,10 @@ import type { TokenSubject } from './subscriber-token.ts'
 type LivingHolder = { ownerId: string; isMoved: boolean }
 
 const text = `
-select h.place::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m.role,
+select h.ordinal::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m.role,
        ${isMoved('m')} as "isMoved"
   from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
-       with ordinality as h(organization_id, key_id, subscriber_id, since, place)
+       with ordinality as h(organization_id, key_id, subscriber_id, since, ordinal)
   join api_key k on k.organization_id = h.organization_id and k.key_id = h.key_id
    and (k.expires_at is null or k.expires_at > clock_timestamp())
   join member m on m.organization_id = h.organization_id and m.member_id = k.member_id and m.status = 'active'
@@ -30,7 +30,7 @@ export async function lookUpTokenSubjects(
     tokenSubjects.map(({ subscriberId }) => subscriberId),
     tokenSubjects.map(({ subscriberSince }) => subscriberSince),
   ]
-  const { rows } = await pool.query<{ place: number; ownerId: string; role: Role; isMoved: boolean }>({
+  const { rows } = await pool.query<{ ordinal: number; ownerId: string; role: Role; isMoved: boolean }>({
     name: 'look-up-token-subjects',
     text,
     values,
@@ -38,7 +38,7 @@ export async function lookUpTokenSubjects(
   const found = new Map(
     rows
       .filter(({ role }) => hasAnyLabel(role, labels))
-      .map(({ place, ownerId, isMoved }) => [place, { ownerId, isMoved }]),
+      .map(({ ordinal, ownerId, isMoved }) => [ordinal, { ownerId, isMoved }]),
   )
   return tokenSubjects.map((_, index) => found.get(index + 1) ?? null)
 }

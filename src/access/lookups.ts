@@ -4,7 +4,7 @@ import { limits } from '../database/limits.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
 import type { Actor } from './actor.ts'
 
-/** A lookup takes a few milliseconds, and waits no longer than a request waits for a connection. */
+/** A lookup takes a few milliseconds, and waits at most as long as a request waits for a connection. */
 const waits = {
   waiting: 2000,
   maxWaitMs: limits.connectTimeoutMs,
@@ -32,7 +32,7 @@ export class Lookups {
    */
   readonly #unknown = new LRUCache<string, true>({ maxSize: maxUnknown, sizeCalculation: one, ttl: unknownMs })
 
-  /** What was last found of callers, by their key: see `Actor.isRemembered`. */
+  /** The callers that were found last, by key: see `Actor.isRemembered`. */
   readonly remembered = new LRUCache<string, Actor>({
     maxSize: maxRemembered,
     sizeCalculation: one,

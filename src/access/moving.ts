@@ -21,7 +21,7 @@ export function isMoved(member: string): string {
   return `coalesce(${member}.moving_until >= ${moved}, false)`
 }
 
-/** Also of one that has moved. */
+/** True for an organization that has moved, too. */
 export function isMoving(member: string): string {
   return `coalesce(${member}.moving_until > clock_timestamp(), false)`
 }

@@ -3,21 +3,21 @@ import * as oidc from 'openid-client'
 import type { Logger } from 'pino'
 import { Overloaded } from '../core/errors.ts'
 import { isStorableText } from '../core/json.ts'
-import type { OutsideIdentity } from './actor.ts'
+import type { ExternalIdentity } from './actor.ts'
 import { readBounded } from './bounded-answer.ts'
+import { issuedAtOf, toExternalIdentity } from './external-issuer.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
-import { issuedAtOf, toOutsideIdentity } from './outside-issuer.ts'
 import { RememberedRead } from './remembered-read.ts'
 
-/** What the browser keeps while its person is at the provider, to recognize that person's return. */
+/** The state that the browser keeps while the person is at the provider, to recognize the person's return. */
 export type OidcChecks = { state: string; nonce: string; verifier: string }
 
-/** A person as the provider names them. `groups` is null if it said nothing of groups, unless it must. */
-export type OidcPerson = { identity: OutsideIdentity; issuedAt: Date | null; groups: readonly string[] | null }
+/** A person as the provider names them. `groups` is null if the provider sent no groups, unless the claim is required. */
+export type OidcPerson = { identity: ExternalIdentity; issuedAt: Date | null; groups: readonly string[] | null }
 
 /** The provider where people of the console sign in, with the authorization code flow of OpenID Connect. */
 export type OidcProvider = {
-  /** For the button. */
+  /** The text of the sign-in button. */
   name: string
   /** The address of the provider to which the browser is sent. 503 while the provider cannot be reached. */
   start(redirectUri: string): Promise<{ url: string; checks: OidcChecks }>
@@ -36,7 +36,7 @@ export type OidcOptions = {
   groupsRequired: boolean
 }
 
-/** The provider did not sign the person in, or what it answered proves nothing. */
+/** The provider did not sign the person in, or its answer is not valid. */
 export class OidcRefusal extends Error {
   override readonly name = 'OidcRefusal'
   /** `provider`: it said no; `proof`: its answer does not belong to this sign-in. */
@@ -49,7 +49,7 @@ export class OidcRefusal extends Error {
 }
 
 const timeoutSeconds = 5
-/** What the provider publishes about itself is read again after this time. */
+/** The provider's metadata is read again after this time. */
 const freshMs = 600_000
 
 export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'warn'>): OidcProvider {
@@ -80,14 +80,14 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
       return { url: url.href, checks }
     },
     async finish(address, checks) {
-      // This process may not have started the sign-in.
+      // Another process may have started the sign-in.
       if (!discovered.value) await discovered.ask()
       if (!discovered.value) throw away()
       try {
         return await exchange(discovered.value, options, address, checks)
       } catch (error) {
         if (!isAway(error)) throw toRefusal(error)
-        // What an anonymous client sent may be the reason, so only a failure to read what the provider publishes is remembered.
+        // Input of an anonymous client may be the cause, so only a failure to read the provider's metadata is remembered.
         void discovered.ask()
         throw away(error)
       }
@@ -104,7 +104,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promis
   })
 }
 
-/** In the way that the provider takes; by default in the header. */
+/** Authenticates with the method that the provider supports; by default in the header. */
 function authenticateClient(secret: string): oidc.ClientAuth {
   const [inHeader, inBody] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
   return (server, ...rest) => {
@@ -131,7 +131,7 @@ async function exchange(
   const hasMore = !isComplete && provider.serverMetadata().userinfo_endpoint !== undefined
   const more = hasMore ? await oidc.fetchUserInfo(provider, tokens.access_token, idToken.sub) : {}
   const claims: JWTPayload = { ...more, ...idToken }
-  const identity = toOutsideIdentity(idToken.iss, claims)
+  const identity = toExternalIdentity(idToken.iss, claims)
   if (!identity) throw new Error('the subject is empty, too long or not text')
   const groups = toGroups(claims[groupsClaim]) ?? (groupsRequired ? [] : null)
   return { identity, issuedAt: issuedAtOf(idToken), groups }
@@ -143,7 +143,7 @@ function toGroups(claim: unknown): readonly string[] | null {
   return Array.isArray(claim) ? claim.filter((group) => typeof group === 'string' && isStorableText(group)) : null
 }
 
-/** No usable answer came: not in time, too large, or an error of the provider itself. */
+/** No usable answer arrived: it timed out, was too large, or was an error of the provider. */
 class ProviderAway extends Error {
   override readonly name = 'ProviderAway'
 }

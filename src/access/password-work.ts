@@ -19,15 +19,15 @@ export type PasswordWork = {
  */
 export function createPasswordWork(atOnce: number): PasswordWork {
   const waits = { maxWaitMs: 10_000, maxStallMs: 10_000 }
-  // All work that fits in a lane is done within the wait; a few networks together cannot fill a lane.
-  const lane = { atOnce, atOnceOfOne: atOnce, waitingOfOne: 6, waiting: 300, ...waits }
-  const lanes = { known: new FairQueue(lane), anonymous: new FairQueue(lane) }
-  // The first of each lane waits here, so that the lanes alternate.
+  // All work that fits in a queue is done within the wait; a few networks together cannot fill a queue.
+  const limits = { atOnce, atOnceOfOne: atOnce, waitingOfOne: 6, waiting: 300, ...waits }
+  const queues = { known: new FairQueue(limits), anonymous: new FairQueue(limits) }
+  // The first of each queue waits here, so that the queues alternate.
   const slots = new FairQueue({ atOnce, atOnceOfOne: atOnce, waitingOfOne: atOnce, waiting: 2 * atOnce, ...waits })
   return {
     run({ ip, person }, work) {
       const name = person === null ? 'anonymous' : 'known'
-      return lanes[name].run(person ?? networkOf(ip), () => slots.run(name, work))
+      return queues[name].run(person ?? networkOf(ip), () => slots.run(name, work))
     },
   }
 }

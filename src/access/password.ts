@@ -24,7 +24,7 @@ function toText(nonce: string, hash: string): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${nonce}$${hash}`
 }
 
-/** No password has this hash. */
+/** A hash that no password has. */
 const nobodys = () => toText('A'.repeat(22), 'A'.repeat(43))
 
 /** Takes the same time without a stored hash, so that the time does not reveal whether the account exists. */

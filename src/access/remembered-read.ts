@@ -1,4 +1,4 @@
-/** The minimum time between two requests to a provider, whatever clients send and whatever it answers. */
+/** The minimum time between two requests to a provider, whatever clients send and the provider answers. */
 const restMs = 30_000
 
 type Reading<Value> = {
@@ -10,8 +10,8 @@ type Reading<Value> = {
 }
 
 /**
- * What an outside provider publishes, as last read. A failure is remembered like an answer: the provider is asked again only
- * after a rest.
+ * The published data of an external provider, as last read. A failure is remembered like an answer: the provider is asked again
+ * only after a pause.
  */
 export class RememberedRead<Value> {
   readonly #reading: Reading<Value>

@@ -21,7 +21,7 @@ export type SignInThrottle = {
   /** A step of a sign-in at the identity provider: 60 from one address. */
   countProviderStep(step: 'start' | 'callback', ip: string): Promise<void>
   /**
-   * A read that anyone may make: 60 from one address. Counted apart from attempts to sign in, so that opening the page does
+   * A read that anyone may make: 60 from one address. Counted separately from sign-in attempts, so that opening the page does
    * not use up attempts.
    */
   countOpenRead(ip: string): Promise<void>
@@ -29,9 +29,7 @@ export type SignInThrottle = {
   countKeyRead(ip: string): void
 }
 
-/**
- * What this process knows of a minute: the least number of attempts so far, and its end on the clock of `performance.now()`.
- */
+/** One minute as this process last saw it: the least number of attempts so far, and the minute's end by `performance.now()`. */
 type Minute = { attempts: number; endsAt: number }
 
 type CountedAction = { what: string; ip: string; max: number; reason: string }

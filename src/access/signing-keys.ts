@@ -4,7 +4,7 @@ import { deriveAuditKeys, type KeySource } from '../database/master-key.ts'
 import { isOutage } from '../database/outage.ts'
 import type { Standby } from '../database/standby.ts'
 
-/** What keys sign for others to verify. */
+/** The purposes of keys whose signatures others verify. */
 type SigningPurpose = 'snapshot'
 
 /** A public key as others read it (RFC 8037). */
@@ -44,11 +44,11 @@ export class SigningKeys {
   readonly #standby: Standby | null
   readonly #freshMs: number
   readonly #own: readonly OwnKey[]
-  /** Never stored: whoever can write to the database could add one. */
+  /** Heads are never verified with a stored key: anyone who can write to the database could add one. */
   readonly #audit: readonly [SigningKey, ...SigningKey[]]
   readonly #others: readonly SigningKey[]
   #stored: PublicKey[] | null = null
-  /** Of keys whose last signature has ended, or which are compromised. */
+  /** Deletes keys whose last signature has expired, or which are compromised. */
   #ended: ReadonlySet<string> = new Set()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
@@ -65,8 +65,9 @@ export class SigningKeys {
   }
 
   /**
-   * The key for signatures that may be used until this time: it is stored before the first of them is given out. While the
-   * database takes no writes, it is not: nobody can replace the master key meanwhile either, after which that would matter.
+   * The key for signatures that may be used until this time. It is stored before the first of them is given out, except while
+   * the database takes no writes: then the master key cannot be replaced either, and only after a replacement would the stored
+   * key matter.
    */
   async keyFor(purpose: SigningPurpose, untilMs: number): Promise<SigningKey> {
     const own = this.#own.find((each) => each.purpose === purpose) as OwnKey
@@ -89,7 +90,7 @@ export class SigningKeys {
     return this.#audit[0]
   }
 
-  /** All public keys with which a signature may still be verified. In an outage, those that were read last. */
+  /** All public keys with which a signature may still be verified. In an outage, the keys that were read last. */
   async published(): Promise<readonly PublicKey[]> {
     if (this.#stored === null || performance.now() - this.#readAt > this.#freshMs) {
       this.#reading ??= this.#read().finally(() => {
@@ -135,7 +136,7 @@ export class SigningKeys {
     } catch (error) {
       if (this.#stored === null) throw error
     } finally {
-      // After a failure too: callers must not wait for the database again and again.
+      // After a failure too, so that callers do not wait for the database again and again.
       this.#readAt = performance.now()
     }
   }

@@ -27,11 +27,11 @@ export type TokenSubject = {
 /** Tokens of subscribers: signed, so that every process can verify them, and stored nowhere. */
 export type SubscriberTokens = {
   issue(tokenSubject: TokenSubject): Promise<string>
-  /** 401 when the token is not ours, or its time is over. Does not look up whether it ended earlier. */
+  /** 401 when the token is not ours or has expired. Does not check whether it was revoked. */
   verify(token: string): Promise<TokenSubject>
   /**
-   * A token for the address of a stream of the token subject's changes after the cursor. It opens nothing else, and may be used for
-   * five minutes; the stream itself ends with the token itself.
+   * A token for the address of a stream of the token subject's changes after the cursor. It gives access to nothing else, and
+   * may be used for five minutes; the stream ends when the subscriber token expires.
    */
   issueForStream(tokenSubject: TokenSubject, after: string): Promise<string>
   verifyForStream(token: string): Promise<TokenSubject>
@@ -66,7 +66,7 @@ export function createSubscriberTokens(vault: KeySource): SubscriberTokens {
   }
 }
 
-/** Where a stream begins, according to the token in its address, which must have been verified. */
+/** The cursor at which a stream begins, from the token in its address, which must have been verified. */
 export function startOfStream(token: string): string {
   return String(decodeJwt(token).after)
 }

@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { type Cursor, shorten } from './position.ts'
 import { readChanges } from './read-changes.ts'
 
-/** Each is a few characters of a cursor, which must be short enough for an address. */
+/** The maximum of running transactions: each adds a few characters to a cursor, which must be short enough for an address. */
 const mostRunning = 200
 
-/** Reads where those begin who want to hear of everything that an eval does not show: a cursor from before the eval. */
+/** Reads a cursor for a client that wants every change that an eval does not show: a cursor from before the eval. */
 export class CurrentCursor {
   readonly #pool: pg.Pool
   #running: Promise<Cursor> | null = null

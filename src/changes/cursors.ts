@@ -5,27 +5,27 @@ import { type Cursor, fromText, readCursor, toText, writeCursor } from './positi
 /** How cursors are written for one caller, and read again. */
 export type Cursors = {
   write(cursor: Cursor): string
-  /** What was not written for this caller, or by another master key, is a cursor of no epoch: it is answered by `reset`. */
+  /** A cursor that was written for another caller, or under another master key, has no epoch: it is answered by `reset`. */
   read(text: string): Cursor
 }
 
-/** After all changes, so that nothing is read for it. */
+/** A position after all changes, so that nothing is read for it. */
 const unreadable: Cursor = { epoch: '', atMs: 0, position: { next: Number.MAX_SAFE_INTEGER, running: [], after: '' } }
 
-/** Of keys, which hear of every change: anybody can read these. */
+/** Cursors of keys, which see every change: they are readable by anybody. */
 export const plainCursors: Cursors = { write: writeCursor, read: (text) => readCursor(text) ?? unreadable }
 
 /** Room for some fifty transactions that are running. The length never says how many there are. */
 const textLength = 324
-/** With the nonce and the tag, in base64url. */
+/** The length with the nonce and the tag, in base64url. */
 const sealedLength = Math.ceil(((12 + 16 + textLength) * 4) / 3)
 
-/** Whether the text has the form of a cursor, whoever may read it. */
+/** Whether the text has the form of a cursor of either kind. */
 export function isCursor(text: string): boolean {
   return (text.length === sealedLength && /^[\w-]*$/.test(text)) || readCursor(text) !== null
 }
 
-/** Of a subscriber's tokens: a cursor names changes and transactions of others, so only the service can read or make one. */
+/** Cursors of subscriber tokens: they contain changes and transactions of others, so only the service can read or make one. */
 export function sealedCursors(
   vault: Pick<Vault, 'encrypt' | 'decrypt'>,
   { organizationId, subscriberId, subscriberSince }: TokenSubject,

@@ -25,16 +25,16 @@ type FeedOptions = {
   onSent?: ((ms: number) => void) | undefined
 }
 
-/** How often a read looks for changes whose wake was lost. */
+/** How often a read looks for changes whose wake-up was lost. */
 const tickMs = 500
 /** The least time between two reads, so that the changes of that time share one. */
 const restMs = 20
 /** How long reads may fail before the followers end. */
 const failingMs = 5_000
 const mostChanges = 1_000
-/** Followers of an organization that are told of a batch in one turn of the event loop: each writes to its connection. */
+/** How many followers of an organization get a batch in one turn of the event loop: each writes to its connection. */
 const toldInTurn = 25
-/** Others only look at it. */
+/** The same for followers that only check whether a batch concerns them. */
 const lookedInTurn = 1_000
 const quietMs = 10_000
 const mostHandedOut = 10_000
@@ -112,7 +112,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Adds a follower. Once this resolves, every batch has the changes of its organization that its own next read does not see.
+   * Adds a follower. Once this resolves, the batches contain every change of its organization that its own next read does not
+   * see.
    */
   async join(options: FollowerOptions): Promise<Follower> {
     const { organizationId } = options
@@ -125,7 +126,7 @@ export class ChangeFeed {
     if (others) others.add(follower)
     else this.#followers.set(organizationId, new Set([follower]))
     this.#listener ??= this.#listen()
-    // A read that is on its way may not have asked for this organization, but may see what the follower's own does not.
+    // A read in progress may not include this organization, but may see changes that the follower's own read does not.
     await this.#reading
     if (!this.#head) await this.#read()
     if (this.#head || this.#isClosed) return follower
@@ -197,10 +198,10 @@ export class ChangeFeed {
     try {
       const found = await readChanges(pool, [...this.#followers.keys()], head?.position ?? null, mostChanges)
       const isReset = head !== null && found.epoch !== head.epoch
-      // What a position of another epoch selects means nothing.
+      // Ids of a position in another epoch are meaningless.
       const { epoch, atMs, position, changes, hasMore } = isReset ? await readChanges(pool, [], null, 1) : found
       this.#failingSince = null
-      // Everybody has left: the next follower begins anew.
+      // All followers have left: the next one starts from the current position.
       if (this.#followers.size === 0) return
       this.#head = { epoch, position }
       if (hasMore) this.#isAgain = true

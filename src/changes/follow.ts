@@ -4,11 +4,11 @@ import type { FollowerOptions } from './follower.ts'
 import type { Cursor } from './position.ts'
 import type { Change, ChangesRead } from './read-changes.ts'
 
-/** Changes, and the cursor from which to go on. `isReset`: whoever follows must drop what it holds. */
+/** Changes, and the cursor to continue from. `isReset`: the client must drop everything that it has cached. */
 export type ChangesPage = { changes: readonly Change[]; cursor: Cursor; hasMore: boolean; isReset: boolean }
 
 export type Following = FollowerOptions & {
-  /** Null: from now on. */
+  /** The cursor to start from; null: the current one. */
   after: Cursor | null
   /** The most changes of a page. */
   limit: number
@@ -29,7 +29,7 @@ async function readPage(feed: ChangeFeed, following: Following): Promise<Changes
   return { changes: own?.ofPage(changes, plan) ?? changes, cursor, hasMore, isReset }
 }
 
-/** 503 once the organization is served elsewhere: a follower must hear of nothing here that was complete before. */
+/** 503 once another installation serves the organization: a follower must get no changes here that could be incomplete. */
 function assertHere(changes: readonly Change[]): void {
   if (changes.some(({ type }) => type === movedType)) throw beingMoved()
 }
@@ -65,7 +65,7 @@ export async function* follow(
         assertHere(live.changes)
         const { own } = following
         const changes = own ? await own.ofLive(live.changes) : live.changes
-        // Nothing for this subscriber after all, so it must not hear of it.
+        // None of the changes concern this subscriber, so it must not hear of them.
         if (changes.length === 0 && live.changes.length > 0) continue
         feed.noteSent(changes)
         follower.noteYielded()
@@ -89,7 +89,7 @@ export async function poll(
   const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   let last: ChangesPage | null = null
   for await (const page of follow(feed, following, waited)) {
-    // Others' reads may have found more changes than one page takes.
+    // Other reads may have found more changes than one page takes.
     if (page.changes.length > following.limit) break
     last = page
     if (page.changes.length > 0 || page.isReset) return page

@@ -4,29 +4,29 @@ import type { OwnChanges } from './own-changes.ts'
 import { type Cursor, hasSeen, type Position } from './position.ts'
 import type { Change } from './read-changes.ts'
 
-/** The changes that one read found for all organizations that are followed, and the position after them. */
+/** The changes that one read found for all followed organizations, and the position after them. */
 export type Batch = Cursor & {
   sentAt: number
   ofOrganization: ReadonlyMap<string, readonly Change[]>
-  /** The epoch of the position is new: what followers hold is worth nothing. */
+  /** The epoch is new: everything that followers have cached is void. */
   isReset: boolean
 }
 
 type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
 
-/** A follower that is slower than this many batches reads for itself again, so that they need not be kept for it. */
+/** A follower that lags by more batches than this reads for itself again, so that they need not be kept for it. */
 const mostBatches = 32
-/** How often a follower hears that it is up to date. */
+/** How often a follower is told that it is up to date. */
 const aliveMs = 3_500
 /** An older batch does not say that nothing has changed by now. */
 const staleMs = 1_000
 const lateMs = 100
 
-/** Who follows, and what must stay valid: the hash of a key, or a subscriber's token. */
+/** The follower, and the credential that must stay valid: the hash of a key, or a subscriber's token. */
 export type FollowerOptions = {
   organizationId: string
   credential: string | TokenSubject
-  /** For a subscriber; null hears of every change. */
+  /** The subscriber's own changes; null for a follower of every change. */
   own: OwnChanges | null
 }
 
@@ -60,7 +60,7 @@ export class Follower {
     this.#liveSince = Number.POSITIVE_INFINITY
   }
 
-  /** Called when its own read has nothing more: from here on it waits for batches, unless it has lost some. */
+  /** Called when the follower's own read has no more changes: from here on it waits for batches, unless it has lost some. */
   goLive(position: Position): void {
     if (this.#hasLost) return
     this.#position = position
@@ -73,8 +73,9 @@ export class Follower {
   }
 
   /**
-   * Offers a batch: it is taken if it has changes to hear of, or if the follower heard nothing for `aliveMs`. A subscriber takes
-   * one without changes at a moment of its own: batches come early when somebody else has changed. Returns whether it is woken.
+   * Offers a batch: the follower takes it if it contains changes for it, or if the follower was told nothing for `aliveMs`. A
+   * subscriber takes a batch without changes at a time of its own: batches come early when somebody else has changed. Returns
+   * whether the follower is woken.
    */
   offer(batch: Batch): boolean {
     if (this.#hasLost) return false
@@ -100,7 +101,7 @@ export class Follower {
     this.#wake?.()
   }
 
-  /** The refusal with which it ended; null if it goes on, or ended without one. */
+  /** The refusal with which the follower ended; null if it goes on, or ended without a refusal. */
   assertAllowed(): void {
     if (this.#refusal) throw this.#refusal
   }
@@ -109,7 +110,7 @@ export class Follower {
     return this.#isEnded
   }
 
-  /** What comes next; null when it has ended, or must read for itself again. */
+  /** The next batch; null when the follower has ended, or must read for itself again. */
   async next(): Promise<Next | null> {
     let batch: Batch | null = null
     while (!batch && this.isLive && !this.#isEnded) {
@@ -120,10 +121,10 @@ export class Follower {
     return batch && this.#take(batch)
   }
 
-  /** Until something was offered, or it is time to say that nothing was. */
+  /** Waits until a batch was offered, or it is time to report that there was none. */
   async #wakeUp(): Promise<void> {
     const dueMs = this.#yieldedAt + aliveMs - performance.now()
-    // What is late waits for the next batch, which comes within half a second.
+    // A late change waits for the next batch, which comes within half a second.
     const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, lateMs))
     await new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -140,7 +141,7 @@ export class Follower {
     return batch
   }
 
-  /** Called with everything that it hears. */
+  /** Called with all changes that the follower is given. */
   noteYielded(): void {
     this.#yieldedAt = performance.now()
   }

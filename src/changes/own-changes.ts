@@ -30,7 +30,7 @@ export class OwnChanges {
     this.#readPlan = readPlan
   }
 
-  /** Those of an organization's changes that the subscriber may hear of, as far as its plan is known. */
+  /** The changes that the subscriber may see among an organization's changes, as far as its plan is known. */
   among(changes: readonly Change[]): readonly Change[] {
     const { bySubscriber, common } = sortedOf(changes)
     const own = bySubscriber.get(this.subscriberId) ?? none
@@ -38,13 +38,13 @@ export class OwnChanges {
     return shared.length === 0 ? own : [...own, ...shared.map(({ change }) => change)]
   }
 
-  /** What the subscriber hears of a page that was read for it. `plan` is that of the snapshot that was read. */
+  /** The changes that the subscriber sees of a page that was read for it. `plan` is that of the snapshot that was read. */
   ofPage(changes: readonly Change[], plan: string | null): Change[] {
     this.#plan = plan
     return this.#toHeard(changes)
   }
 
-  /** What the subscriber hears of the organization's changes that came while it followed. */
+  /** The changes that the subscriber sees of those that arrived while it followed. */
   async ofLive(changes: readonly Change[]): Promise<Change[]> {
     const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? none
     if (own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
@@ -66,7 +66,7 @@ export class OwnChanges {
   }
 }
 
-/** Changes by whom they concern. `common` are those of the catalog, and of a plan. */
+/** Changes grouped by subscriber. `common` are the changes of the catalog, and of a plan. */
 type Sorted = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
 
 const none: readonly Change[] = []

@@ -1,7 +1,7 @@
 /**
- * What a reader has seen: the changes of all transactions before `next`, except those that were still `running`; and of
- * `next` itself the changes up to the id `after`. Transactions are numbered when they begin to write and commit in any order,
- * so a single number would skip those that commit late.
+ * The changes that a reader has seen: those of all transactions before `next`, except the ones that were still `running`; and
+ * of `next` itself the changes up to the id `after`. Transactions are numbered when they begin to write and commit in any
+ * order, so a single number would skip those that commit late.
  */
 export type Position = { next: number; running: readonly number[]; after: string }
 
@@ -15,14 +15,16 @@ export function positionOf(snapshot: string): Position {
 }
 
 /**
- * The position of a reader that has seen, in their order, all changes of a snapshot up to this one. Later ones
- * that an earlier position had seen are seen again.
+ * The position of a reader that has seen, in order, all changes of a snapshot up to this one. Later changes that an earlier
+ * position had already seen are seen again.
  */
 export function positionAt(snapshot: Position, { transactionId, id }: ChangeKey): Position {
   return { next: transactionId, running: snapshot.running.filter((each) => each < transactionId), after: id }
 }
 
-/** Names only the oldest of the running transactions: goes back to the first of the others, so that less is written. */
+/**
+ * Names only the oldest of the running transactions, and goes back to the first of the others, so that the cursor is shorter.
+ */
 export function shorten(position: Position, mostRunning: number): Position {
   const { running } = position
   const next = running[mostRunning]
@@ -39,7 +41,7 @@ export type Cursor = { epoch: string; atMs: number; position: Position }
 
 const pattern = /^[0-9a-f]{16}(\.[0-9a-z]{1,11}){2}\.([0-9a-z]{1,11}(,[0-9a-z]{1,11})*)?\.[0-9A-Z]{0,26}$/
 
-/** The most characters of a cursor, which must fit into an address: those of some eight hundred running transactions. */
+/** The maximum length of a cursor, which must fit into an address: enough for some eight hundred running transactions. */
 export const maxCursorLength = 8_000
 
 /**
@@ -62,7 +64,7 @@ export function writeCursor(cursor: Cursor): string {
   return Buffer.from(toText(cursor, (maxCursorLength * 3) / 4)).toString('base64url')
 }
 
-/** Null if it is malformed. */
+/** Null if the text is malformed. */
 export function readCursor(cursor: string): Cursor | null {
   if (cursor.length > maxCursorLength) return null
   const text = Buffer.from(cursor, 'base64url').toString('latin1')

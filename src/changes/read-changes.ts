@@ -21,14 +21,14 @@ export type ChangesRead = {
   /** The latest transaction whose changes were pruned. */
   prunedUntil: number
   changes: Change[]
-  /** Where to read on. */
+  /** The position after this page. */
   position: Position
   hasMore: boolean
   /** The key of the subscriber's plan, if only its changes were asked for. */
   plan: string | null
 }
 
-/** Whose changes: all of these organizations, or those that a subscriber may hear of. */
+/** The selection of changes: all changes of these organizations, or those that a subscriber may see. */
 export type Whose = readonly string[] | { organizationId: string; subscriberId: string }
 
 /** A page ends with the change that exceeds these bytes. */
@@ -77,7 +77,7 @@ select head.*, organization_id as "organizationId", transaction_id::text as "tra
  order by transaction_id, change_id limit $5::int`
 }
 
-/** As an index has it: the changes of one subscriber must not cost what those of all others would. */
+/** Uses the index of a subscriber: reading its changes must not cost as much as reading everybody's. */
 const subscriber = `((body::json ->> 'subscriber_id') collate "C")`
 
 const ofAll = {
@@ -120,8 +120,8 @@ type Row = {
 }
 
 /**
- * At most `limit` changes that a reader at this position has not seen, and the position after them. Without a position only the
- * current one, and no changes.
+ * At most `limit` changes that a reader at this position has not seen, and the position after them. Without a position, no
+ * changes and the current position.
  */
 export async function readChanges(
   pool: pg.Pool,

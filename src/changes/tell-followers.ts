@@ -5,20 +5,20 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import type { ChangeFeed, HandedOut } from './feed.ts'
 
 const everyMs = 5_000
-/** Rows are written again after this time although nothing changed: they show that this process still lives. */
+/** Rows are written again after this time even without a change: they show that this process is alive. */
 const againMs = 15_000
-/** An older row is of a process that has died. */
+/** An older row belongs to a process that has died. */
 export const liveSeconds = 40
 const quietMs = 60_000
 
-/** What the table says of an organization in this process. */
+/** The organization's row in the table for this process. */
 type Told = { followers: number; changeId: string | undefined; atMs: number }
 
 type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
 
 /**
- * Tells the other processes, through a table, how many followers each organization has in this one, and which change they were
- * handed last. Returns how to stop, which says that there are none.
+ * Tells the other processes, through a table, how many followers each organization has in this process, and which change was
+ * the last that they were given. Returns a stop function, which deletes the rows.
  */
 export function tellFollowers(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
   const processId = newId()

@@ -12,9 +12,9 @@ import type { Follower } from './follower.ts'
 const everyMs = 2_000
 
 /**
- * Ends followers whose key was revoked or has expired, those whose member was disabled or lost the label, and subscribers whose
- * token has ended, within a few seconds. One statement for all keys and one for all tokens; if one fails they go on. Returns
- * how to stop.
+ * Ends followers whose key was revoked or has expired, whose member was disabled or lost the label, and subscribers whose token
+ * has ended, within a few seconds. One statement for all keys and one for all tokens; if one fails, the followers go on.
+ * Returns a stop function.
  */
 export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): () => void {
   let isLooking = false

@@ -9,7 +9,7 @@ import { AuditExporter } from './audit/audit-exporter.ts'
 import { command, organizationOption, run, whole } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
 
-/** How often new links are looked for, and a lost database. */
+/** How often the command looks for new links, and tries to reach a lost database. */
 const followMs = 1_000
 const statementMs = 60_000
 

@@ -34,12 +34,15 @@ export function command(script: string, runner = 'npm run'): Command {
     new Command(isOfNpm ? `${runner} ${script} --` : `entitlements-service ${script}`)
       .helpOption('-h, --help', 'show this help')
       .exitOverride()
-      // `run` prints what is wrong.
+      // `run` prints its own errors.
       .configureOutput({ outputError: () => {} })
   )
 }
 
-/** Runs it with the arguments of this process, and ends the process: with code 1 after an error, in a line that says what to correct. */
+/**
+ * Runs the command with the arguments of this process, and ends the process: with code 1 after an error, in a line that says
+ * what to correct.
+ */
 export async function run(command: CommandUnknownOpts): Promise<never> {
   try {
     await command.parseAsync()
@@ -55,12 +58,12 @@ export async function run(command: CommandUnknownOpts): Promise<never> {
 /** Prints the text that `use` resolves to, in one transaction. */
 export async function printFromTransaction(use: (context: Context) => Promise<string>): Promise<void> {
   const config = loadConfig(process.env)
-  // Loaded late: the database code takes longer to load than all the rest.
+  // Loaded late: the database code takes longer to load than everything else.
   const { inTransaction } = await import('./in-transaction.ts')
   print(await inTransaction(config, (context) => use({ ...context, config })))
 }
 
-/** `--organization`, which is required; `optional` makes one that is not. */
+/** The option `--organization`, which is required unless `optional` is set. */
 export const organizationOption = {
   required: new Option('--organization <id>', 'the organization').argParser(parseOrganizationId).makeOptionMandatory(),
   optional: new Option('--organization <id>', 'only this organization').argParser(parseOrganizationId),

@@ -8,7 +8,10 @@ import { beginSnapshot, loadStoredTables, readAsJson, withClient } from '../data
 import { areQueuesSetUp, setUpQueues } from '../events/queues.ts'
 import type { ShowProgress } from './with-progress.ts'
 
-/** Numbered by the transactions of one PostgreSQL, and read only by followers who go on: here all of them start anew. */
+/**
+ * Tables whose values are transaction numbers of one PostgreSQL, and which only continuing followers read: in the copy all
+ * followers start anew.
+ */
 const left = ['change']
 
 /**
@@ -20,7 +23,7 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
   await assertMigrated(sourceUrl)
   if (!(await areQueuesSetUp(sourceUrl)))
     throw new StartupError('The embedded database has no queues yet: start the service on it once, and stop it.')
-  // An empty database gets the tables; one that has some is as much a database of another version as the source may be.
+  // Migrates an empty database. A database with tables may have as different a version as the source may.
   if ((await loadHistory(targetUrl)) === null) await migrate({ url: targetUrl })
   await assertMigrated(targetUrl)
   await setUpQueues(targetUrl)

@@ -8,15 +8,15 @@ import { Pace } from '../fairness/pace.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 const batches = { batchMs: 50, leastRows: 500, mostRows: 10_000, signal: new AbortController().signal }
-/** Every request that was authenticated before has ended after this time. */
+/** After this time, every request that was authenticated before has ended. */
 const requestsEndMs = 10_000
-/** For the writes that were running. */
+/** The time that running writes get. */
 const revokeTimeoutMs = 60_000
 
 /**
  * Deletes an organization with all its rows; returns how many there were. First its keys and sessions end, as for any other
- * revocation, so that new requests are answered by 401. Then the rows go in batches, those that refer to others first, and the
- * organization at the end, so that an interrupted deletion can go on. Finally what the last requests left behind.
+ * revocation, so that new requests are answered by 401. Then the rows are deleted in batches, referring rows first, and the
+ * organization at the end, so that an interrupted deletion can go on. Finally deletes the rows that the last requests added.
  */
 export async function deleteOrganization(
   database: Database,
@@ -64,7 +64,7 @@ async function revokeAll({ prisma }: Database, organizationId: string): Promise<
 type DeleteOptions = {
   pool: pg.Pool
   organizationId: string
-  /** Tables whose rows stay. */
+  /** Tables whose rows are kept. */
   kept?: readonly string[]
   show: ShowProgress
 }
@@ -73,7 +73,7 @@ export async function deleteRows({ pool, organizationId, kept = [], show }: Dele
   const tables = await loadOrganizationTables(pool)
   const deletable = tables.filter((table) => !isOrganization(table) && !kept.includes(table.name))
   const names = deletable.map(({ name }) => name)
-  // A request that had begun may add rows behind this pass.
+  // A request that had already begun may add rows after this pass.
   let count = 0
   const deleteAllFrom = (name: string) =>
     deleteFrom(pool, name, organizationId, (deleted) => {

@@ -2,11 +2,9 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/*
- * What programs of a release do under a Node that is too old for the service. This file itself runs on Node 20.
- */
+/* For programs of a release under a Node that is too old for the service. This file itself runs on Node 20. */
 
-/** A Node that can run the service: this one, or the one among the packages. Ends the process where there is none. */
+/** A Node that can run the service: this one, or the one among the packages. Ends the process if there is none. */
 export function findNode(): string {
   const node = isRecent(process.versions.node) ? process.execPath : findPackagedNode()
   if (node !== null) return node
@@ -33,7 +31,10 @@ function findPackagedNode(): string | null {
   }
 }
 
-/** Lets this Node run instead: in place of this process where that is possible, or else as its child. Never resolves. */
+/**
+ * Runs the program with this Node instead: in place of this process where that is possible, or else as its child. Never
+ * resolves.
+ */
 export async function runInstead(node: string, parameters: readonly string[]): Promise<never> {
   // Since 22.15.
   if (process.execve !== undefined) process.execve(node, [node, ...parameters], process.env)

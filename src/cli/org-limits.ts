@@ -6,7 +6,7 @@ import { assertOrganization, command, organizationOption, printFromTransaction, 
 const maxRate = 1_000_000_000
 /** The stored value. */
 const unlimited = -1
-/** What stands for the server's own limit. */
+/** The word for the server's own limit. */
 const byDefault = 'default'
 
 await run(
@@ -44,7 +44,7 @@ async function setCap(tx: Transaction, organizationId: string, cap: bigint | nul
   return cap
 }
 
-/** Commander would take null for an empty text. */
+/** Commander would turn an empty text into null. */
 function toStored<Limit>(given: Limit | typeof byDefault | undefined): Limit | null | undefined {
   return given === byDefault ? null : given
 }

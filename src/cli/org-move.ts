@@ -45,7 +45,7 @@ await run(
             withProgress((show) =>
               moveOrganization({
                 ...{ organizationId, samePeople, source, target, here, there, show },
-                // Replaces what shows the progress on a terminal.
+                // Overwrites the progress line on a terminal.
                 log: (line) => printProgress(line, { isLast: true }),
                 async reroute() {
                   const lines = await describeRoutes(here, {
@@ -83,10 +83,10 @@ function parseName(text: string): string {
   throw new InvalidArgumentError('It must be letters, digits, _ and -.')
 }
 
-/** Its exit code, or -1 after a signal. What it prints is not among the lines. */
+/** The exit code of the reroute command, or -1 after a signal. Its own output is not part of the lines. */
 async function runShell(command: string, input: string): Promise<number> {
   const child = spawn(command, { shell: true, stdio: ['pipe', process.stderr, process.stderr] })
-  // It need not read them.
+  // The command may ignore its input.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [code] = await once(child, 'close')

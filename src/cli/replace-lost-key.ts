@@ -24,8 +24,8 @@ export async function countLost(
 }
 
 /**
- * Makes the vault's key that of the database, whose own key was lost: new secrets for webhooks, and chains that go on with
- * the new key. May be stopped at any time and be repeated: what the vault can read already stays.
+ * Makes the vault's key the key of the database, whose own key was lost: new secrets for webhooks, and chains that continue
+ * with the new key. May be stopped at any time and be repeated: values that the vault can already read stay.
  */
 export async function replaceLostKey(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
   show('making new secrets of webhooks')
@@ -64,7 +64,10 @@ function canDecrypt(vault: Vault, organizationId: string, secret: Buffer): boole
   }
 }
 
-/** The next link follows the hash of the old end, and nobody can verify what is before: signed so, and never as a head. */
+/**
+ * The next link follows the hash of the old end, and nobody can verify the links before it: the end is signed as a beginning,
+ * and never as a head.
+ */
 async function beginChains(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
   let count = 0
   const [key] = deriveAuditKeys(vault)
@@ -77,7 +80,7 @@ async function beginChains(pool: pg.Pool, vault: Vault, show: ShowProgress): Pro
         const chain = await readChain(client, id)
         const cut = chain && toCut(id, chain)
         const head = chain && toHead(id, chain)
-        // A chain that was begun before an interruption has nothing behind it.
+        // A chain that was begun before an interruption has no links after it.
         if (!head || (cut && findSigned(['lost'], cut, [key]))) continue
         const { position, hash } = head
         const { signature, kid, signedAt } = signHead(

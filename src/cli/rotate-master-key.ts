@@ -17,8 +17,8 @@ type Options = {
 const rowsInBatch = 500
 
 /**
- * What is stored under a key: where, and whose it is, as for `Vault.encrypt`. Each row is replaced only if it still is what was
- * read, so whatever a server writes meanwhile stays. Of a secret whose key was lost, nothing is stored.
+ * Where a value is stored under a key, and whose it is, as for `Vault.encrypt`. A row is replaced only if its value is still
+ * the one that was read, so whatever a server writes meanwhile stays. A secret whose key was lost is deleted.
  */
 const sealed = [
   { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
@@ -127,10 +127,12 @@ const columnsOfHead = {
   cut: ['cut_position', 'cut_hash', 'cut_at', 'cut_signature', 'cut_kid'],
 } as const
 
-/** As what each of them may be signed: the end is the beginning as long as nothing was added after a lost key. */
+/** The texts that may have been signed: the end equals the beginning as long as no link was added after a lost key. */
 const kindsOfHead = { head: ['head', 'lost'], cut: beginnings } as const
 
-/** Signs what the previous key signed. A head that neither key signed stays: our signature would confirm it. */
+/**
+ * Signs again everything that the previous key signed. A head that neither key signed stays: our signature would confirm it.
+ */
 async function signAgain({ pool, vault, show }: Options): Promise<{ again: number; foreign: number }> {
   const keys = deriveAuditKeys(vault)
   const counted = { again: 0, foreign: 0 }
@@ -169,7 +171,7 @@ function signedAgain(columns: keyof typeof columnsOfHead, chain: Chain, keys: re
   return kind && signHead(kind, head, keys[0])
 }
 
-/** No signature with these keys counts any more, wherever they are still in use. */
+/** Signatures with these keys are no longer valid, wherever they are still in use. */
 async function endKeys(pool: pg.Pool, keys: readonly SigningKey[]): Promise<void> {
   await pool.query(
     `insert into signing_key as stored (kid, purpose, public_key, first_used_at, last_used_at, signatures_until)

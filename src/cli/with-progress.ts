@@ -12,7 +12,7 @@ type Options = {
 const terminalMs = 200
 const otherwiseMs = 10_000
 
-/** Shows how far a long command is: on a terminal in one line that changes, and elsewhere in a line every ten seconds. */
+/** Shows the progress of a long command: on a terminal in one line that changes, and elsewhere in a line every ten seconds. */
 export async function withProgress<T>(
   use: (show: ShowProgress) => Promise<T>,
   { isTerminal = process.stderr.isTTY ?? false, print = printProgress }: Options = {},
@@ -33,7 +33,7 @@ export async function withProgress<T>(
     })
   } finally {
     clearInterval(timer)
-    // What is printed next must not replace a part of the line.
+    // The next output must not overwrite a part of the line.
     if (isShown && isTerminal) say(true)
   }
 }

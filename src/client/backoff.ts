@@ -11,7 +11,7 @@ export function backoffMs(
 
 const longestAskedSeconds = 60
 
-/** What an answer's `Retry-After` asks for. A proxy may ask for an hour, but the service is back sooner. */
+/** The wait that an answer's `Retry-After` asks for. A proxy may ask for an hour, but the service is back sooner. */
 export function askedWaitMs({ retryAfterSeconds }: { retryAfterSeconds: number | null }): number {
   return Math.min(retryAfterSeconds ?? 0, longestAskedSeconds) * 1_000
 }

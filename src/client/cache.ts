@@ -1,8 +1,8 @@
 import type { Entitlement, Snapshot } from './snapshot.ts'
 
-/** What is known of a subscriber. */
+/** The cached answer about a subscriber. */
 export type Entry = {
-  /** Null: there is no such subscriber. */
+  /** Null: the subscriber does not exist. */
   readonly snapshot: Snapshot | null
   readonly items: { get(feature: string): Entitlement | undefined }
   readonly etag: string | null
@@ -10,11 +10,11 @@ export type Entry = {
   readonly sentAt: number
   /** When the service received that request, by its own clock, in milliseconds; null if it does not say so. */
   readonly receivedAt: number | null
-  /** From then on another answer may be right, because an override ends. */
+  /** After this time another answer may be right, because an override ends. */
   readonly endsAt: number
-  /** Something has changed since, or may have. */
+  /** Something has changed since, or may have changed. */
   isStale: boolean
-  /** Asked for since the last search for an entry to give up. */
+  /** Used since the last search for an entry to evict. */
   isUsed: boolean
 }
 
@@ -28,7 +28,7 @@ export function toEntry(
   return { snapshot, items, ...facts, isUsed: true }
 }
 
-/** By the service's clock: a request that was sent earlier may be repeated, and so be answered with something newer. */
+/** By the service's clock: a request that was sent earlier may be repeated, and so return something newer. */
 export function isOlder(entry: Entry, than: Entry): boolean {
   if (entry.receivedAt === null || than.receivedAt === null) return entry.sentAt < than.sentAt
   return entry.receivedAt < than.receivedAt
@@ -62,12 +62,15 @@ export class Cache {
     this.#entries.set(subscriberId, kept)
   }
 
-  /** The subscribers whose entries have become stale by it. */
+  /** The subscribers whose entries have become stale by the change. */
   expire(subscriberId: string): string[] {
     return this.#expire([[subscriberId, this.#entries.get(subscriberId)]])
   }
 
-  /** A subscriber's plan is known from its last answer: if that was another, its own change is yet to be heard. */
+  /**
+   * A subscriber's plan is known from its last answer: if the subscriber has moved to another plan, its own change is yet to
+   * arrive.
+   */
   expirePlan(key: string): string[] {
     return this.#expire([...this.#entries].filter(([, { snapshot }]) => snapshot?.plan === key))
   }
@@ -76,15 +79,15 @@ export class Cache {
     return this.#expire(this.#entries)
   }
 
-  /** The entry in the form in which it is kept. */
+  /** The entry in the form in which it is stored. */
   protected keep(_subscriberId: string, entry: Entry): Entry {
     return entry
   }
 
-  /** Called with each entry that is not kept any more. */
+  /** Called with each entry that is evicted. */
   protected dropped(_subscriberId: string, _entry: Entry): void {}
 
-  /** Whether there is no room although there are fewer subscribers than may be. */
+  /** Whether the cache is full by size although it has fewer subscribers than the maximum. */
   protected isFull(): boolean {
     return false
   }
@@ -99,7 +102,7 @@ export class Cache {
     return expired
   }
 
-  /** Gives up the oldest entry that was not used since the last search. */
+  /** Evicts the oldest entry that was not used since the last search. */
   #makeRoom(): void {
     for (const [subscriberId, entry] of this.#entries) {
       this.#entries.delete(subscriberId)

@@ -4,11 +4,11 @@ export type ChangeEvent = {
   type: string
   occurred_at: string
   organization_id: string
-  /** Of `entitlements.stale` and `entitlements.end_moved`. */
+  /** Only in `entitlements.stale` and `entitlements.end_moved`. */
   subscriber_id?: string
   cause?: string
-  /** Of `entitlements.stale`: the features concerned; absent if it may be any. */
+  /** Only in `entitlements.stale`: the features concerned; absent if it may be any. */
   features?: string[]
-  /** Of `plan.grants.updated`: the key of the plan. */
+  /** Only in `plan.grants.updated`: the key of the plan. */
   key?: string
 }

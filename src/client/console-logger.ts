@@ -3,7 +3,7 @@ import type { Environment, Logger } from './platform.ts'
 declare const console: Pick<Logger, 'warn' | 'error'>
 
 const minuteMs = 60_000
-/** Kinds that are remembered: messages may have names of features in them. */
+/** The maximum of remembered kinds: messages may contain names of features. */
 const maxKinds = 1_000
 
 /** Says warnings and errors on the console, each kind at most once a minute. */

@@ -14,9 +14,9 @@ import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 /** A warning about each feature, up to so many. */
 const maxWarnings = 1_000
 
-/** Answers "may this subscriber, and how much?" from memory, and asks the service when what it knows may be outdated. */
+/** Answers "may this subscriber, and how much?" from memory, and asks the service when an answer may be outdated. */
 export class Entitlements {
-  /** Every operation of the REST API. What a write through it may have changed is asked for again. */
+  /** Every operation of the REST API. Answers that a write through it may have changed are requested again. */
   readonly api: Api
   readonly #options: CompleteOptions
   readonly #environment: Environment
@@ -46,12 +46,12 @@ export class Entitlements {
     return item ? item.allowed : (await this.checkDetail(id, feature)).allowed
   }
 
-  /** How much of it: `Infinity` if it is unlimited, 0 if nothing grants it. */
+  /** The limit: `Infinity` if it is unlimited, 0 if nothing grants the feature. */
   async limit(subscriberId: SubscriberId, feature: LimitKey): Promise<number> {
     return (await this.#detailOfKind('limit', subscriberId, feature as FeatureKey)).limit ?? 0
   }
 
-  /** The value of a config, or null if nothing grants it. */
+  /** The value of a config, or null if nothing grants the feature. */
   async value<Value = never, Key extends ConfigKey = ConfigKey>(
     subscriberId: SubscriberId,
     feature: Key,
@@ -74,14 +74,14 @@ export class Entitlements {
     }
   }
 
-  /** What is known at once, outdated or not, without asking the service; null if nothing is. */
+  /** The cached answer, outdated or not, without asking the service; null if there is none. */
   peek(subscriberId: SubscriberId, feature: FeatureKey): Detail | null {
     const entry = this.#knowledge.get(toSubscriberId(subscriberId))
     if (!entry) return null
     return this.#knowledge.isFresh(entry) ? this.#detailOf(entry, feature, 'cache') : this.#lastKnownOf(entry, feature)
   }
 
-  /** All entitlements, or null for an unknown subscriber. Throws if the service does not answer and nothing is known. */
+  /** All entitlements, or null for an unknown subscriber. Throws if the service does not answer and nothing is cached. */
   async snapshot(subscriber: SubscriberId): Promise<Snapshot | null> {
     const subscriberId = toSubscriberId(subscriber)
     const fresh = this.#fresh(subscriberId)
@@ -96,17 +96,20 @@ export class Entitlements {
     }
   }
 
-  /** Asks the service, whatever is known. Throws if it does not answer. */
+  /** Asks the service, whatever is cached. Throws if it does not answer. */
   async refresh(subscriberId: SubscriberId): Promise<Snapshot | null> {
     return (await this.#knowledge.refresh(toSubscriberId(subscriberId))).snapshot
   }
 
-  /** Calls the listener from now on. The result stops that. */
+  /** Calls the listener from now on. Returns a function that removes it. */
   on<Name extends keyof Events>(name: Name, listener: Listener<Name>): () => void {
     return this.#emitter.on(name, listener)
   }
 
-  /** Resolves once the service has answered, and the feed of changes has begun. Throws if it refuses, or is not there in time. */
+  /**
+   * Resolves once the service has answered, and the feed of changes has begun. Throws if the service refuses, or does not
+   * answer in time.
+   */
   async waitUntilReady({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}): Promise<void> {
     await this.#knowledge.waitUntilReady(timeoutMs)
   }
@@ -120,7 +123,7 @@ export class Entitlements {
     return answer
   }
 
-  /** Stops following the changes and asking the service. What is known may still be read. */
+  /** Stops following the changes and asking the service. Cached answers may still be read. */
   async close(): Promise<void> {
     this.#knowledge.close()
   }
@@ -136,7 +139,7 @@ export class Entitlements {
     const item = entry.items.get(feature)
     if (item) return toDetail(item, from, ageMs)
     if (!entry.snapshot) return { ...blanketDetail(false, 'unknown_subscriber'), from, ageMs }
-    // Webhooks do not tell of new features.
+    // Webhooks do not announce new features.
     const isNew = this.#knowledge.hearsOfFeatures || this.#environment.now() - entry.sentAt <= unknownMs
     return isNew ? this.#unknownFeature(feature) : null
   }
@@ -177,7 +180,7 @@ export class Entitlements {
     return Object.hasOwn(defaults, feature) ? defaultDetail(defaults[feature], problem) : null
   }
 
-  /** An override that has ended gives no answer any more, and what is beneath it is not known. */
+  /** An override that has ended is no answer any more, and the value beneath it is not known. */
   #lastKnownOf(entry: Entry, feature: string): Detail | null {
     const item = entry.items.get(feature)
     if (!item) return entry.snapshot ? null : this.#detailOf(entry, feature, 'last-known')

@@ -1,7 +1,7 @@
 import type { EntitlementsError } from './api/errors.ts'
 import type { Logger } from './platform.ts'
 
-/** What the client tells its listeners. */
+/** The events that the client emits. */
 export type Events = {
   /** The service was reached, for the first time or again. */
   ready: Record<string, never>
@@ -11,7 +11,7 @@ export type Events = {
   stale: { reason: string }
   /** The service does not answer: `onUnavailable` decides, until it does. */
   unavailable: { error: EntitlementsError }
-  /** The organization asks more often than it may: what is known is answered. At most once a minute. */
+  /** The organization exceeds its rate limit: cached answers are used. Emitted at most once a minute. */
   rate_limited: { error: EntitlementsError }
   /** A request failed. */
   error: { error: EntitlementsError }

@@ -7,21 +7,24 @@ import { ageOf } from './read-answer.ts'
 import { readSentEvents } from './sent-events.ts'
 import type { Server } from './server.ts'
 
-/** Silent for this long, the feed no longer proves that nothing changed. The service speaks every 5 seconds. */
+/** After a silence of this length, the feed no longer proves that nothing changed. The service writes every 5 seconds. */
 export const silenceMs = 10_000
-/** A waiting poll is answered after this many seconds. Its answer is complete up to when it was sent, so two fit into a silence. */
+/**
+ * A waiting poll is answered after this many seconds. Its answer is complete up to when it was sent, so two polls fit into a
+ * silence.
+ */
 const pollSeconds = 4
 /** Streams are tried again after so many polls. */
 const pollsUntilStream = 75
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }
 
 export type FeedListener = {
-  /** Everything that was asked for since the last `reset` is followed by all of its changes, and they were heard until now. */
+  /** All changes since the last `reset` to requested entitlements have been received up to now. */
   alive(): void
   changed(event: ChangeEvent): void
-  /** Whatever is known, or on its way, may be outdated. */
+  /** Every cached answer, and every answer on its way, may be outdated. */
   reset(): void
-  /** For `silenceMs` nothing proved that nothing else changed. */
+  /** For `silenceMs` nothing proved that nothing else has changed. */
   silent(): void
   failed(error: EntitlementsError): void
 }
@@ -46,7 +49,7 @@ export class Feed {
     this.#listener = listener
   }
 
-  /** All changes until then were heard, of what was asked for since the last `reset` of the listener. */
+  /** The time up to which all changes were received for everything requested since the listener's last `reset`. */
   get aliveAt(): number {
     return this.#aliveAt
   }
@@ -100,7 +103,7 @@ export class Feed {
     })
   }
 
-  /** Ends the request in hand once nothing was heard for `silenceMs`. */
+  /** Ends the current request after `silenceMs` without data. */
   #expectWord(): void {
     const abort = this.#abort
     this.#stopListening()
@@ -124,11 +127,11 @@ export class Feed {
       for await (const { id, event, data } of readSentEvents(answer.body)) {
         if (this.#isClosed) return
         const now = this.#environment.now()
-        // What comes after a long silence may have waited on its way, for example while the machine slept.
+        // Data after a long silence may have waited on its way, for example while the machine slept.
         if (now - heardAt > silenceMs) throw silence()
         heardAt = now
         this.#expectWord()
-        // Of a relay, the first event is as old as what it has heard itself.
+        // A relay's first event is as old as the data that the relay itself has received.
         if (event === 'reset' || (event === 'ready' && !isResumed)) this.#begin(isFirst ? now - ageMs : now)
         else if (event === 'alive') this.#hearAlive(now)
         else if (event !== 'ready') this.#listener.changed(JSON.parse(data))
@@ -136,7 +139,7 @@ export class Feed {
         this.#cursor = id
       }
     } catch (error) {
-      // Something on the way may collect what it should pass on.
+      // A proxy on the way may buffer data that it should pass on.
       if (isFirst && this.#abort.signal.aborted) this.#pollsLeft = pollsUntilStream
       throw this.#abort.signal.aborted ? silence() : error
     } finally {

@@ -2,14 +2,17 @@ import type { Environment } from './platform.ts'
 
 /** The most subscribers that the service answers at once. */
 const maxGathered = 100
-/** How long the first miss waits for others. */
+/** How long the first miss waits for more. */
 const gatherMs = 2
 /** Between requests that are not full: forty a second at most. */
 const spacingMs = 25
-/** Between requests that nobody waits for. */
+/** The time between requests that nobody waits for. */
 const refillMs = { first: 1_000, next: 100 }
 
-/** Collects what callers miss, so that one request asks for many, and what nobody waits for, which is asked for now and then. */
+/**
+ * Collects subscribers that the cache misses, so that one request asks for many, and those that nobody waits for, which are
+ * requested from time to time.
+ */
 export class Gathering<Missed> {
   readonly #environment: Environment
   readonly #send: (missed: Missed[]) => void
@@ -51,7 +54,7 @@ export class Gathering<Missed> {
 
   refill(subscriberIds: readonly string[]): void {
     for (const subscriberId of subscriberIds) this.#refills.add(subscriberId)
-    // Many processes hear of the same change.
+    // Many processes get the same change at the same time.
     if (this.#refills.size > 0) this.#scheduleRefill(this.#environment.random() * refillMs.first)
   }
 

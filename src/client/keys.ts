@@ -21,7 +21,7 @@ type KeysOf<Kind> = {
 /** Without the file, any text is a key. */
 type OrText<Keys> = [keyof Features] extends [never] ? string : Extract<Keys, string>
 
-/** The key of a feature. */
+/** Without the generated file, any text is a key. */
 export type FeatureKey = OrText<keyof Features>
 /** The key of a feature of kind `limit`. */
 export type LimitKey = OrText<KeysOf<'limit'>>

@@ -17,13 +17,13 @@ const webhookMaxAgeMs = 300_000
 /** An unknown subscriber is asked for again after that. */
 export const unknownMs = 5_000
 
-/** So often it is said that the rate limit refuses. */
+/** The minimum time between two reports that the rate limit refuses. */
 const limitedMs = 60_000
 
-/** What a relay has of its own: what it keeps its answers in, and who hears of the feed after the cache. */
+/** The parts that a relay replaces: the cache, and the listener of the feed after the cache. */
 export type KnowledgeParts = { cache?: Cache; follower?: FeedListener }
 
-/** What is known of subscribers, and whether it is still right. */
+/** The cached answers about subscribers, and whether they are still right. */
 export class Knowledge {
   readonly server: Server
   readonly clock: ServerClock
@@ -68,27 +68,27 @@ export class Knowledge {
     this.#feed = options.freshness === 'feed' && !options.offline ? this.#follow(follower) : null
   }
 
-  /** Whether changes of the catalog are heard of. */
+  /** Whether the client receives changes of the catalog. */
   get hearsOfFeatures(): boolean {
     return this.#feed !== null
   }
 
-  /** Milliseconds since the feed last proved that everything was heard; `Infinity` if it never did. */
+  /** Milliseconds since the feed last proved that it was complete; `Infinity` if it never did. */
   get silentMs(): number {
     return this.#feed ? this.#environment.now() - this.#feed.aliveAt : Number.POSITIVE_INFINITY
   }
 
-  /** Keeps what was right once, at a moment of the environment's clock. */
+  /** Caches an earlier answer, as of a moment of the environment's clock. */
   preload(snapshot: Snapshot, sentAt: number): void {
     if (!this.#cache.get(snapshot.subscriber_id)) this.#keepOld(snapshot, sentAt)
   }
 
-  /** Asks for these soon, where something outdated is known: many at once, and spread over time. */
+  /** Requests these subscribers soon, where the cached answer is outdated: many at once, and spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#reader.refill(subscriberIds)
   }
 
-  /** What is known, right or not. */
+  /** The cached answer, outdated or not. */
   get(subscriberId: string): Entry | undefined {
     return this.#cache.get(subscriberId)
   }
@@ -117,11 +117,11 @@ export class Knowledge {
     if (reason) throw errorOf({ code: 'NO_ANSWER', message: `The service is not asked, because ${reason}.` })
     const askedAt = this.#environment.now()
     const entry = await this.#reader.read(subscriberId)
-    // The request was under way already, and an override in its answer has ended before this call.
+    // The request was already running, and an override in its answer has ended before this call.
     return entry.endsAt <= askedAt ? this.#reader.read(subscriberId) : entry
   }
 
-  /** What was last known, also by an earlier process. */
+  /** The last known answer, also from an earlier process. */
   async recall(subscriberId: string): Promise<Entry | null> {
     const entry = this.#cache.get(subscriberId)
     if (entry) return entry
@@ -135,14 +135,14 @@ export class Knowledge {
     const isOne = type === 'entitlements.stale' || type === 'entitlements.end_moved'
     if (isOne && subscriberId !== undefined) this.outdate(subscriberId, features ?? null)
     else if (type === 'plan.grants.updated' && key !== undefined) {
-      // The plan of what is under way is not known yet.
+      // The plan in the running request's answer is not known yet.
       const expired = this.#cache.expirePlan(key)
       this.#tellAll(this.#reader.outdateAll(), expired)
       this.#reader.refill(expired)
     } else this.#outdateAll()
   }
 
-  /** Whatever was asked before this call is outdated, also what is under way. Null: of all subscribers. */
+  /** Marks as outdated everything that was requested before this call, including running requests. Null: of all subscribers. */
   outdate(subscriberId: string | null, features: readonly string[] | null = null): void {
     if (subscriberId === null) {
       this.#tellAll(this.#reader.outdateAll(), this.#cache.expireAll())
@@ -160,7 +160,7 @@ export class Knowledge {
     return this.ask(subscriberId)
   }
 
-  /** Throws what the service refused with, or its last failure, if it is not ready in time. */
+  /** Throws the service's refusal, or its last failure, if it is not ready in time. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     if (this.#isReady || this.#options.offline) return
     const begin = () => this.#feed ?? this.#sayHello(timeoutMs)
@@ -212,7 +212,7 @@ export class Knowledge {
   #keep(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     if (entry.isStale) this.#keepOutdated(subscriberId, entry)
-    // No change was heard since this was asked for: it is newer than whatever is stale.
+    // No change arrived since this was requested: it is newer than any stale answer.
     else if (!last || last.isStale || !isOlder(entry, last)) this.#remember(subscriberId, entry)
     const isBack = this.#isUnavailable && this.#isReady
     this.#isUnavailable = false
@@ -220,7 +220,7 @@ export class Knowledge {
     if (!this.#feed) this.#beReady()
   }
 
-  /** Better than what was known before, if the service does not answer again; but not a relay's blanket no. */
+  /** Better than the answer before, if the service does not answer again; but not a relay's blanket no. */
   #keepOutdated(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     if (entry.sentAt === Number.NEGATIVE_INFINITY || (last && !isOlder(last, entry))) return
@@ -240,7 +240,7 @@ export class Knowledge {
     return entry
   }
 
-  /** Whoever waits for what is under way gets an answer that may be outdated. */
+  /** A caller that waits for the running request gets an answer that may be outdated. */
   #tellAll(underWay: readonly string[], expired: readonly string[]): void {
     this.#tell([...new Set([...underWay, ...expired])], null)
   }
@@ -276,7 +276,7 @@ export class Knowledge {
     this.#emitter.emit('error', { error })
   }
 
-  /** No outage: what is known is answered. */
+  /** No outage: the cached answer is used. */
   #sayLimited(error: EntitlementsError): void {
     const now = this.#environment.now()
     if (now < this.#limitedAt + limitedMs) return

@@ -5,8 +5,9 @@ import type { Store } from './store.ts'
 
 export type EntitlementsOptions = Partial<Access> & {
   /**
-   * How fresh answers are. `feed`: the client follows the changes, and answers are as of the service's last sign of life, which is
-   * at most 10 seconds old. `webhook`: until `handleWebhook` hears of a change, at most 5 minutes. `{ seconds }`: that old at most.
+   * How fresh answers are. `feed`: the client follows the changes, and answers are as of the service's last message, which is
+   * at most 10 seconds old. `webhook`: until `handleWebhook` receives a change, at most 5 minutes. `{ seconds }`: that old at
+   * most.
    */
   freshness?: 'feed' | 'webhook' | { seconds: number } | undefined
   /** The secret of the webhook, or several while one is replaced: for `handleWebhook`. */
@@ -14,15 +15,15 @@ export type EntitlementsOptions = Partial<Access> & {
   /** How many subscribers are remembered: 10,000. */
   maxSubscribers?: number | undefined
   /**
-   * What to answer when the service does not: the last answer that is known (the default), or no, or yes. Where there is none,
-   * `defaults` are tried before.
+   * The answer when the service is unavailable: the last known answer (the default), or no, or yes. Without a last known
+   * answer, `defaults` are tried before.
    */
   onUnavailable?: 'last-known' | 'deny' | 'allow' | undefined
-  /** Answers by feature for when the service has none: of a flag, a limit (`Infinity`: unlimited) or a config. */
+  /** Answers by feature for when the service does not answer: for a flag, a limit (`Infinity`: unlimited) or a config. */
   defaults?: { readonly [feature: string]: unknown } | undefined
-  /** What is known at the start, as the service answered it elsewhere: a page's server, or a file. Null: nothing. */
+  /** Initial answers, as the service gave them elsewhere: to a page's server, or in a file. Null: none. */
   bootstrap?: Snapshot | readonly Snapshot[] | null | undefined
-  /** Keeps what was last known outside the process, so that it survives a restart. */
+  /** Stores the last known answers outside the process, so that they survive a restart. */
   store?: Store | undefined
   /**
    * The id of the organization. With the address of the service it is part of the keys in `store`, so that several installations
@@ -31,11 +32,11 @@ export type EntitlementsOptions = Partial<Access> & {
   organizationId?: string | undefined
   /** Never asks the service: answers come from `bootstrap`, `store` and `defaults`. */
   offline?: boolean | undefined
-  /** For one answer, with all attempts: 2,000 milliseconds. */
+  /** The limit for one answer, with all attempts: 2,000 milliseconds. */
   timeoutMs?: number | undefined
   /** Sends the requests, instead of the platform's own `fetch`. */
   fetch?: Fetch | undefined
-  /** Where warnings go: by default the console, each kind at most once a minute. */
+  /** The logger for warnings: by default the console, each kind at most once a minute. */
   logger?: Logger | undefined
 }
 
@@ -61,12 +62,12 @@ const names: Record<keyof EntitlementsOptions, true> = {
   logger: true,
 }
 
-/** Misspelled ones do nothing. */
+/** Misspelled options would have no effect. */
 export function unknownOptions(options: object): string[] {
   return Object.keys(options).filter((name) => !Object.hasOwn(names, name))
 }
 
-/** With defaults. Throws `TypeError` on what cannot work. */
+/** The options with defaults. Throws `TypeError` on invalid ones. */
 export function completeOptions(options: EntitlementsOptions) {
   const {
     baseUrl = '',
@@ -96,7 +97,7 @@ export function completeOptions(options: EntitlementsOptions) {
       throw new TypeError('baseUrl must be the address of the service, such as https://…')
     if ((apiKey === undefined) === (token === undefined)) throw new TypeError('Pass apiKey or token, and not both.')
     if (apiKey === '' || token === '') throw new TypeError(`${apiKey === '' ? 'apiKey' : 'token'} is empty.`)
-    // Otherwise, the platform's error would tell it to a log.
+    // Otherwise the platform's error would put the key into a log.
     const isSendable = [apiKey, token].every((each) => typeof each !== 'string' || /^[\x21-\x7e]+$/.test(each.trim()))
     if (!isSendable) throw new TypeError('apiKey or token has characters that none can have. Copy it again.')
   }
@@ -118,7 +119,7 @@ export function completeOptions(options: EntitlementsOptions) {
 /** As many characters as the console shows of a key. */
 const shownCharacters = 12
 
-/** What is known of the organization without asking anybody. */
+/** The organization as far as it is known without a request. */
 function organizationOf({ apiKey, token }: Pick<Access, 'apiKey' | 'token'>): string {
   if (apiKey !== undefined) return apiKey.trim().slice(0, shownCharacters)
   if (typeof token !== 'string') return ''

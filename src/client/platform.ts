@@ -1,6 +1,6 @@
 /*
- * What the client needs of its platform: browsers, Node 18 and later, Bun, Deno and edge runtimes all have it. Declared here, so
- * that the client is compiled with the types of none of them.
+ * The functions that the client needs of its platform: browsers, Node 18 and later, Bun, Deno and edge runtimes all have them.
+ * Declared here, so that the client is compiled with the types of none of them.
  */
 
 export type AbortSignalLike = { readonly aborted: boolean; readonly reason?: unknown }
@@ -24,19 +24,19 @@ export type FetchAnswer = {
   text(): Promise<string>
 }
 
-/** Gets a `FetchInit`. Every platform's own `fetch` may be passed, and each has types of its own for what it gets. */
+/** Gets a `FetchInit`. Every platform's own `fetch` may be passed, and each has its own parameter types. */
 // biome-ignore lint/suspicious/noExplicitAny: no other type is both a browser's RequestInit and Node's.
 export type Fetch = (url: string, init: any) => Promise<FetchAnswer>
 
-/** Where the client says what it does; `console` and most loggers can be passed. */
+/** Receives the client's log messages; `console` and most loggers can be passed. */
 export type Logger = {
   /** For development: not used now. */
   debug(message: string, details?: object): void
-  /** What happens: not used now. */
+  /** Information: not used now. */
   info(message: string, details?: object): void
-  /** What you should look at: a misspelled feature or option, a refused request, a store that fails. */
+  /** Problems that you should look at: a misspelled feature or option, a refused request, a store that fails. */
   warn(message: string, details?: object): void
-  /** What should not happen: a listener of yours that throws. */
+  /** Errors that should not happen: a listener of yours that throws. */
   error(message: string, details?: object): void
 }
 
@@ -69,19 +69,19 @@ export function toBytes(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Time and network: what tests of random interleavings replace. */
+/** Time and network: tests of random interleavings replace them. */
 export type Environment = {
   fetch: Fetch
-  /** Milliseconds that never go back; only differences have a meaning. */
+  /** Monotonic milliseconds; only differences have a meaning. */
   now(): number
-  /** Runs later. The result cancels it. What runs in the background does not keep a process alive. */
+  /** Runs later. Returns a cancel function. Background timers do not keep a process alive. */
   later(ms: number, run: () => void, isBackground?: boolean): () => void
   random(): number
 }
 
 export function environmentOf(ownFetch: Fetch | undefined): Environment {
   return {
-    // Whoever redirects must not get the credential. Browsers refuse a `fetch` that is called as another object's method.
+    // A redirect must not receive the credential. Browsers refuse a `fetch` that is called as another object's method.
     fetch: (url, init) => (ownFetch ?? fetch)(url, { ...init, redirect: 'manual' }),
     now: monotonicClock(),
     later(ms, run, isBackground = false) {
@@ -97,8 +97,8 @@ export function environmentOf(ownFetch: Fetch | undefined): Environment {
 const jumpMs = 100
 
 /**
- * The monotonic clock stands still while the machine sleeps, and the other one can be set. A jump of the latter forward counts
- * as time that passed: then answers are asked for again too early, and never used too long.
+ * The monotonic clock stands still while the machine sleeps, and the wall clock can be set. A jump forward of the wall clock
+ * counts as elapsed time: then answers are requested again too early, and never used too long.
  */
 function monotonicClock(): () => number {
   let sleptMs = 0

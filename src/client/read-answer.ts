@@ -8,7 +8,7 @@ import { isSnapshot, type Snapshot } from './snapshot.ts'
 /** `sentAt`: when the request was sent. */
 type Sent = { clock: ServerClock; server: Server; sentAt: number }
 
-/** `last` is what a 304 means. */
+/** `last` is the answer that a 304 confirms. */
 export function readSnapshot(
   { status, headers, body }: JsonAnswer,
   { clock, server, sentAt, last }: Sent & { last: Entry | undefined },
@@ -21,7 +21,7 @@ export function readSnapshot(
 
 type Asked = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
 
-/** A relay answers from its memory too: with `Age`, and perhaps with what was right once, or with a blanket no. */
+/** A relay answers from its memory too: with `Age`, and perhaps with an outdated answer, or with a blanket no. */
 function asOf(headers: FetchAnswer['headers'], { sentAt, receivedAt }: Pick<Entry, 'sentAt' | 'receivedAt'>): Asked {
   const from = headers.get('x-entitlements-from')
   const ageMs = from === 'deny' ? Number.POSITIVE_INFINITY : ageOf(headers)
@@ -34,7 +34,7 @@ export function ageOf(headers: FetchAnswer['headers']): number {
   return Math.max(Number(headers.get('age')) || 0, 0) * 1_000
 }
 
-/** By subscriber. Those that are left have none, and are asked for again. */
+/** Answers by subscriber. Subscribers without an answer are requested again. */
 export function readSnapshots(
   { status, headers, body }: JsonAnswer,
   { clock, server, sentAt }: Sent,
@@ -42,7 +42,7 @@ export function readSnapshots(
   const { snapshots, unknown, left } = (body ?? {}) as { snapshots?: unknown; unknown?: unknown; left?: unknown }
   const isWhole =
     Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
-  // Without any answer, asking again would never end.
+  // Without any answer, the repetitions would never end.
   if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
   const asked = asOf(headers, { sentAt, receivedAt: clock.note(headers, sentAt) })
   const entries = new Map<string, Entry>()

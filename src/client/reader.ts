@@ -12,20 +12,20 @@ export type ReaderOptions = {
   server: Server
   environment: Environment
   clock: ServerClock
-  /** For one answer, with all attempts, and with the wait for its turn. */
+  /** The time limit for one answer, with all attempts and the wait for a free request. */
   timeoutMs: number
-  /** What is known of a subscriber, stale or not: its `ETag` spares the body. */
+  /** The cached answer about a subscriber, stale or not: its `ETag` saves the body. */
   known(subscriberId: string): Entry | undefined
-  /** An answer that nothing has outdated while it was under way. */
+  /** Called with an answer that nothing has outdated while the request was running. */
   answered(subscriberId: string, entry: Entry): void
-  /** One that a change has outdated meanwhile. */
+  /** Called with an answer that a change has outdated meanwhile. */
   outdated(subscriberId: string, entry: Entry): void
   /** Whether callers get an old answer while there is no new one. */
   keepsOld: boolean
   failed(error: EntitlementsError): void
 }
 
-/** A subscriber who is asked for. The answer fills the cache, unless a change was heard of since. */
+/** A running request for a subscriber. The answer fills the cache, unless a change has arrived since. */
 type Flight = {
   readonly subscriberId: string
   readonly until: number
@@ -35,10 +35,10 @@ type Flight = {
   isOutdated: boolean
 }
 
-/** So many requests at once; others wait. */
+/** The maximum of concurrent requests; others wait. */
 const maxAtOnce = 64
 const restMs = { least: 100, most: 10_000 }
-/** After a refusal by a rate limit that names no time. */
+/** The pause after a refusal by a rate limit that names no time. */
 const limitedMs = 1_000
 
 /** Asks for snapshots: one request for many callers, and for many subscribers. */
@@ -49,12 +49,12 @@ export class Reader {
   readonly #waiting: (() => void)[] = []
   #running = 0
   #failures = 0
-  /** Set while the service is known not to answer; it is left alone until `#restsUntil`. */
+  /** Set while the service is known to be unavailable; nothing is sent to it until `#restsUntil`. */
   #lastError: EntitlementsError | null = null
   #failedAt = Number.NEGATIVE_INFINITY
   #restsUntil = Number.NEGATIVE_INFINITY
   #isProbing = false
-  /** The last refusal by the rate limit; nothing is asked before `#gathering.notBefore`. */
+  /** The last refusal by the rate limit; nothing is sent before `#gathering.notBefore`. */
   #limit: EntitlementsError | null = null
   /** Services before 0.2 answer one subscriber at a time. */
   #takesMany: boolean
@@ -81,12 +81,12 @@ export class Reader {
     return Promise.reject(this.#lastError)
   }
 
-  /** Asks for these soon, if nobody else does: many at once, and spread over time. */
+  /** Requests these subscribers soon, unless a request is already running: many at once, and spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#gathering.refill(subscriberIds)
   }
 
-  /** What is under way was sent before a change: whoever asks from now on gets a new answer. */
+  /** The running request was sent before a change: callers from now on get a new answer. */
   outdate(subscriberId: string): void {
     const flight = this.#flights.get(subscriberId)
     if (!flight) return
@@ -101,7 +101,7 @@ export class Reader {
     return subscribers
   }
 
-  /** The service was heard: whoever asks next waits for its answer. */
+  /** The service has answered: the next caller waits for its answer. */
   heard(): void {
     this.#lastError = null
   }
@@ -127,7 +127,7 @@ export class Reader {
     return flight.promise
   }
 
-  /** Not while the rate limit refuses: whoever has an old answer gets that, and others wait if there is time. */
+  /** Not while the rate limit refuses: a caller with an old answer gets that one, and others wait if there is time. */
   #gather(...flights: Flight[]): void {
     const { environment, known, keepsOld } = this.#options
     const { notBefore } = this.#gathering
@@ -176,7 +176,7 @@ export class Reader {
     }
   }
 
-  /** After a wait: not if the service did not answer the others, or if the time is over. */
+  /** Checked after a wait: not if the service did not answer the others, or if the time is over. */
   #assertWorthAsking(until: number): void {
     const { environment, server } = this.#options
     if (this.#lastError) throw this.#lastError
@@ -237,7 +237,7 @@ export class Reader {
     } catch (error) {
       const { status } = error as Partial<EntitlementsError>
       if (status !== 404 && status !== 422) throw error
-      // One by one: an older service, or an id that it takes for none.
+      // One by one: this may be an older service, or an id that the service rejects.
       this.#takesMany &&= status !== 404
       for (const flight of flights) void this.#inTurn([flight], (until) => this.#ask(flight, until))
     }
@@ -248,10 +248,10 @@ export class Reader {
     this.#lastError = null
   }
 
-  /** Others' requests would wait for the same failure: for a while they fail at once. */
+  /** Others' requests would time out in the same way: for a while they fail at once. */
   #rest(error: EntitlementsError, sentAt: number): void {
     const { environment } = this.#options
-    // Requests that were under way together fail together, and count once.
+    // Concurrent requests fail together, and count once.
     if (this.#lastError && sentAt <= this.#failedAt) return
     this.#failedAt = environment.now()
     const waitMs = askedWaitMs(error) + backoffMs(environment, restMs, this.#failures)

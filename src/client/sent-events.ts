@@ -20,7 +20,7 @@ export async function* readSentEvents(body: { getReader(): BodyReader }): AsyncG
       }
     }
   } finally {
-    // Whoever stopped reading does not wait for the end of the stream.
+    // A reader that stopped does not wait for the end of the stream.
     reader.cancel().catch(() => {})
   }
 }

@@ -4,20 +4,20 @@ import type { AbortSignalLike, Environment, FetchAnswer } from './platform.ts'
 import { withinMs } from './within.ts'
 
 export type Access = {
-  /** Where the service is, such as `https://entitlements.example`. */
+  /** The address of the service, such as `https://entitlements.example`. */
   baseUrl: string
   /** A key of a service account; the role `evaluator` is enough. Never in a browser. */
   apiKey?: string | undefined
-  /** A subscriber token, or what gets one: it is called at first, and when the service refuses the last one. */
+  /** A subscriber token, or a function that gets one: it is called at first, and when the service refuses the last token. */
   token?: string | (() => string | Promise<string>) | undefined
 }
 
-/** One that hangs would hold up all requests after it. */
+/** A call that hangs would hold up all requests after it. */
 const tokenMs = 10_000
 
 /** The service, as one caller sees it. */
 export class Server {
-  /** Whether it may ask for many subscribers at once: a subscriber's token may not. */
+  /** Whether the client may ask for many subscribers at once: a subscriber's token may not. */
   readonly hasKey: boolean
   readonly baseUrl: string
   readonly #access: Access
@@ -56,7 +56,7 @@ export class Server {
     })
   }
 
-  /** Sends a GET whose answer goes on. */
+  /** Sends a GET whose answer is a stream. */
   open(path: string, headers: Record<string, string>, signal: AbortSignalLike): Promise<FetchAnswer> {
     return this.renewing(async () => {
       const all = { ...headers, ...(await this.authorization()) }
@@ -68,14 +68,14 @@ export class Server {
     })
   }
 
-  /** Once more with another token, if the one that it had has ended. */
+  /** Sends it once more with another token, if the old one has expired. */
   readonly renewing = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
     const token = this.#token
     try {
       return await run()
     } catch (error) {
       if (!(error instanceof UnauthorizedError) || typeof this.#access.token !== 'function') throw error
-      // Another request may have got a new one meanwhile.
+      // Another request may have renewed the token meanwhile.
       if (token === null || this.#token === token) this.#token = null
       return run()
     }

@@ -1,4 +1,4 @@
-/** What a subscriber may do with one feature, as the REST API answers it. */
+/** The entitlement of a subscriber for one feature, as the REST API answers it. */
 export type Entitlement = {
   /** The key of the feature. */
   feature: string
@@ -6,11 +6,11 @@ export type Entitlement = {
   kind: 'flag' | 'limit' | 'config'
   /** Whether the subscriber may use it. */
   allowed: boolean
-  /** Of a limit: null is unlimited. */
+  /** Only for limits: null is unlimited. */
   limit?: number | null
-  /** Of a config: null if nothing grants it. */
+  /** Only for configs: null if nothing grants it. */
   value?: unknown
-  /** What gives it; `none` if nothing does. */
+  /** The source of the entitlement; `none` if nothing grants it. */
   source: 'override' | 'plan' | 'none'
   /** When the override ends, in UTC. */
   expires_at: string | null
@@ -18,7 +18,7 @@ export type Entitlement = {
 
 /** All entitlements of a subscriber, as `GET /org/subscribers/{subscriber_id}/entitlements` answers them. */
 export type Snapshot = {
-  /** Whose entitlements they are. */
+  /** The subscriber's id. */
   subscriber_id: string
   /** The key of the plan, or null. */
   plan: string | null
@@ -28,12 +28,12 @@ export type Snapshot = {
   valid_until: string | null
 }
 
-/** Whether an answer is one; a later service may add to it. */
+/** Whether an answer is a snapshot; a later service may add fields. */
 export function isSnapshot(value: unknown): value is Snapshot {
   return Array.isArray((value as Snapshot | null | undefined)?.entitlements)
 }
 
-/** Whether what a store returned, once parsed, is one: anybody may have written it. */
+/** Whether the parsed text of a store is a snapshot: anybody may have written it. */
 export function isStoredSnapshot(value: unknown): value is Snapshot {
   const { subscriber_id, entitlements } = (value ?? {}) as Partial<Snapshot>
   return typeof subscriber_id === 'string' && Array.isArray(entitlements) && entitlements.every(isEntitlement)
@@ -52,27 +52,27 @@ function isEntitlement(value: unknown): boolean {
   )
 }
 
-/** Where an answer comes from: `last-known` may be outdated, `default` is no answer of the service. */
+/** The source of an answer: `last-known` may be outdated, `default` is no answer of the service. */
 export type From = 'cache' | 'network' | 'last-known' | 'default'
 
 export type Detail<Value = unknown> = {
   /** Whether the subscriber may use the feature. */
   allowed: boolean
-  /** The feature's kind; of a default, that of its value. Null if there is neither. */
+  /** The feature's kind; for a default, that of its value. Null if there is neither. */
   kind: Entitlement['kind'] | null
-  /** Of a limit: `Infinity` is unlimited, 0 if nothing grants it. Null for other kinds. */
+  /** Only for limits: `Infinity` is unlimited, 0 if nothing grants it. Null for other kinds. */
   limit: number | null
-  /** Of a config: null if nothing grants it. Null for other kinds. */
+  /** Only for configs: null if nothing grants it. Null for other kinds. */
   value: Value | null
-  /** What gives it; `none` if nothing does. */
+  /** The source of the entitlement; `none` if nothing grants it. */
   source: 'override' | 'plan' | 'none'
-  /** When the override ends that gives this answer. */
+  /** When the override that gives this answer ends. */
   expiresAt: Date | null
-  /** Where the answer comes from: `last-known` may be outdated, `default` is no answer of the service. */
+  /** The source of the answer: `last-known` may be outdated, `default` is no answer of the service. */
   from: From
-  /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and what was never asked. */
+  /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and unknown subscribers. */
   ageMs: number
-  /** Why the service gave no entitlement; null if it did. */
+  /** Why the service returned no entitlement; null if it did. */
   problem: 'unknown_subscriber' | 'unknown_feature' | 'unavailable' | 'rate_limited' | null
 }
 

@@ -10,7 +10,7 @@ type MaybePromise<Value> = Value | Promise<Value>
 export type Store = {
   /** The text of the key, or null. */
   get(key: string): MaybePromise<string | null | undefined>
-  /** Keeps the text. */
+  /** Stores the text. */
   set(key: string, value: string): MaybePromise<unknown>
   /** Forgets the key. */
   delete(key: string): MaybePromise<unknown>
@@ -20,7 +20,7 @@ const limitMs = 500
 
 type Options = { store?: Store | undefined; storeOwner: string; logger?: Logger | undefined }
 
-/** What was last known of each subscriber, for a process that starts while the service is away. */
+/** The last known answers about each subscriber, for a process that starts while the service is unavailable. */
 export class LastKnown {
   readonly #options: Options
   readonly #environment: Environment
@@ -39,13 +39,13 @@ export class LastKnown {
     return toStored(text, subscriberId)?.snapshot ?? null
   }
 
-  /** Not if another process has stored something newer. */
+  /** Does nothing if another process has stored something newer. */
   write(subscriberId: string, { snapshot, receivedAt }: Pick<Entry, 'snapshot' | 'receivedAt'>): void {
     if (!this.#options.store) return
     const key = this.#keyOf(subscriberId)
     const write = async (store: Store) => {
       const known = toStored(await store.get(key), subscriberId)?.receivedAt ?? null
-      // One from the future is of another time of the service, such as before its database was restored.
+      // A time in the future belongs to another history of the service, such as before its database was restored.
       if (known !== null && receivedAt !== null && known > receivedAt && known <= this.#clock.now()) return
       // The service's time is added to the snapshot, which a version without it can read too.
       await (snapshot ? store.set(key, JSON.stringify({ ...snapshot, [timeField]: receivedAt })) : store.delete(key))
@@ -56,12 +56,12 @@ export class LastKnown {
     own.then(() => this.#writes.get(key) === own && this.#writes.delete(key))
   }
 
-  /** `storeOwner` tells apart whose subscribers these are, in a store that several services or organizations share. */
+  /** `storeOwner` separates the subscribers of several services or organizations that share a store. */
   #keyOf(subscriberId: string): string {
     return `entitlements:${this.#options.storeOwner}:${subscriberId}`
   }
 
-  /** A store that fails, or hangs, costs its answers alone. */
+  /** A store that fails, or hangs, only costs its own answers. */
   async #try<Result>(use: (store: Store) => MaybePromise<Result>): Promise<Result | null> {
     const { store, logger } = this.#options
     if (!store) return null
@@ -76,7 +76,7 @@ export class LastKnown {
 
 const timeField = 'received_at_ms'
 
-/** Null if the text is no snapshot of the subscriber: anybody may have written it. */
+/** Null if the text is not a snapshot of the subscriber: anybody may have written it. */
 function toStored(text: unknown, subscriberId: string): Pick<Entry, 'snapshot' | 'receivedAt'> | null {
   try {
     const { [timeField]: receivedAt, ...snapshot } = JSON.parse(String(text))

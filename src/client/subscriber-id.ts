@@ -1,7 +1,7 @@
 /** The id of a subscriber; a whole number is the same as its digits. */
 export type SubscriberId = string | number | bigint
 
-/** As the service has it. Throws `TypeError` for what is no id: it would be another subscriber, or none. */
+/** The id in the service's form. Throws `TypeError` for an invalid id, which would name another subscriber, or none. */
 export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string {
   if (typeof id === 'string') return id
   if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id)
@@ -9,13 +9,16 @@ export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string 
   throw new TypeError(`${name} must be the id of a subscriber, a text or a whole number, and not ${given}.`)
 }
 
-/** Whether a subscriber can have the id: the service refuses a list with another one. */
+/** Whether a subscriber can have the id: the service refuses a list that contains another one. */
 export function isPossible(subscriberId: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no id has.
   return /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId) && subscriberId.length <= 255 && toName(subscriberId) !== null
 }
 
-/** As a part of an address. Null for what no address can have: platforms leave out dots, and ask for the folder above. */
+/**
+ * The id as a part of an address. Null for ids that no address can contain: platforms resolve dots, and ask for the parent
+ * folder.
+ */
 export function toName(subscriberId: string): string | null {
   try {
     return /^\.{0,2}$/.test(subscriberId) ? null : encodeURIComponent(subscriberId)

@@ -11,7 +11,7 @@ type Waiting = {
   begin(): unknown
 }
 
-/** Throws what the service refused with, or its last failure, if it is not ready in time. */
+/** Throws the service's refusal, or its last failure, if it is not ready in time. */
 export async function untilReady({ environment, emitter, timeoutMs, last, begin }: Waiting): Promise<void> {
   const stops: (() => void)[] = []
   try {

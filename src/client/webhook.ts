@@ -7,20 +7,23 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** What to answer the sender: give `status` back. */
+/** The answer for the sender: return `status`. */
 export type WebhookAnswer = {
-  /** 204: heard. 400: malformed. 401: not signed with the secret, or too old. */
+  /** 204: accepted. 400: malformed. 401: not signed with the secret, or too old. */
   status: 204 | 400 | 401
-  /** What changed; null if the webhook was refused. */
+  /** The change; null if the webhook was refused. */
   event: ChangeEvent | null
-  /** What is wrong, for a log. */
+  /** The reason for a refusal, for a log. */
   problem: string | null
 }
 
 /** A signature is good for so long, by the service's clock. */
 const maxAgeMs = 300_000
 
-/** Checks that a webhook comes from the service. `rawBody` is the body as it came: parsed and written again, it is another text. */
+/**
+ * Checks that a webhook comes from the service. `rawBody` is the body as received: parsing and serializing it again gives
+ * another text.
+ */
 export async function readWebhook(
   rawBody: string | Uint8Array,
   headers: HeadersLike,
@@ -76,7 +79,7 @@ type Subtle = {
 }
 type Crypto = { subtle: Subtle }
 
-/** In constant time, by Web Crypto. */
+/** Compares in constant time, by Web Crypto. */
 async function isSigned(data: Uint8Array, signature: Uint8Array, secret: string): Promise<boolean> {
   const { subtle } = await webCrypto()
   const key = await subtle.importKey('raw', toBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
@@ -86,7 +89,7 @@ async function isSigned(data: Uint8Array, signature: Uint8Array, secret: string)
 async function webCrypto(): Promise<Crypto> {
   const { crypto } = globalThis as { crypto?: Crypto }
   if (crypto) return crypto
-  // Node 18 has it in a module alone. Bundlers for browsers must not look for that.
+  // Node 18 has it only in a module. Bundlers for browsers must not look for that.
   const name = 'node:crypto'
   const { webcrypto } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as { webcrypto: Crypto }
   return webcrypto

@@ -37,7 +37,7 @@ export function textField(min: number, max: number) {
     .meta({ minLength: min, maxLength: max })
 }
 
-/** In canonical UTC, with milliseconds. */
+/** A time in canonical UTC, with milliseconds. */
 export function timeField() {
   return asScalar('DateTime', z.iso.datetime({ precision: 3 }))
 }

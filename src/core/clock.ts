@@ -53,7 +53,7 @@ export const setClock = clock.read
 
 let date = { second: Number.NaN, text: '' }
 
-/** For the header `Date`, for which Node would use the machine's own time. */
+/** For the header `Date`: Node would use the machine's own time. */
 export function httpDate(): string {
   const second = Math.floor(clock.now() / 1000)
   if (second !== date.second) date = { second, text: new Date(second * 1000).toUTCString() }

@@ -1,6 +1,6 @@
 import type { CommanderError } from '@commander-js/extra-typings'
 
-/** What Commander says is wrong, as a sentence: "Unknown option '--form' (Did you mean --from?). More: … --help". */
+/** Commander's error message as a sentence: "Unknown option '--form' (Did you mean --from?). More: … --help". */
 export function describeMisuse({ message }: CommanderError, program: string): string {
   const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}. More: ${program} --help`

@@ -13,8 +13,8 @@ function toText(value: unknown): string {
 }
 
 /**
- * A spreadsheet would calculate such a text, or send it somewhere: whoever names a subscriber could write a formula. Texts that
- * begin so after quotes of their own get one more, so that reading the file can take exactly one away.
+ * A spreadsheet would calculate such a text, or send it somewhere: anyone who names a subscriber could write a formula. Texts
+ * that begin with quotes before such a character get one more quote, so that reading the file can remove exactly one.
  */
 function guard(text: string): string {
   return /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text

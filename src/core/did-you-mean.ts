@@ -14,7 +14,7 @@ export function findIntended(unknown: string, known: readonly string[]): string 
 
 type Unknown = { name: string; meant: string | null; known: readonly string[] }
 
-/** Why a name is refused, with the one that it means or all that are allowed. */
+/** Why a name is refused, with the name that was probably meant, or all names that are allowed. */
 export function describeUnknown(term: string, { name, meant, known }: Unknown): string {
   if (meant !== null) return `Unknown ${term} "${name}". Did you mean "${meant}"?`
   const allowed = known.length === 0 ? `No ${term}s are allowed here.` : `Allowed: ${known.join(', ')}.`

@@ -54,7 +54,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Why a request is refused that the process could not take; a label of the metric `requests_refused_total`. */
+/** Why the process could not accept a request; a label of the metric `requests_refused_total`. */
 export const overloadReasons = [
   'too_many_waiting',
   'waited_too_long',

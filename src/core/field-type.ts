@@ -12,7 +12,7 @@ export type FieldType =
   /** The caller chooses its keys, so they are never converted. */
   | { kind: 'map' }
 
-/** What each value means, in the order of the values. */
+/** The meaning of each value, in the order of the values. */
 type Meanings<Value extends string> = Readonly<Record<Value, string>>
 
 export type EnumType = { kind: 'enum'; name: string; meanings: Meanings<string>; description: string }
@@ -42,13 +42,13 @@ type Wording = {
 }
 
 type Notes = {
-  /** The field's purpose, in whole sentences; its description says what is allowed. */
+  /** The field's purpose, in whole sentences; the description states what is allowed. */
   meaning?: string
   /** Its usual name in an API, if that is not just the converted name. */
   alias?: string
   /** A query may use 1 and 0 for true and false. */
   takesDigits?: true
-  /** It is shown to the caller and must not be kept. */
+  /** The field is shown to the caller and must not be stored. */
   isSecret?: true
   wording?: Wording
 }

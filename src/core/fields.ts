@@ -54,7 +54,7 @@ export function text(min: number, max: number) {
 /** The maximum length of names for people, and of ids and options that vendors choose. */
 export const maxNameLength = 255
 
-/** Where the vendor shows an object among the others; null for nowhere. */
+/** The position of an object among the others in the vendor's pages; null for none. */
 export function position() {
   const meaning = 'The place among the others, smallest first, wherever people see them; null for none.'
   return note(asScalar('Float', z.number().nullable().optional().describe('a finite number, or null')), { meaning })
@@ -72,7 +72,7 @@ export function slug() {
   return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
 }
 
-/** An id that the service created. `whose` begins the description of what is allowed, such as "a member id". */
+/** An id that the service created. `whose` begins the description of the allowed form, such as "a member id". */
 export function ulid(whose: string) {
   return z.string().regex(ulidPattern).describe(`${whose}: a ULID of 26 upper-case characters`)
 }

@@ -1,11 +1,11 @@
 /*
- * Which format a file has that somebody wants to import. Compiled with each part that imports files: the server's commands, the
- * command line and the console.
+ * The format of a file for an import. Compiled with each part that imports files: the server's commands, the command line and
+ * the console.
  */
 
 export type FileFormat = 'workbook' | 'utf-16' | 'csv' | 'array' | 'document' | 'ndjson'
 
-/** What a file is, and how it becomes one that can be imported. */
+/** The kind of file, and how to convert it to one that can be imported. */
 export const aboutFormats: Readonly<Record<FileFormat, string>> = {
   workbook: 'This is a workbook of a spreadsheet. Save it as "CSV UTF-8".',
   'utf-16': 'This is text in UTF-16. Save it in UTF-8.',
@@ -15,7 +15,7 @@ export const aboutFormats: Readonly<Record<FileFormat, string>> = {
   ndjson: 'This is NDJSON: a JSON object on each line.',
 }
 
-/** Recognizes the format by the first bytes of a file; null where they do not tell. */
+/** Recognizes the format by the first bytes of a file; null if they do not reveal it. */
 export function recognizeFormat(start: Uint8Array): FileFormat | null {
   const [a = 0, b = 0] = start
   // A ZIP archive, or a file of an older Excel.

@@ -7,7 +7,7 @@ import { isPlainObject } from './json.ts'
 
 /** An operation's input besides its path values: the body or the query, with the contract's names. */
 export type Input<T> = {
-  /** Its name where it is part of other inputs; undefined if it is named after its operation. */
+  /** The name of the type where it is part of other inputs; undefined if it is named after its operation. */
   name: string | undefined
   /** The fields' schemas, each with a description of the allowed values. */
   shape: z.ZodRawShape

@@ -1,12 +1,12 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variable with the key of a service account, for everything that asks the service. */
+/** The variable with the key of a service account, for every program that calls the service. */
 export const keyVariable = 'ENTITLEMENTS_API_KEY'
 
-/** Its names in earlier versions, which are read until 0.3. */
+/** Names of earlier versions, which are read until 0.3. */
 const earlierNames = ['ENT_API_KEY', 'ENTITLEMENTS_KEY']
 
-/** The environment with the variable under its name, and what to tell somebody who still uses an earlier one. */
+/** The environment with the variable under its name, and a hint for people who still use an earlier one. */
 export function readKeyVariable<Env extends Environment>(env: Env): { env: Env; warning: string | null } {
   const earlier = env[keyVariable] ? undefined : earlierNames.find((name) => env[name])
   if (earlier === undefined) return { env, warning: null }

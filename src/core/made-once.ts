@@ -1,4 +1,4 @@
-/** Makes it for the first caller, and shares it with later ones. After a failure, the next caller makes it again. */
+/** Creates the value for the first caller, and shares it with later ones. After a failure, the next caller creates it again. */
 export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | null = null
   return () => {

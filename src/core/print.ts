@@ -2,17 +2,17 @@ import { inspect } from 'node:util'
 import { toPrintable } from './printable.ts'
 import { StartupError } from './startup-error.ts'
 
-/** Prints the result of a command. A line may have anybody's text; the line breaks must be the service's own. */
+/** Prints the result of a command. A line may contain anybody's text; the line breaks must be the service's own. */
 export function print(text: string): void {
   process.stdout.write(`${toLines(text)}\n`)
 }
 
-/** Prints what is no result: what happens now, or why there is none. */
+/** Prints something other than the result: the current step, or why there is no result. */
 export function printNote(text: string): void {
   process.stderr.write(`${toLines(text)}\n`)
 }
 
-/** On a terminal the next one replaces it, until `isLast`. */
+/** On a terminal the next line replaces this one, until `isLast`. */
 export function printProgress(text: string, { isLast }: { isLast: boolean }): void {
   const line = toPrintable(text)
   process.stderr.write(process.stderr.isTTY ? `\r${line}\u001b[K${isLast ? '\n' : ''}` : `${line}\n`)

@@ -30,11 +30,11 @@ export type Vault = {
   decrypt(purpose: Purpose, owner: string, sealed: Uint8Array): string
   /** The same text, encrypted by the master key, if the previous one had encrypted it; else null. Throws as `decrypt` does. */
   encryptAgain(purpose: Purpose, owner: string, sealed: Uint8Array): Uint8Array<ArrayBuffer> | null
-  /** Of MASTER_KEY_PREVIOUS, if it is set: it decrypts and verifies only. */
+  /** The key of MASTER_KEY_PREVIOUS, if it is set: it decrypts and verifies only. */
   previous?: SingleVault
 }
 
-/** A vault over one key alone. */
+/** A vault with only one key. */
 type SingleVault = Omit<Vault, 'previous' | 'encryptAgain'>
 
 export const masterKeyBytes = 32

@@ -4,11 +4,11 @@ import type { Migration } from './migration-files.ts'
 import { recordApplied } from './migration-history.ts'
 import type { ProgressReport } from './migration-progress.ts'
 
-/** For all locks of a migration, and for other processes that migrate: longer than one of those needs. */
+/** The maximum wait for all locks of a migration, and for other processes that migrate: longer than one of those needs. */
 export const lockWaitMs = 300_000
 /**
- * One wait for a lock: while a migration waits for a table, every statement on the table waits behind it. Then it lets them
- * pass, and tries again.
+ * One wait for a lock: while a migration waits for a table, every statement on the table waits behind it. Then the migration
+ * lets them pass, and tries again.
  */
 const lockTurnMs = 200
 const betweenTurnsMs = 800
@@ -22,7 +22,7 @@ export class MigrationFailed extends Error {
 }
 
 type ApplyOptions = {
-  /** Whether the database has no tables, so that nobody else needs any. */
+  /** Whether the database has no tables, so that nobody else uses it. */
   isEmpty: boolean
   signal: AbortSignal | undefined
   progress: ProgressReport
@@ -64,13 +64,13 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
     [`"${name}"`],
   )
   for (const { index } of rows) await client.query(`drop index concurrently ${index}`)
-  // Takes longer, and leaves the other cores to those who are served.
+  // A migration without parallel workers takes longer, and leaves the other cores to requests.
   await client.query('set max_parallel_maintenance_workers = 0')
   await client.query(migration.sql)
   await recordApplied(client, migration)
 }
 
-/** Each batch commits by itself, and rests for as long as it took, so that others get half of the database at least. */
+/** Each batch commits by itself, and pauses for as long as it took, so that other work gets half of the database at least. */
 async function applyBatches(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const runBatch = async () => {
     await client.query(`set lock_timeout = ${lockTurnMs}`)
@@ -85,7 +85,7 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
     const changed = await inTurns(options, runBatch)
     rows += changed
     options.progress.update({ rows })
-    // A batch that is not full found all rows that were left; processes of an older version may go on adding some.
+    // A batch that is not full found all remaining rows; processes of an older version may go on adding some.
     if (changed === 0 || changed < most) break
     most = changed
     await wait(performance.now() - startedAt, undefined, { signal: options.signal })
@@ -93,7 +93,7 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
   await recordApplied(client, migration)
 }
 
-/** Repeats what did not get a lock in its turn. */
+/** Tries again when a lock was not acquired in time. */
 async function inTurns<Result>({ signal, progress }: ApplyOptions, run: () => Promise<Result>): Promise<Result> {
   const tryUntil = performance.now() + lockWaitMs
   for (;;) {

@@ -34,9 +34,9 @@ type ConnectOptions = {
 
 const closeTimeoutMs = 10_000
 const pingTimeoutMs = 3000
-/** For evals and bulk snapshots one each, and the others for callers, large data and looking at the standby. */
+/** For evals and bulk snapshots one each, and the others for callers, large data and checking the standby. */
 const standbyConnections = 6
-/** For looking at the primary; a second one while the first gets no answer. */
+/** For checking the primary; a second one while the first gets no answer. */
 const lookingConnections = 2
 
 /** Connects lazily: the first query, or `ping`, fails if the database is unavailable. */

@@ -30,7 +30,7 @@ export function toStoredRow(override: CurrentOverride): Override {
 const storeStart = `
   expires_at = ends_at, ends_at = null, starts_at = null, expiry_marked = false, updated_at = starts_at`
 
-/** Before a write to overrides whose start is due: their versions then say since when they counted. */
+/** Runs before a write to overrides whose start is due: their versions then have the right start. */
 export function startOverrides(overrides: readonly CurrentOverride[]): Prisma.Sql[] {
   const [first] = overrides
   if (!first) return []

@@ -13,7 +13,7 @@ type Connection = {
 
 export type Callback = (error: Error | undefined, result?: unknown) => void
 
-/** What the driver knows of a statement's columns once they are described. */
+/** The driver's data about a statement's columns once they are described. */
 type Columns = { fields: unknown; _parsers: unknown; _prebuiltEmptyResultObject: unknown }
 
 /** The driver's own query, with members that its types leave out. */

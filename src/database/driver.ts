@@ -15,7 +15,7 @@ type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   namedStatements: boolean
   /** Called once, when the server does not know a named statement, or knows a different one; names are then no longer used. */
   onNamesLost?: ((error: unknown) => void) | undefined
-  /** Called once, when the server takes no more connections; `count` is how many the pool goes on with. */
+  /** Called once, when the server accepts no more connections; `count` is the number that the pool has. */
   onCannotGrow?: CannotGrow | undefined
 }
 
@@ -119,14 +119,14 @@ type ConnectCallback = (
   release: (error?: Error | boolean) => void,
 ) => void
 
-/** After this time a pool that could not grow tries it again. */
+/** The time after which a pool that could not grow tries again. */
 const growAgainMs = 5_000
 /** How long a pool without any connection waits before it tries again. */
 const connectAgainMs = 100
 
 /**
  * Also marks connection errors, gives up on a connection only after reading all data that has arrived, resends a statement
- * whose name the server did not know, and goes on with the connections that it has if the server takes no more.
+ * whose name the server did not know, and makes do with its connections if the server accepts no more.
  */
 class MarkingPool extends pg.Pool {
   readonly #most: number
@@ -151,7 +151,7 @@ class MarkingPool extends pg.Pool {
     }
   }
 
-  /** From now on requests wait for the connections that there are. */
+  /** From now on requests wait for the existing connections. */
   #stopGrowing(error: unknown): void {
     const count = Math.max(1, this.totalCount)
     if (this.options.max === this.#most) setTimeout(() => this.#growAgain(), growAgainMs).unref()
@@ -258,7 +258,7 @@ function cut(client: pg.Client): void {
   client.connection.stream.destroy()
 }
 
-/** Emits an error so that the pool drops the connection at once: otherwise it could still give it to a caller. */
+/** Emits an error so that the pool drops the connection at once: otherwise the pool could still hand it to a caller. */
 function cutIdle(client: pg.Client): void {
   cut(client)
   client.emit('error', new Error('The connection was cut, as the database does not answer.'))

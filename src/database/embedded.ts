@@ -101,7 +101,7 @@ function makeFolder(dataDir: string): void {
   }
 }
 
-/** The owner's uid, or null if there is no such folder that we can see. */
+/** The owner's uid, or null if the folder does not exist or cannot be seen. */
 function ownerOf(folder: string): number | null {
   return existsSync(folder) ? statSync(folder).uid : null
 }

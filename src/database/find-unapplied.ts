@@ -13,7 +13,7 @@ export async function findUnapplied(url: string): Promise<string[]> {
   return findMissing(await loadMigrations(), history).map(({ name }) => name)
 }
 
-/** The history of the database at this address, or null without its table; changes nothing. */
+/** The migration history of the database at this address, or null without its table; changes nothing. */
 export async function loadHistory(url: string): Promise<RecordedMigration[] | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})

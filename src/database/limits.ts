@@ -5,11 +5,13 @@ const seconds = 1000
  * ensure that for a request that waits once, and the budget of run-recorded.ts for a write, which waits several times.
  */
 export const limits = {
-  /** For a connection from the pool, or a new one. */
+  /** The wait for a connection from the pool, or a new one. */
   connectTimeoutMs: 3 * seconds,
-  /** For the answer to one statement. The server's own limit is shorter, so this one matters only if no answer arrives. */
+  /**
+   * The wait for the answer to one statement. The server's own limit is shorter, so this one matters only if no answer arrives.
+   */
   queryTimeoutMs: 6 * seconds,
-  /** For a transaction without its own limit. */
+  /** The limit for a transaction without its own. */
   transactionTimeoutMs: 6 * seconds,
 } as const
 

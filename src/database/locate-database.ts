@@ -14,7 +14,7 @@ export type LocatedDatabase = {
   url: string
   /** For migrations, LISTEN and advisory locks: the address that bypasses a PgBouncer. */
   directUrl: string
-  /** Whether `url` leads through a PgBouncer. */
+  /** Whether `url` goes through a PgBouncer. */
   pooled: boolean
   /** Whether a named statement still exists in the next transaction. */
   namedStatements: boolean

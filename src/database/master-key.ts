@@ -32,7 +32,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
   return vault
 }
 
-/** A vault with a key that is not that of the database, whose own key was lost. Creates the file on first use. */
+/** A vault with a key that is not the database's, whose own key was lost. Creates the file on first use. */
 export async function createVaultForLostKey(options: OpenVaultOptions): Promise<Vault> {
   const { pool, masterKey, dataDir } = options
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir, true)))
@@ -41,7 +41,7 @@ export async function createVaultForLostKey(options: OpenVaultOptions): Promise<
   return vault
 }
 
-/** What keys are derived from: MASTER_KEY, and MASTER_KEY_PREVIOUS if it is set. */
+/** The secrets that keys are derived from: MASTER_KEY, and MASTER_KEY_PREVIOUS if it is set. */
 export type KeySource = Pick<Vault, 'deriveKey'> & { previous?: Pick<Vault, 'deriveKey'> }
 
 /** The keys for the heads of audit logs. The first one signs; all of them verify, and none of them is in the database. */

@@ -14,20 +14,20 @@ const lockAgainMs = 200
 const connectTimeoutMs = 5_000
 
 type MigrateOptions = {
-  /** Must not lead through PgBouncer, because the connection owns the lock. */
+  /** Must not go through PgBouncer, because the connection owns the lock. */
   url: string
   folder?: string | undefined
   /** Ends the running statement at once, and rolls back an incomplete migration. */
   signal?: AbortSignal | undefined
   /** Called with the names of the applied migrations: once for an empty database, else after each. */
   onApplied?: ((names: string[]) => void) | undefined
-  /** Called now and then while it takes long: see ProgressReport. */
+  /** Called from time to time while a migration takes long: see ProgressReport. */
   onProgress?: ((progress: MigrationProgress) => void) | undefined
 }
 
 /**
- * Migrates the database. If several processes start together, one migrates while the others wait; processes that serve
- * go on. See `Migration.runs` for what is left of a migration that fails.
+ * Migrates the database. If several processes start together, one migrates while the others wait; processes that serve go on.
+ * `Migration.runs` says what remains of a migration that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { url, folder, signal, onApplied = () => {}, onProgress = () => {} } = options
@@ -85,7 +85,10 @@ async function migrateLocked(client: pg.Client, options: MigrateLockedOptions): 
   if (isEmpty) onApplied(missing.map(({ name }) => name))
 }
 
-/** Not by a statement that waits: `create index concurrently`, in the process that has the lock, would wait for its end. */
+/**
+ * Does not wait inside a statement: `create index concurrently`, in the process that has the lock, would wait for the
+ * statement's end.
+ */
 async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   const tryUntil = performance.now() + lockWaitMs
   while (performance.now() < tryUntil) {

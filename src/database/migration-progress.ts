@@ -1,4 +1,4 @@
-/** What a migration that takes long is doing. `rows`: how many it has changed, if it runs in batches. */
+/** The progress of a long migration. `rows`: how many it has changed, if it runs in batches. */
 export type MigrationProgress = {
   doing: 'waiting for another process that migrates' | 'waiting for locks' | 'running'
   migration?: string
@@ -10,7 +10,10 @@ export type MigrationProgress = {
 const firstMs = 2_000
 const longestMs = 300_000
 
-/** Tells how a migration gets on: after two seconds, then at twice the distance each time, and at least every five minutes. */
+/**
+ * Reports the progress of a migration: after two seconds, then at twice the interval each time, and at least every five
+ * minutes.
+ */
 export class ProgressReport {
   readonly #onProgress: (progress: MigrationProgress) => void
   #step: Omit<MigrationProgress, 'seconds'> = { doing: 'running' }
@@ -44,7 +47,7 @@ export class ProgressReport {
   }
 }
 
-/** For the log: an empty database gets all of them, whose names tell nobody anything. */
+/** The migrations for the log. An empty database gets all of them, so their names would be of no use. */
 export function describeApplied(names: readonly string[]): { migration: string | undefined } | { migrations: number } {
   return names.length === 1 ? { migration: names[0] } : { migrations: names.length }
 }

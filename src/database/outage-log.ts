@@ -27,7 +27,7 @@ type OutageLogOptions = {
   onLeftOut(count: number): void
 }
 
-/** `isFull`: since the last look at the database, a statement found no disk space, even if the look itself did. */
+/** `isFull`: a statement found no disk space since the last check of the database, even if the check itself did. */
 type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => void)[]; count: number }
 
 /**
@@ -79,7 +79,7 @@ export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOp
   return {
     takes(line, write) {
       const { err: error, status } = (line ?? {}) as { err?: unknown; status?: unknown }
-      // Meanwhile requests are refused because they waited behind those that the database does not answer.
+      // Meanwhile requests are refused because they waited behind others that the database does not answer.
       const isConsequence = state !== 'fine' && status === 503
       if (!isOutage(error) && !isConsequence) return false
       if (state === 'fine') {

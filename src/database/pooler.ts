@@ -13,7 +13,9 @@ type Pooling = {
 const queryTimeoutMs = 2000
 /** The number of connections. */
 const askers = 3
-/** Each connection looks twice a round, until it is clear: a pooler may also give it the same server connection by chance. */
+/**
+ * Each connection is checked twice a round, until it is clear: a pooler may also assign the same server connection by chance.
+ */
 const rounds = 5
 
 /** PgBouncer before 1.21 in transaction mode. */
@@ -23,15 +25,15 @@ export const movesWithoutNames: Pooling = { moves: true, namedStatements: false 
 type Observation = {
   /** The server's process. */
   pid: number
-  /** Whether that process greeted this client; a pooler greets its clients itself. */
+  /** Whether that server process greeted this client; a pooler greets its clients itself. */
   isOwn: boolean
   /** Whether the server has the statement under another name; a pooler that keeps named statements renames them. */
   isRenamed: boolean
 }
 
 /**
- * Looks at transactions on each of several connections, at least twice. Other clients can influence only which of the server's
- * connections a pooler gives us: in transaction mode several of ours share one, or one of ours gets several.
+ * Compares transactions on each of several connections, at least twice. Other clients can influence only which of the server's
+ * connections a pooler assigns to us: in transaction mode several of ours share one, or one of ours gets several.
  */
 export async function probePooling(url: string): Promise<Pooling> {
   const clients: pg.Client[] = []

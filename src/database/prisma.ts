@@ -56,7 +56,7 @@ export function transactOn<Result>(
   return lent.run(client, () => prisma.$transaction(run, { timeout: timeoutMs }))
 }
 
-/** Runs the work in a transaction, and keeps nothing of what it writes. */
+/** Runs the work in a transaction, and rolls it back. */
 export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => Promise<void>): Promise<void> {
   const done = new Error('The transaction ran to its end, and is rolled back.')
   await prisma

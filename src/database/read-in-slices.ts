@@ -10,7 +10,7 @@ import { types } from './write-connection.ts'
 
 /** Approximate work between two turns of the event loop: one or two milliseconds. */
 const sliceBytes = 256 * 1024
-/** The cost of a row of a list beside its texts: in that time, this many bytes of a text are read. */
+/** The cost of a list's row besides its texts: in that time, this many bytes of a text are read. */
 const bytesBesideTexts = 512
 /** A list of more bytes is long: it keeps a processor of PostgreSQL busy for a while. */
 const longBytes = 1024 * 1024
@@ -23,7 +23,7 @@ const longReads = new FairQueue({
   maxWaitMs: 10_000,
   restsAfterMs: 20,
 })
-/** Those that were long when they were read last. */
+/** The large reads whose answer was long when it was last read. */
 const longLists = new LRUCache<string, true>({ maxSize: 1_000, sizeCalculation: () => 1 })
 
 /**
@@ -39,7 +39,7 @@ export function readInSlices(
   return read(reading, statement, { describe() {}, take })
 }
 
-/** Queries whose rows may be many, read in the same way, with Prisma's types. */
+/** Queries with possibly many rows, read in the same way, with Prisma's types. */
 export function inSlices(pool: Pool, tenant: string): Sql {
   const reading = { pool, tenant, timeoutMs: limits.queryTimeoutMs }
   return {
@@ -70,7 +70,7 @@ async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Pr
       take(texts) {
         let rowBytes = bytesBesideTexts
         const row: Record<string, unknown> = {}
-        // Without an iterator: this runs for each value.
+        // Uses no iterator, because this runs for each value.
         for (let index = 0; index < columns.length; index++) {
           const { name, parse } = columns[index] as Column
           const given = texts[index] ?? null
@@ -108,7 +108,7 @@ async function read({ pool, tenant, timeoutMs }: Reading, statement: TextStateme
 type SliceOptions = Reader & { stream: Socket; tenant: string; timeoutMs: number }
 
 class SlicedQuery extends pg.Query {
-  /** Resolves once all rows are read; rejects with the database's error or the one that `take` threw. */
+  /** Resolves once all rows are read; rejects with the database's error or an error that `take` threw. */
   readonly received: Promise<void>
   /** Read by the driver: it cancels the query after this time. */
   readonly query_timeout: number
@@ -136,7 +136,7 @@ class SlicedQuery extends pg.Query {
     } catch (error) {
       this.#reject(error)
     }
-    // The rest of what was received already follows in this turn: at most 64 KB.
+    // The rest of the received data follows in this turn: at most 64 KB.
     if (this.#weight < sliceBytes || stream.isPaused()) return
     this.#weight = 0
     stream.pause()

@@ -11,7 +11,7 @@ const separator = '\u001f'
 const nullMark = '\u001e'
 
 /**
- * Rows for the FROM of a statement, with their `place` from 1. All columns have the same length, at least one row. A column
+ * Rows for the FROM of a statement, with their `ordinal` from 1. All columns have the same length, at least one row. A column
  * with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs both sides a
  * fraction of what an array costs.
  */
@@ -26,9 +26,9 @@ export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRo
     ([column, [type, [value = null]]]) => Prisma.sql`${value}::${Prisma.raw(`${type} as ${column}`)}`,
   )
   return Prisma.sql`(
-    select ${Prisma.join([Prisma.raw(`${names}, place`), ...values])}
+    select ${Prisma.join([Prisma.raw(`${names}, ordinal`), ...values])}
       from unnest(${Prisma.join(varying.map(([, column]) => toArray(column)))})
-           with ordinality as ${Prisma.raw(`each_row (${names}, place)`)}) as ${Prisma.raw(name)}`
+           with ordinality as ${Prisma.raw(`each_row (${names}, ordinal)`)}) as ${Prisma.raw(name)}`
 }
 
 /** Inserts in the order of the rows, so that two writers of the same rows do not deadlock. */
@@ -36,7 +36,7 @@ export function insertRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma
   const names = Prisma.raw(namesOf(table.each))
   return Prisma.sql`
     insert into ${table.name} (${names})
-    select ${names} from ${given(table.each, rows)} order by place`
+    select ${names} from ${given(table.each, rows)} order by ordinal`
 }
 
 /** Inserts the rows, or replaces existing rows with the same keys. */

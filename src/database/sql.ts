@@ -18,14 +18,14 @@ export type TextStatement = { name?: string; text: string; values: unknown[] }
 export const withoutDisk = `set_config('synchronous_commit', 'off', true)`
 
 /**
- * Selected in a transaction or a single statement that deletes entries of the audit log: its trigger refuses all others. Only
- * for entries whose retention has ended, and those of an organization that is removed.
+ * Selected in a transaction or a single statement that deletes entries of the audit log: its trigger refuses all other
+ * deletions. Only for entries whose retention has ended, and entries of an organization that is removed.
  */
 export const mayDeleteEntries = `set_config('entitlements.may_delete_audit_entries', 'true', true)`
 
 /**
- * Selected in a transaction or a single statement that copies or removes whole tables: no versions are written of what it
- * changes (decision 46).
+ * Selected in a transaction or a single statement that copies or removes whole tables: no versions are written of its changes
+ * (decision 46).
  */
 export const withoutVersions = `set_config('entitlements.without_versions', 'true', true)`
 
@@ -88,7 +88,7 @@ export async function readClock(sql: Sql): Promise<Date> {
 type Settled<Promises extends readonly unknown[]> = { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }
 
 /**
- * The results of statements that were sent one after the other, or the error of the first that failed: the ones after it only
+ * The results of statements that were sent one after the other, or the error of the first that failed: the later ones only
  * report that the transaction is aborted.
  */
 export async function inOrder<const Promises extends readonly unknown[]>(

@@ -7,13 +7,13 @@ import { reasonOf } from '../core/startup-error.ts'
 import { isAnswered, isOutage, isReadTimeout, isServerFull, readTimeout } from './outage.ts'
 
 const lookEveryMs = 1000
-/** A primary that has not answered by then is gone: evals must have their answer within a second. */
+/** A primary that has not answered by then counts as gone: evals must have their answer within a second. */
 const patienceMs = 700
-/** An older look says nothing about now: this process stood still since. */
+/** An older check says nothing about the present: this process was frozen since. */
 const lookHoldsMs = 3 * lookEveryMs
 
 /**
- * The standby's name among those that follow its primary, as `synchronous_standby_names` has it; if it was promoted, the
+ * The standby's name among those that follow its primary, as in `synchronous_standby_names`; for a promoted standby, the
  * timeline that it began.
  */
 const lookAtStandby = `
@@ -23,7 +23,7 @@ select pg_is_in_recovery() as "isStandby",
                    substring(conninfo from 'fallback_application_name=''?([^\\s'']+)'))
      from pg_stat_wal_receiver) as name`
 
-/** $1 is the end of the primary's log on its disk at the last look. */
+/** $1 is the end of the primary's log on its disk at the last check. */
 const lookAtPrimary = `
 select pg_is_in_recovery() as "isStandby", current_setting('synchronous_commit') as commits,
   case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
@@ -43,9 +43,9 @@ type PrimarySight = {
 }
 
 type StandbyOptions = {
-  /** That of the service, on the primary. */
+  /** The service's pool on the primary. */
   primary: Pool
-  /** Its own connections to the primary, so that looking never waits for requests. */
+  /** A separate pool for the primary, so that checks never wait for requests. */
   looking: Pool
   pool: Pool
   logger: Pick<Logger, 'info' | 'warn'> | undefined
@@ -63,7 +63,7 @@ type StandbyOptions = {
 export class Standby {
   readonly pool: Pool
   readonly #options: StandbyOptions
-  /** Why the standby could not replace the primary at the last look at it; null if it could. */
+  /** Why the standby could not replace the primary at the last check; null if it could. */
   #fault: string | null = 'the first look at it is not over'
   #lookedAt = Number.NEGATIVE_INFINITY
   #flushed: string | null = null
@@ -95,7 +95,10 @@ export class Standby {
     return this.isReady && !this.#isInUse ? Math.min(timeoutMs, patienceMs) : timeoutMs
   }
 
-  /** Runs a read on the primary, or here if it is gone. One that may take long waits until another one finds that out. */
+  /**
+   * Runs a read on the primary, or here if the primary is gone. A read that may take long waits until another one discovers
+   * that.
+   */
   async read<Result>(read: (pool: Pool) => Promise<Result>, { mayTakeLong = false } = {}): Promise<Result> {
     if (this.#isInUse) return read(this.pool)
     if (!this.isReady) return read(this.#options.primary)
@@ -179,12 +182,12 @@ export class Standby {
   }
 }
 
-/** Whether the standby was promoted after this server, which came back nevertheless, was the primary. */
+/** Whether the standby was promoted after this server, which is running again, was the primary. */
 function isReplaced(primary: PrimarySight, standby: StandbySight | null): boolean {
   return standby?.timeline != null && primary.timeline != null && primary.timeline < standby.timeline
 }
 
-/** Why the standby may not show what the primary answered. */
+/** Why the standby may lack data that the primary has answered. */
 function findFault({ isStandby, name }: StandbySight, { commits, standbys }: PrimarySight): string | null {
   if (!isStandby) return 'it is no standby'
   if (name === null) return 'it does not follow a primary, or the role may not see that: grant it pg_read_all_stats'
@@ -196,7 +199,7 @@ function findFault({ isStandby, name }: StandbySight, { commits, standbys }: Pri
   return found.follows ? null : `${name} does not follow the primary`
 }
 
-/** The server or the way to it is gone; one that answered with an error is not. */
+/** The server or the network to it is gone; a server that answered with an error is not. */
 function isGone(error: unknown): boolean {
   if (error instanceof DomainError) return error.code === 'SERVICE_UNAVAILABLE'
   if (isReadTimeout(error)) return true

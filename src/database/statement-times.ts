@@ -8,7 +8,7 @@ export type StatementTime = { statement: string; ms: number | null }
 const mostStatements = 50
 const mostCharacters = 100
 
-/** Collects the statements that its work sends, until it is ended; each has a span below the given one. */
+/** Collects the statements that the work sends, until it is ended; each has a span below the given one. */
 export class StatementTimes {
   readonly statements: StatementTime[] = []
   #hasEnded = false

@@ -6,9 +6,9 @@ export type StoredTable = {
   columns: readonly { name: string; isSecret: boolean }[]
   /** The columns of the primary key. */
   key: readonly string[]
-  /** The tables to which its foreign keys lead. */
+  /** The tables that its foreign keys refer to. */
   refersTo: readonly string[]
-  /** PostgreSQL empties an unlogged table after a crash: it has nothing that must be kept. */
+  /** PostgreSQL empties an unlogged table after a crash: it contains nothing that must be kept. */
   isUnlogged: boolean
 }
 
@@ -21,9 +21,9 @@ export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<Sto
     select t.relname as name, t.relpersistence = 'u' as "isUnlogged",
            (select json_agg(json_build_object('name', a.attname, 'isSecret', a.atttypid = 'bytea'::regtype) order by a.attnum)
               from pg_attribute a where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped) as columns,
-           (select json_agg(a.attname order by k.place)
+           (select json_agg(a.attname order by k.ordinal)
               from pg_index i
-             cross join unnest(i.indkey::int[]) with ordinality as k (attnum, place)
+             cross join unnest(i.indkey::int[]) with ordinality as k (attnum, ordinal)
               join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
              where i.indrelid = t.oid and i.indisprimary) as key,
            array(select distinct r.relname::text
@@ -35,7 +35,7 @@ export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<Sto
   return inOrderOfReferences(rows)
 }
 
-/** Those with an organization's own rows: the organization first, and each table after those that it refers to. */
+/** The tables with an organization's own rows: the organization first, and each table after those that it refers to. */
 export async function loadOrganizationTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
   const tables = await loadStoredTables(client)
   const own = tables.filter(({ name, columns }) => {
@@ -64,7 +64,7 @@ function inOrderOfReferences(tables: readonly StoredTable[]): StoredTable[] {
 
 type ClientOptions = {
   url: string
-  /** A word for `pg_stat_activity`. */
+  /** The connection's name in `pg_stat_activity`. */
   purpose: string
 }
 
@@ -95,7 +95,7 @@ export const beginSnapshot = `begin isolation level repeatable read read only; s
 
 const pageRows = 1000
 
-/** The rows of a select as JSON texts, in pages, as they are at one moment: within the client's transaction. */
+/** The rows of a select as JSON texts, in pages, all as of one moment: within the client's transaction. */
 export async function* readAsJson(client: pg.Client, select: string): AsyncGenerator<string[]> {
   await client.query(
     `declare stored no scroll cursor for select row_to_json(stored)::text as json from (${select}) stored`,

@@ -18,7 +18,7 @@ export type Table<Row> = {
   /** The columns for a select, with the names that they have in a row. */
   columns: Query<Row>
   /**
-   * Statements without their values. `insert` takes the values of all columns; `update` takes those outside the key, then
+   * Statements without their values. `insert` takes the values of all columns; `update` takes the columns outside the key, then
    * the key's.
    */
   texts: { insert: readonly string[]; update: readonly string[] }

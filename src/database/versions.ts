@@ -1,6 +1,6 @@
 import { Prisma } from './generated/client.ts'
 
-/** What the rows do not say of a change of grants, or of the end of an override. */
+/** The details of a change of grants, or of the end of an override, that the rows do not contain. */
 export type VersionedChange = {
   at: Date
   /** The member. */

@@ -16,7 +16,7 @@ type WatchOptions = { pool: pg.Pool; logger: Pick<Logger, 'warn' | 'error'>; eve
 
 const queryTimeoutMs = 3000
 const quietMs = 60_000
-/** A larger difference of the clocks is logged, and not again until they have agreed. */
+/** A larger difference between the clocks is logged, and not again until they have agreed. */
 const apartMs = 2000
 const agreeMs = 1000
 

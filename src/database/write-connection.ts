@@ -80,7 +80,7 @@ export class WriteConnection implements Sql {
     this.#end('ROLLBACK').catch(() => {})
   }
 
-  /** Gives the connection back without a transaction, once every statement is answered. */
+  /** Returns the connection to the pool without a transaction, once every statement is answered. */
   release(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
@@ -131,7 +131,7 @@ export class WriteConnection implements Sql {
     return answer
   }
 
-  /** Gives the connection back only once the transaction has ended. */
+  /** Returns the connection to the pool only once the transaction has ended. */
   async #end(statement: 'COMMIT' | 'ROLLBACK'): Promise<QueryResult> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise

@@ -11,7 +11,7 @@ export type Usability = 'ready' | 'no_writes' | 'read_only'
 const freshMs = 1000
 const queryTimeoutMs = 3000
 
-/** The server is not a standby or read-only, and has a transaction number. Writes nothing. */
+/** Whether the server accepts writes: no standby, not read-only, and able to assign a transaction number. Writes nothing. */
 const takesCounts = `
 select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
@@ -24,7 +24,7 @@ set local work_mem = '64kB';
 with filler as materialized (select repeat(md5(n::text), 32) as line from generate_series(1, 300) n)
 select count(*) from filler`
 
-/** `temp_file_limit` is smaller than the temporary file, which says nothing about the disk. */
+/** `temp_file_limit` is smaller than the temporary file, which does not mean that the disk is full. */
 const temporaryFileRefused = '53400'
 
 /** Finds out how usable the database is, without permanent writes; rejects when it does not answer within seconds. */

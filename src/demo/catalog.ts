@@ -9,7 +9,7 @@ type DemoFeature = { key: string; name: string; description?: string } & (
 
 export type DemoGrant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; value: unknown }
 
-/** From free to enterprise. Values follow this order; null grants nothing. `legacy` is archived later. */
+/** From free to enterprise. Values follow this order; null is no grant. `legacy` is archived later. */
 export const planKeys = ['free', 'starter', 'team', 'business', 'enterprise', 'legacy'] as const
 export type PlanKey = (typeof planKeys)[number]
 

@@ -6,7 +6,7 @@ type Receiver = { failsFrom: Date; now: Date; waitsSeconds: readonly number[] }
 
 /**
  * Three months of attempts, as the worker would have left them: mostly delivered at once, until the receiver began to fail;
- * then retried, given up, and paused.
+ * then retried, failed, and paused.
  */
 export async function writeDeliveries(vendor: Vendor, receiver: Receiver): Promise<void> {
   await deliverUntil(vendor, receiver.failsFrom)

@@ -9,7 +9,7 @@ type Value =
   | { kind: 'limit'; limit: number | null }
   | { kind: 'config'; value: unknown }
 
-/** Overrides that support gives away, and why. */
+/** Overrides that customer support grants, and why. */
 const gifts: [feature: string, value: Value, note: string][] = [
   ['seats', { kind: 'limit', limit: 12 }, 'Promised in the renewal call, see LUM-2291'],
   ['seats', { kind: 'limit', limit: 40 }, 'Onboarding of the Berlin office'],

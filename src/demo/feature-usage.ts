@@ -6,10 +6,10 @@ type Vendor = { database: Database; organizationId: string }
 type Day = { date: string; used: number }
 type Asked = { feature: string; share: number; deniedTo: readonly string[]; deniedShare: number }
 
-/** As many as the service itself keeps for a day and feature. */
+/** As many subscribers as the service itself keeps for a day and feature. */
 const mostNamed = 50
 
-/** What the evals of each day asked for: the customers whose plan does not grant a feature were denied it. */
+/** The features that the evals of each day checked: customers whose plan does not grant a feature were denied it. */
 export async function writeFeatureUsage({ database: { pool }, organizationId }: Vendor): Promise<void> {
   const { rows: days } = await pool.query<Day>(
     `select date::text, used::float8 as used from eval_usage_day where organization_id = $1
@@ -42,12 +42,14 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
   )
 }
 
-/** Each feature's share of all checks, and whom they are denied. A few features are asked for much more often than the others. */
+/**
+ * Each feature's share of all checks, and to whom they are denied. A few features are checked much more often than the others.
+ */
 function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], chance: Chance): Asked[] {
   const granted = new Map(planKeys.map((plan) => [plan, grantsOf(plan)]))
   const weighed = demoFeatures.map(({ key }) => {
     const deniedTo = customers.filter(({ plan }) => !isAllowed(granted.get(plan)?.[key])).map(({ id }) => id)
-    // Products ask less for what they hide from those who do not have it.
+    // Products check a feature less often if they hide it from customers without it.
     const deniedShare = customers.length === 0 ? 0 : (deniedTo.length / customers.length) * 0.3
     return {
       feature: key,

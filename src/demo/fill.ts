@@ -43,7 +43,7 @@ const dayMs = 86_400_000
 /** The receiver has failed for this many days: long enough for some events to run out of attempts. */
 const failingDays = 3.2
 
-/** No jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without them. */
+/** Creates no jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without them. */
 const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, test: () => {}, stop: async () => {} }
 
 /** Creates the demo's vendor, with three months of history, by the service's own operations. */
@@ -73,7 +73,7 @@ async function assertWanted(database: Database, { config, again, yes }: FillOpti
   )
 }
 
-/** Does not count those of earlier demos. */
+/** Does not count the accounts of earlier demos. */
 function countPeople({ prisma }: Database): Promise<number> {
   const isOfDemo = { emailKey: { endsWith: `@${emailDomain}` } }
   return prisma.userAccount.count({ where: { OR: [{ emailKey: null }, { NOT: isOfDemo }] } })

@@ -3,7 +3,7 @@ import type { Role } from '../database/generated/enums.ts'
 /* The people who work at the demo's vendor. */
 
 export const organizationName = 'Lumen Analytics'
-/** A domain that nobody can own. */
+/** A domain that nobody can register. */
 export const emailDomain = 'lumen.example'
 
 export type DemoPerson = { name: string; mailbox: string; role: Role; ip: string }

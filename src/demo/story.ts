@@ -59,7 +59,7 @@ export function catalogSteps({ act, team: { people } }: Cast): Step[] {
   ]
 }
 
-/** All grants of a plan: its first ones with these changes, where null removes a grant. */
+/** All grants of a plan: its original ones with these changes, where null removes a grant. */
 function changed(key: PlanKey, changes: Record<string, DemoGrant | null>): Record<string, DemoGrant> {
   const grants: Record<string, DemoGrant | null> = { ...grantsOf(key), ...changes }
   return Object.fromEntries(Object.entries(grants).flatMap(([feature, grant]) => (grant ? [[feature, grant]] : [])))

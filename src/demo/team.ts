@@ -59,7 +59,7 @@ export async function hireTeam(hiring: Hiring): Promise<Team> {
     return { asking, account, memberId: joined.memberId }
   }
   const ben = await invite(people.ben, 'viewer')
-  // Changes a role, so that the log has such an entry.
+  // Changes a role, so that the log contains such an entry.
   await pass(3)
   await act(admin, updateMember, { role: people.ben.role }, { member_id: ben.memberId })
   const chloe = await invite(people.chloe, people.chloe.role)
@@ -107,7 +107,7 @@ async function signUpPerson(
   return { asking: { ...asking, person }, account: { email, password, role } }
 }
 
-/** Never reuses an existing account: it belongs to an earlier demo, or to whoever signed up with it. */
+/** Never reuses an existing account: it belongs to an earlier demo, or to the person who signed up with it. */
 async function findFreeEmail({ prisma }: Database, mailbox: string): Promise<string> {
   for (let count = 1; ; count++) {
     const email = `${mailbox}${count === 1 ? '' : count}@${emailDomain}`

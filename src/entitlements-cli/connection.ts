@@ -35,7 +35,7 @@ export function connect(env: Environment, givenUrl?: string, prefix: string = us
       { code: 'NO_KEY' },
     )
   }
-  // Otherwise, the error of fetch would show it.
+  // Otherwise, the error of fetch would contain it.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new Problem(`${prefix}_API_KEY has characters that no key has. Copy the key again.`, { code: 'NO_KEY' })
   }

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, Problem } from './problem.ts'
 
 export type Explained = {
   message: string
-  /** The message as it is printed: line breaks within one are somebody else's. */
+  /** The message as it is printed: line breaks within one may come from other people's text. */
   lines: readonly string[]
   code: string
   requestId: string | null
@@ -11,7 +11,7 @@ export type Explained = {
   exitCode: ExitCode
 }
 
-/** What the user is told of anything that was thrown. A bug keeps its stack. */
+/** The text that the user sees for anything that was thrown. A bug keeps its stack. */
 export function explain(error: unknown): Explained {
   if (error instanceof Problem) {
     const { message, lines, code, details, exitCode, cause } = error
@@ -41,12 +41,12 @@ function inOneLine(message: string): Pick<Explained, 'message' | 'lines'> {
   return { message, lines: [message] }
 }
 
-/** A file that cannot be read or written: Node's message has the reason and the path. */
+/** A file that cannot be read or written: Node's message contains the reason and the path. */
 function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
-/** The service's own words, which say what to do next, with the request's id for its log. */
+/** The service's own message, which says what to do next, with the request's id for its log. */
 export function describeRefusal({ code, message, requestId }: EntitlementsError): string {
   return `${code}: ${message}${requestId === null ? '' : ` (${requestId})`}`
 }

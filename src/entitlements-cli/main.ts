@@ -37,7 +37,7 @@ Completion by the Tab key, for zsh, bash, fish or powershell: source <(entitleme
   )
   .hook('preAction', () => void (warning && output.note(warning)))
   .exitOverride()
-  // What is wrong is reported below.
+  // The error is reported below.
   .configureOutput({ outputError: () => {} })
 for (const create of commands) {
   const command = create({ env, output }).copyInheritedSettings(program)
@@ -51,10 +51,10 @@ addCompletion(program as unknown as PlainCommand)
 const isCommand = (word: string | undefined) => program.commands.some((command) => command.name() === word)
 await program.parseAsync(readWords(), { from: 'user' }).catch(report)
 
-/** Without words, the help is asked for. */
+/** Without arguments, prints the help. */
 function readWords(): string[] {
   if (name === undefined) return ['--help']
-  // Of a misspelled command, Commander would show the help of all, without a suggestion.
+  // For a misspelled command, Commander would print the general help, without a suggestion.
   return name === 'help' && rest[0] !== undefined && !isCommand(rest[0]) ? rest : [name, ...rest]
 }
 

@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream'
 import { toPrintable } from '../core/printable.ts'
 
-/** Where a command writes: its result to standard output, everything else to standard error. Lines may have anybody's text. */
+/**
+ * Where a command writes: its result to standard output, everything else to standard error. Lines may contain anybody's text.
+ */
 export type Output = {
   /** Whether the result is one JSON document. */
   isJson: boolean
@@ -9,9 +11,9 @@ export type Output = {
   print(...lines: readonly string[]): void
   /** The result for programs; nothing without `--json`. */
   json(result: unknown): void
-  /** A line of a result that has no end, for programs. */
+  /** One line of an endless result, for programs. */
   jsonLine(result: unknown): void
-  /** Lines that are not part of the result: a warning, or what happens now. */
+  /** Lines that are not part of the result: a warning, or the current step. */
   note(...lines: readonly string[]): void
   /** Like `note`, but on a terminal the next one replaces it. */
   progress(text: string): void

@@ -1,4 +1,4 @@
-/** What `entitlements` exits with. The README lists them. */
+/** The exit codes of `entitlements`. The README lists them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -20,7 +20,7 @@ export class Problem extends Error {
   readonly exitCode: ExitCode
   readonly code: string
   readonly details: unknown
-  /** Of the message. */
+  /** Additional lines of the message. */
   readonly lines: readonly string[]
 
   constructor(

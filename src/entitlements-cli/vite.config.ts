@@ -1,14 +1,14 @@
 import { defineConfig } from 'vite'
 
-/** One file with everything in it: `npx` installs nothing else, and the service's own installation has none of it. */
+/** One file with everything in it: `npx` installs no dependencies, and the service's own installation needs none of them. */
 export default defineConfig({
-  // npm prints what it packed as JSON.
+  // npm prints the packed file as JSON.
   logLevel: 'warn',
   build: {
     ssr: 'main.ts',
     target: 'node20',
     rolldownOptions: { output: { codeSplitting: false } },
-    // Those of the packages in it.
+    // The licenses of the packages in it.
     license: { fileName: 'LICENSES.md' },
   },
   ssr: { noExternal: true },

@@ -11,8 +11,8 @@ export const claimMs = { atLeast: 250, atMost: 1500 }
 const marginMs = 50
 
 /**
- * How long a worker may send a test that it read. Tests are sent without a lane, so nobody writes a longer time down: this is
- * the longest.
+ * How long a worker may send a test that it read. Tests are sent without a lane, so no longer time can be stored: this is the
+ * longest.
  */
 export const testClaimMs = claimMs.atMost
 

@@ -87,13 +87,13 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
 }
 
 type Routing = {
-  /** Whose answers may be stale; null if nobody's. */
+  /** The subscribers whose answers may be stale; null if there are none. */
   concerns: 'subscriber' | 'plan' | 'everybody' | null
   receivers: boolean
   followers: boolean
 }
 
-/** Whom each type concerns, and whether receivers and followers get it. */
+/** The subscribers that each type concerns, and whether receivers and followers get it. */
 const routing: Record<Occurrence['type'], Routing> = {
   'entitlements.stale': { concerns: 'subscriber', receivers: true, followers: true },
   'plan.grants.updated': { concerns: 'plan', receivers: true, followers: true },
@@ -102,7 +102,7 @@ const routing: Record<Occurrence['type'], Routing> = {
   'catalog.updated': { concerns: 'everybody', receivers: false, followers: true },
 }
 
-/** A later version, which writes to the same database, may have more types: they concern everybody. */
+/** A later version, which writes to the same database, may have more types: these concern everybody. */
 export function concernOf(type: string): Routing['concerns'] {
   return isKnown(type) ? routing[type].concerns : 'everybody'
 }

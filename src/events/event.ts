@@ -2,7 +2,7 @@ import { decodeTime } from 'ulidx'
 import { newId } from '../core/ids.ts'
 import { type Occurrence, writeBody } from './event-body.ts'
 
-/** How far the clocks of a process and of the database may be apart. */
+/** The maximum difference between the clocks of a process and of the database. */
 export const maxIdSkewMs = 60_000
 
 /** An event as it is stored for receivers, for followers of changes, or for both. `body` is written once: every attempt signs and sends its UTF-8 bytes. */

@@ -63,7 +63,7 @@ function insertAll(organizationId: string, events: readonly NewEvent[]): Prisma.
       from webhook_endpoint endpoint
      cross join ${rows}
      where endpoint.organization_id = ${organizationId}
-     order by place
+     order by ordinal
        for key share of endpoint`
 }
 

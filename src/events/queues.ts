@@ -6,7 +6,7 @@ import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
 import { markDatabaseError } from '../database/outage.ts'
 
-/** A job only wakes a worker later: it names an organization, has no other data, and may come twice or without need. */
+/** A job only wakes a worker later: it names an organization, has no other data, and may be repeated or unnecessary. */
 export type WakeJob = { organizationId: string }
 
 /** `webhook.wake`: an attempt is due again. `override.expire`: an override's starts_at or expires_at is reached. */
@@ -70,7 +70,7 @@ async function withIdleBoss(
 
 type IdleOptions = {
   migrate?: boolean
-  /** What fails before it is started rejects as well. */
+  /** Calls before the start fail, and their promises reject as well. */
   onError?: (error: Error) => void
 }
 

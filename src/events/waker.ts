@@ -4,11 +4,11 @@ import type { Logger } from 'pino'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { changesChannel, notify } from './wakes.ts'
 
-/** Wakes those that wait for what is committed: workers for events, followers for changes. */
+/** Wakes the processes that wait for committed rows: workers for events, followers for changes. */
 export type Waker = {
   /** Never waits, never fails. */
   wake(organizationId: string): void
-  /** Resolves once nothing is being sent any more. */
+  /** Resolves once all wakes are sent. */
   stop(): Promise<void>
 }
 
@@ -20,8 +20,8 @@ const followersRestMs = 20
 type WakerOptions = { lost: string; restMs?: number }
 
 /**
- * Sends one batch at a time: wakes that arrive in between go into the next batch. A wake that is lost, because this process
- * or the database stopped, delays what it is for by a second at most: whoever waits looks by itself that often.
+ * Sends one batch at a time: wakes that arrive in between go into the next batch. If a wake is lost, because this process or
+ * the database stopped, its events and changes are delayed by a second at most: workers and followers look for them that often.
  */
 export function createWaker(
   send: (organizationIds: readonly string[]) => Promise<void>,

@@ -32,7 +32,7 @@ type Waiting = { part: string; bytes: number; start: () => void; refuse: (refusa
 /** Forgotten once the owner has no running or waiting work and has rested. */
 type Owner = { name: string; waiting: RoundRobin<Waiting>; restsUntil: number }
 
-/** Longer rests would only make the owner's requests fail. */
+/** A longer rest would only make the owner's requests fail. */
 const maxRestMs = 4_000
 
 const unlimited = Number.POSITIVE_INFINITY

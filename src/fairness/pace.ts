@@ -9,7 +9,7 @@ type PaceOptions = {
   /** The size of the first batch. Fewer rows are hardly faster, because a statement and a commit have a fixed cost. */
   leastRows: number
   mostRows: number
-  /** How many times as long as a batch took the rest after it is; 1 if absent. */
+  /** The length of the rest after a batch, as a multiple of the batch's time; 1 if absent. */
   restRatio?: number
   /** Ends the work early. */
   signal: AbortSignal

@@ -19,7 +19,7 @@ export class Semaphore {
     return this.#held + units > this.#limits.ofAll ? 'ofAll' : null
   }
 
-  /** Takes units without a check: see `exceeded`. Returns the function that gives them back, which acts once. */
+  /** Takes units without a check: see `exceeded`. Returns a release function, which acts once. */
   take(owner: string, units = 1): () => void {
     this.#change(owner, units)
     let isHeld = true

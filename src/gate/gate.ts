@@ -72,7 +72,7 @@ export type Gate = {
   organizationOf(keyHash: string): string | null
   /** Undoes the count of a granted eval whose answer is not sent after all. */
   takeBack(granted: ResolvedEntitlements): void
-  /** Evals that were answered while the database took no writes, and are not in its counts yet. */
+  /** Evals that were answered while the database took no writes, and have not been added to its counts yet. */
   countUncounted(): number
   /**
    * Lets the running statement end, rejects waiting and new evals, undoes the counts of unanswered evals if the database

@@ -11,11 +11,11 @@ export type LimitNotices = {
 export type LimitNoticesOptions = {
   pool: Pool
   logger: Pick<Logger, 'warn'>
-  /** For organizations without their own limits. */
+  /** The defaults for organizations without their own limits. */
   rateLimitPerSecond: number
   monthlyAllotment: number | null
   sweepMs?: number
-  /** Organizations whose counters one statement reads. */
+  /** The number of organizations whose counters one statement reads. */
   sliceSize?: number
 }
 

@@ -28,7 +28,7 @@ export type GraphqlContext = {
   origin: Origin
   /** Set if the request has an `Idempotency-Key`. */
   idempotentRequest: IdempotentRequest | null
-  /** Only for Pothos, which loads a relation of what a write answered. Waits for a free slot, as all reads do. */
+  /** Only for Pothos, which loads relations of the object that a write returned. Waits for a free slot, as all reads do. */
   db(): PrismaClient
   page: CallingPage
   marks: BrowserMarks
@@ -64,7 +64,7 @@ export type GraphqlContext = {
     idempotentRequest?: IdempotentRequest | null,
     selection?: object,
   ): Promise<Admitted<ResultOf<Operation>>>
-  /** Ends whatever sign-in and console sessions the browser has, for the person whom this request just signed in. */
+  /** Ends any sign-in and console sessions of the browser, for the person whom this request just signed in. */
   replaceSessions(userId: string): Promise<void>
   /** Queues statements for the person whom this request just signed in. */
   asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
@@ -210,7 +210,7 @@ function operationCallersOf(
 ): OperationCallers {
   return {
     member: () => orThrow(callers().member),
-    // Subscribers' tokens are for the REST API: here they are like any Bearer token that is nobody's sign-in.
+    // Subscribers' tokens are for the REST API: here they are like any other invalid Bearer token.
     tokenSubject: () => null,
     evaluator: () => evaluatorOf(orThrow(callers().member), keyAddress),
     person: () => orThrow(callers().user),
@@ -221,7 +221,7 @@ function operationCallersOf(
   }
 }
 
-/** Waits like a person's other writes: it may have to wait for those of whoever was signed in before. */
+/** Waits like a person's other writes: it may have to wait for the writes of the person who was signed in before. */
 async function replaceSessions({ queue, database }: Services, page: GraphqlContext['page'], userId: string) {
   await queue.run({ owner: userId, part: userId }, () => endReplacedSessions(database, page.sessions()))
   page.endCookies()

@@ -86,7 +86,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
 
 type Enveloped = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEnveloped']>
 type Accepted = { document: DocumentNode; operation: OperationDefinitionNode }
-/** With the document, if it could be read. */
+/** The result with the document, if it could be read. */
 type Refused = { errors: readonly Error[]; document?: DocumentNode }
 
 /** The steps before anything runs; each limits the time of the next ones. */
@@ -171,7 +171,7 @@ async function execute(
   return isIntrospection(document) ? loopSlices.runWhole('introspection', run) : run()
 }
 
-/** Invalid credentials come first; then, of values that do not fit their types, what each operation says. */
+/** Invalid credentials come first; then the operation's message for each value that does not fit its type. */
 async function explained(
   { errors, document }: Refused,
   { variables, operationName }: GraphqlRequest,
@@ -192,7 +192,7 @@ async function explained(
         }),
       }
   } catch (error) {
-    // What is wrong is not a value.
+    // The error is not about a value.
     if (!(error instanceof GraphQLError)) throw error
   }
   return refused(errors, context)

@@ -25,7 +25,7 @@ export function defineInputType(name: string, fields: Fields, { route = '', desc
 }
 
 type Options = {
-  /** Its path values become fields too, before the others. */
+  /** The operation's path values become fields too, before the others. */
   route?: string
   description?: string | undefined
 }
@@ -68,7 +68,9 @@ function typeOf(type: FieldType): TypeParam {
   }
 }
 
-/** The field's meaning and allowed values, unless its type shows them. That of an enum stands for the meaning as well. */
+/**
+ * The field's meaning and allowed values, unless its type shows them. The description of an enum replaces the meaning as well.
+ */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
   if (type.kind === 'enum') return meaning ?? type.description
   const isSaid = type.kind === 'scalar' && type.name === 'Boolean'

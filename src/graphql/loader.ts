@@ -17,7 +17,7 @@ export function createLoader(budget: Budget) {
       // Throws once the budget is spent, so that no waiting read starts.
       budget.takeLoaded(0, 0)
       const loaded = await read()
-      // To weigh many rows is the first part of the work on them.
+      // Weighing many rows is the first part of the work on them.
       isSliceOver()
       const { rows, bytes } = weigh(loaded)
       budget.takeLoaded(rows, bytes)

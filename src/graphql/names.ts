@@ -25,7 +25,7 @@ export function toOwnNames(fields: Fields, given: object): Record<string, unknow
 function toOwnValue({ type, worded, notes }: Field, value: unknown): unknown {
   if (value === null) return null
   if (worded) return notes.wording?.toOwn(toOwnValue(worded, value))
-  // What the schema does not take is given to the operation as it is, so that it says what is wrong.
+  // Values that the schema does not take are passed to the operation unchanged, so that it reports the error.
   if (type.kind === 'list' && Array.isArray(value)) return value.map((item) => toOwnValue(type.item, item))
   if (type.kind === 'object' && isPlainObject(value)) return toOwnNames(type.fields, value)
   return value
@@ -49,7 +49,7 @@ export function pathIn(route: string, given: object): Record<string, string> {
 
 const knownNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
 
-/** GraphQL's names of the fields, also of those within them, where they differ. */
+/** GraphQL's names of the fields, also of nested fields, where they differ. */
 function namesIn(fields: Fields): ReadonlyMap<string, string> {
   const known = knownNames.get(fields)
   if (known) return known
@@ -63,7 +63,7 @@ function namesIn(fields: Fields): ReadonlyMap<string, string> {
   return names
 }
 
-/** The text with other names; what it quotes stays. */
+/** The text with other names; quoted parts stay. */
 export function inNames(names: ReadonlyMap<string, string>, text: string): string {
   const parts = text.split('"')
   return parts

@@ -31,7 +31,7 @@ export function defineType<Value extends object>(
   return type
 }
 
-/** What the REST API says about the field of an answer, for a field that shows it differently. */
+/** The REST API's description of an answer's field, for a field that shows it differently. */
 export function descriptionOf({ name, fields }: ObjectAnswer<never>, field: string): string {
   const description = allowedBy((fields.get(field) as AnswerField<never>).schema)
   if (!description) throw new Error(`${name} needs a description of ${field}`)

@@ -15,13 +15,13 @@ import { describeUnknown, findIntended } from '../core/did-you-mean.ts'
 import { type FieldError, maxFieldErrors } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 
-/** What a type does not take, under GraphQL's names. */
+/** Values that a type does not take, under GraphQL's names. */
 export type Fault = FieldError & {
-  /** Those of an enum, by the names that the operation has for them. */
+  /** The values of an enum, by the names that the operation has for them. */
   values?: ReadonlyMap<string, string>
-  /** Whether a name of an enum's value is written as text. */
+  /** Whether the name of an enum's value is written as text. */
   isQuoted?: boolean
-  /** The name for which an unknown one was meant. */
+  /** The known name that an unknown one probably means. */
   meant?: string | null
 }
 
@@ -30,7 +30,7 @@ type Given = { node: ValueNode } | { value: unknown }
 type Variables = Record<string, unknown>
 type ReadingState = { path: readonly (string | number)[]; variables: Variables; faults: Fault[] }
 
-/** The arguments of a field as far as their types take them, and what they do not take, unchanged. */
+/** The arguments of a field as far as their types take them, and the other values, unchanged. */
 export function readArguments(
   { args: definitions }: GraphQLField<unknown, unknown>,
   { arguments: nodes = [] }: FieldNode,
@@ -52,7 +52,7 @@ function readFields(
   const { path, variables, faults } = state
   const read: Record<string, unknown> = {}
   for (const { name, type, defaultValue } of fields) {
-    // The fields of `input` and `filter` are those of the operation; a missing `input` is one without fields.
+    // The fields of `input` and `filter` are those of the operation; a missing `input` has no fields.
     const isWhole = term === 'argument' && isInputObjectType(nullable(type))
     const sent = resolve(given.get(name), variables) ?? (isWhole && isNonNullType(type) ? { value: {} } : undefined)
     const inside = { ...state, path: isWhole ? path : [...path, name] }
@@ -85,7 +85,7 @@ function readValue(type: GraphQLInputType, given: Given, state: ReadingState): u
     const read = (item: Given, inside: ReadingState) =>
       readValue(own.ofType, resolve(item, variables) ?? { value: null }, inside)
     if (Array.isArray(raw)) return itemsOf(given).map((item, index) => read(item, { ...state, path: [...path, index] }))
-    // GraphQL takes one item for a list of it.
+    // GraphQL accepts a single item where a list is expected.
     const ofItem: Fault[] = []
     const item = read(given, { ...state, faults: ofItem })
     return ofItem.length === 0 ? [item] : refuse(`${name} must be a list.`)

@@ -25,8 +25,8 @@ import { type Fault, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
 
 /*
- * Values that their types in the schema do not take. GraphQL would refuse the document in its own words, whoever asks. Here the
- * caller is admitted first, as over REST, and then the operation says what is wrong.
+ * Values that do not fit their types in the schema. GraphQL would refuse the document with its own message, whoever asks. Here
+ * the caller is admitted first, as over REST, and then the operation reports the error.
  */
 
 const aboutValues: readonly unknown[] = [ValuesOfCorrectTypeRule, ProvidedRequiredArgumentsRule, KnownArgumentNamesRule]
@@ -83,7 +83,7 @@ async function refuse({ definition, args, faults }: Asking, context: GraphqlCont
 /** Thrown instead of running an operation that the caller may run: another part of the document is wrong. */
 class Allowed extends Error {}
 
-/** What the operation says of its input, and what only the schema knows. */
+/** The operation's errors for its input, and the errors that only the schema knows. */
 function refusalOf(
   { route, input: { fields, parse } }: AnyOperation,
   input: object,
@@ -131,7 +131,7 @@ function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): Field
   })
 }
 
-/** The faults in the arguments of the fields below a field. Each fragment is looked at once. */
+/** The faults in the arguments of the fields below a field. Each fragment is visited once. */
 function faultsBelow(
   definition: GraphQLField<unknown, unknown>,
   { selectionSet }: FieldNode,
@@ -159,7 +159,7 @@ function faultsBelow(
   return faults
 }
 
-/** The variables as they were sent, with the defaults of those that were not. */
+/** The variables as sent, with the defaults of missing ones. */
 function withDefaults({ variableDefinitions = [] }: OperationDefinitionNode, variables: Record<string, unknown>) {
   const defaults = variableDefinitions.flatMap(({ variable: { name }, defaultValue }) =>
     defaultValue ? [[name.value, valueFromASTUntyped(defaultValue)] as const] : [],

@@ -59,7 +59,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
     }
     scope.post('/graphql', (request, reply) => {
       if (!request.span) return answer(request, reply)
-      // What is read beside the operations: who asks, and nested fields.
+      // The reads besides the operations: the caller, and nested fields.
       const times = new StatementTimes(request.span)
       return times.run(() => answer(request, reply)).finally(() => times.end())
     })
@@ -84,7 +84,7 @@ function idempotentRequestOf(request: FastifyRequest, asked: GraphqlRequest) {
     : new IdempotentRequest({ header: String(header), requestHash: hashOf(request, asked) })
 }
 
-/** Of what a repetition has in common with the first request: the document, its variables and the operation in it. */
+/** The hash that a repetition shares with the first request: of the document, its variables and the operation in it. */
 function hashOf({ bodyHash }: FastifyRequest, { query, variables, operationName }: GraphqlRequest): Buffer {
   try {
     return createHash('sha256')

@@ -31,8 +31,8 @@ defineRootFields([...resources.flatMap(({ operations }) => operations), ...brows
 /** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test compares the two. */
 export const schema = new GraphQLSchema({
   ...builder.toSchema().toConfig(),
-  // The type Subscription is a resource of the service, but its name alone would make it the root of subscriptions.
-  // The description makes graphql-js print the roots, so that readers of schema.graphql do not mistake it either.
+  // The type Subscription is a resource of the service, but its name alone would make it the root of subscriptions. The
+  // description makes graphql-js print the roots, so that readers of schema.graphql are not misled either.
   subscription: undefined,
   description: "The Entitlements Service: what a vendor's customers may use, by features, plans and overrides.",
 })

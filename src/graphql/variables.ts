@@ -30,7 +30,7 @@ function childrenOf(value: unknown): unknown[] {
   return Object.values(value)
 }
 
-/** Suggestions for a longer text would take long to find. */
+/** Suggestions for a longer text would take too long to compute. */
 const maxCorrectedLength = 1_000
 
 /**
@@ -46,7 +46,7 @@ export function coerceVariables(
   const { coerced, errors } = coerce(true)
   if (!errors) return coerced
   const fault = errors[0] ?? new GraphQLError('The variables do not match the operation.')
-  // The message prints what a suggestion would correct.
+  // The message contains the name that a suggestion would correct.
   if (hideSuggestions || fault.message.length > maxCorrectedLength) throw fault
   throw coerce(false).errors?.[0] ?? fault
 }

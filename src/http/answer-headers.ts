@@ -16,13 +16,13 @@ export function commonHeaders(requestId: string) {
   }
 }
 
-/** For pages: windows of other sites cannot reach them, and browsers never send their address as a referrer. */
+/** For pages: windows of other sites cannot access them, and browsers never send their address as a referrer. */
 export const pageHeaders = { 'cross-origin-opener-policy': 'same-origin', 'referrer-policy': 'no-referrer' }
 
 /** A browser that has reached the service over https does not use http for a year. */
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
-/** The credentials that a 401 asks for, by the start of the path. GraphQL takes either, and so do routes for pages. */
+/** The credentials that a 401 names, by the start of the path. GraphQL takes either, and so do routes for pages. */
 const schemes: readonly [prefix: RegExp, challenge: string][] = [
   [/^\/user\b/, 'Bearer'],
   [/^\/graphql\b/, 'ApiKey, Bearer'],

@@ -96,10 +96,10 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
 /** Approximate memory of each value, including lists and objects, in addition to the bytes of its text. */
 const bytesOfValue = 24
 
-/** A body at the size limit may have a value for so many bytes: a plan of ten thousand grants has one for 12. */
+/** A body at the size limit may contain one value for every few bytes: a plan of ten thousand grants has one for 12. */
 const leastBytesOfValue = 7
 
-/** An array or object takes as much memory as so many other values, and as long to parse and to collect. */
+/** An array or object takes as much memory as this many other values, and as long to parse and to collect. */
 const valuesOfContainer = 3
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]

@@ -7,7 +7,7 @@ import { readBearer } from './bearer.ts'
 import { isRecognized } from './connection.ts'
 import { hasBody } from './watch-body.ts'
 
-/** The paths on which known callers matter; all others answer everybody the same. */
+/** The paths on which known callers matter; all others give everybody the same answer. */
 const callersPath = /^\/(org|user|graphql|ofrep)\b/
 
 /** Health checks are cheap, and answered at once however many requests wait: one at a time on each connection. */

@@ -79,7 +79,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** Of many connections that were opened at once, a few are read in each turn of the event loop. */
+/** If many connections were opened at once, only a few are read in each turn of the event loop. */
 function readInTurn(queue: AnonymousQueue, network: string, socket: Socket): void {
   let [mayRead, isWaiting] = [false, false]
   const isTaken = queue.add(

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { unknownAddress } from '../core/network.ts'
 import type { IsTrustedProxy } from './trusted-proxy.ts'
 
-/** More proxies are in front of no installation. */
+/** No installation has more proxies in front of it. */
 const maxHops = 100
 /** The longest IPv6 address in brackets with a port has 53 characters; blanks may surround it. */
 const maxEntryLength = 100

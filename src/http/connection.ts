@@ -42,17 +42,17 @@ export class Connection {
     this.#isUsed = true
   }
 
-  /** Whether a request ever arrived on it. */
+  /** Whether a request ever arrived on the connection. */
   get isUsed(): boolean {
     return this.#isUsed
   }
 
-  /** Whether it has no unanswered request with complete headers. */
+  /** Whether the connection has no unanswered request with complete headers. */
   get isIdle(): boolean {
     return this.#exchanges.at(-1)?.response.writableFinished ?? true
   }
 
-  /** Whether its client sent too many requests without waiting for answers. */
+  /** Whether the client sent too many requests without waiting for answers. */
   isOverrun(most: number): boolean {
     return this.#exchanges.length > (knownCallers.has(this.socket) ? most : maxUnansweredOfAnonymous)
   }
@@ -93,7 +93,7 @@ export class Connection {
     return stream ? now - (stream.endedAt ?? now) : now - last.begunAt
   }
 
-  /** Whether the answer to its last request is sent. */
+  /** Whether the answer to the connection's last request is sent. */
   get isAnswered(): boolean {
     return this.#exchanges.at(-1)?.response.writableFinished ?? false
   }

@@ -10,7 +10,7 @@ export const userCookieName = 'ent_user'
 /** Marks a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/known-devices.ts). */
 export const markCookieName = 'ent_mark'
 
-/** What a browser keeps while its person is at the identity provider. */
+/** The state that a browser keeps while its person is at the identity provider. */
 const oidcCookieName = 'ent_oidc'
 /** The only paths that need it. */
 export const oidcPath = '/auth/oidc'

@@ -14,7 +14,7 @@ const answerHeaders = {
 }
 
 const preflightHeaders = {
-  // With those that libraries for tracing add to every request of a page.
+  // Includes the headers that tracing libraries add to every request of a page.
   'access-control-allow-headers':
     'authorization, baggage, content-type, if-none-match, last-event-id, sentry-trace, traceparent, tracestate, x-api-key',
   // Browsers keep it for two hours at most.

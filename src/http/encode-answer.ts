@@ -15,7 +15,7 @@ export async function encodeAnswer(answer: unknown, tenant: string): Promise<str
   const parts = isSmall(answer) ? partsOfAnswer(answer) : await partsInSlices(answer, pause)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length < longLength) return parts.join('')
-  // One buffer from the beginning: to join many at the end would take as long as all slices.
+  // Uses one buffer from the beginning: joining many at the end would take as long as all slices.
   const encoded = Buffer.allocUnsafeSlow(await lengthInBytes(parts, pause))
   let offset = 0
   for (const part of parts) {
@@ -116,7 +116,10 @@ function isSmall(value: unknown): boolean {
   return weighInto(value, maxWholeWeight) >= 0
 }
 
-/** The room that is left after this value; negative if it does not fit, which takes no longer to see than one that fits. */
+/**
+ * The remaining room after this value; negative if it does not fit, which takes no longer to determine than for a value that
+ * fits.
+ */
 function weighInto(value: unknown, room: number): number {
   if (value instanceof LongList) return -1
   let left = room - 1

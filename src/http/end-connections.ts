@@ -14,7 +14,7 @@ const arrivalMs = 3_000
 const newMs = 1_000
 /** How long to accept connections, while more keep coming. */
 const acceptMs = 2_000
-/** In a longer turn, somebody may have connected since the port was looked at. */
+/** In a longer turn, a client may have connected since the port was polled. */
 const shortTurnMs = 0.5
 const lookEveryMs = 50
 
@@ -56,15 +56,15 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
 }
 
 /**
- * Accepts what has connected already, and closes the port when a short turn of the event loop brought nobody: the system resets
- * connections that it has made, and that nobody has accepted yet.
+ * Accepts the connections that were already made, and closes the port when a short turn of the event loop brought none: the
+ * system resets connections that it has made, and that no process has accepted yet.
  */
 async function closePort(server: Server): Promise<void> {
   let accepted = 0
   const count = () => accepted++
   server.on('connection', count)
   const turn = () => new Promise((resolve) => setImmediate(resolve))
-  // Ends the current turn, which may have looked at the port already.
+  // Ends the current turn, in which the port may already have been polled.
   await turn()
   const endsAt = performance.now() + acceptMs
   let isQuiet = false
@@ -79,7 +79,7 @@ async function closePort(server: Server): Promise<void> {
 }
 
 /**
- * Accepts no more connections: the other processes on this port get them. Resolves when those that are open have ended, or
+ * Accepts no more connections: the other processes on this port get them. Resolves when all open connections have ended, or
  * after this time.
  */
 export async function leavePort(app: FastifyInstance, withinMs: number): Promise<void> {

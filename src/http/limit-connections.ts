@@ -11,7 +11,7 @@ type Limits = Pick<
   Config,
   'answerTimeoutMs' | 'maxWaitingBytes' | 'maxReceivingBytes' | 'maxConnections' | 'bodyLimitBytes'
 > & {
-  /** Of one recognized caller's connection. */
+  /** The limit for a recognized caller's connection. */
   maxUnanswered?: number
 }
 
@@ -117,9 +117,10 @@ const { stackTraceLimit } = Error
 
 /** Ends a connection with many unanswered requests for less than it costs to answer them. */
 function endOverrun(socket: ParsedSocket): void {
-  // Those that have arrived behind these are not even parsed.
+  // Requests that have arrived behind these are not even parsed.
   socket.parser?.pause()
-  // At its close, Node makes two errors for each request, whose stacks nobody reads and which took most of the time.
+  // When a connection closes, Node creates two errors for each request, whose stacks nobody reads and which took most of the
+  // time.
   socket.prependOnceListener('close', () => {
     Error.stackTraceLimit = 0
   })
@@ -133,7 +134,7 @@ function tooManyBytes(message: string): Overloaded {
   return new Overloaded('too_many_bytes', message)
 }
 
-/** Pages and files are one buffer for all answers; a long answer in JSON, or signed, is a buffer of its own. */
+/** Pages and files are one buffer for all answers; a long answer in JSON, or a signed one, is a buffer of its own. */
 function ownBytes(payload: unknown, reply: FastifyReply): number {
   if (typeof payload === 'string') return payload.length
   return Buffer.isBuffer(payload) && /json|jwt/.test(String(reply.getHeader('content-type'))) ? payload.length : 0

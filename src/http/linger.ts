@@ -24,7 +24,7 @@ export function endLingering(socket: Socket): void {
   const { remoteAddress = '' } = socket
   const drop = (part: Buffer) => {
     dropped += part.length
-    // Reading costs time even if nothing is done with what is read: one part in a turn of the event loop.
+    // Reading costs time even if the data is dropped: one part in a turn of the event loop.
     socket.pause()
     if (dropped <= lingerBytes) void loopSlices.next(`dropping ${remoteAddress}`).then(() => socket.resume())
   }

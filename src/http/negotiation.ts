@@ -1,7 +1,7 @@
 import { parse } from 'content-type'
 import Negotiator from 'negotiator'
 
-/** Of `Accept` and `Accept-Encoding`; a longer header is ignored. Contract: Errors 8. */
+/** The maximum length of `Accept` and `Accept-Encoding`; a longer header is ignored. Contract: Errors 8. */
 const maxLength = 2_048
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -22,7 +22,7 @@ export function prefers(request: { headers: Headers }, type: string): boolean {
   return preferredType(request, ['application/json', type]) === type
 }
 
-/** Whether somebody reads the answer in a browser, which prefers pages. */
+/** Whether a person reads the answer in a browser, which prefers pages. */
 export function asksForPage(request: { headers: Headers }): boolean {
   return prefers(request, 'text/html')
 }
@@ -45,7 +45,7 @@ export function isInUtf8(contentType: string | undefined, mediaType: string): bo
   return type === mediaType && isUtf8(parameters.charset ?? 'utf-8')
 }
 
-/** A caller may spell it in any way that the Encoding Standard knows, such as `UTF8`. */
+/** A caller may use any label that the Encoding Standard knows, such as `UTF8`. */
 function isUtf8(charset: string): boolean {
   try {
     return new TextDecoder(charset).encoding === 'utf-8'
@@ -59,7 +59,7 @@ function limited(header: string | string[] | undefined): string | undefined {
   return text !== undefined && text.length > maxLength ? undefined : text
 }
 
-/** Without other parameters: `text/csv; charset=utf-8` is what `text/csv` is here. */
+/** The media type without other parameters: `text/csv; charset=utf-8` counts as `text/csv`. */
 function withWeightsOnly(accept: string): string {
   const ranges = accept.split(',').map((range) => {
     const [type, ...parameters] = range.split(';')

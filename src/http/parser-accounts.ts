@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 const earnedPerMs = 40
 /** The units that an idle address may spend at once. */
 const mostSaved = 10_000
-/** The bytes that cost about as much as one piece, collecting their memory included. */
+/** The bytes that cost about as much as one piece, including the collection of their memory. */
 const bytesOfUnit = 1024
 /** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15
@@ -92,7 +92,7 @@ class Account {
     }, ms).unref()
   }
 
-  /** Begins to read the next connection, and then those behind it unless the address has to rest again. */
+  /** Begins to read the next connection, and then those behind it unless the address must rest again. */
   #admit(): void {
     if (this.#resting) return
     this.#arrivals.shift()?.resume()

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isKnown, toEtag } from './etag.ts'
 import { acceptedEncoding } from './negotiation.ts'
 
-/** A document that is the same for everybody: all answers share its bytes, however many wait to be read. */
+/** A document that is the same for every client: all answers share its bytes, however many wait to be read. */
 export type Precompressed = {
   type: string
   etag: string

@@ -9,7 +9,7 @@ type LineLimits = {
   /** The maximum total wait for a line that is not empty, or for `leastBytes` of one. */
   idleMs: number
   leastBytes: number
-  /** The maximum bytes without either: line ends, blanks, and the rest of a line that is too long. */
+  /** The maximum bytes without a line or an end of the body: line ends, blanks, and the rest of a line that is too long. */
   maxEmptyBytes: number
 }
 
@@ -113,7 +113,7 @@ class Patience {
     this.#limits = limits
   }
 
-  /** The next part; 400 if it comes too late. */
+  /** The next part; 400 if it arrives too late. */
   async wait<Part>(next: Promise<Part>): Promise<Part> {
     const begunAt = performance.now()
     try {

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * Calls back once the answer is sent or its client has left; at once if that has already happened. Whatever a request holds is
- * given back by it, or by the function that does the work.
+ * Calls back once the answer is sent or its client has left; at once if that has already happened. Everything that a request
+ * holds is released by this callback, or by the function that does the work.
  */
 export function whenClosed({ raw }: FastifyReply, callback: () => void): void {
   if (raw.destroyed || raw.closed) callback()

@@ -14,13 +14,15 @@ type OfMessage = { written: number; leftOut: number; kinds: Map<string, Kind> }
 const minuteMs = 60_000
 /** The lines of one kind in a window. */
 const mostOfKind = 5
-/** The lines with one message in a window, however much the rest differs. */
+/** The maximum of lines with one message in a window, however much the rest differs. */
 const mostOfMessage = 50
 
-/** The fields that tell kinds of lines with the same message apart. */
+/** The fields that distinguish kinds of lines with the same message. */
 const tellingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const
 
-/** Bounds how often a line is repeated: in each minute a few of a kind are written, and one that counts those left out. */
+/**
+ * Limits how often a line is repeated: in each minute a few of a kind are written, and one line that counts the dropped ones.
+ */
 export class LineLimit {
   readonly #options: LineLimitOptions
   #messages = new Map<string, OfMessage>()

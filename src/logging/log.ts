@@ -23,14 +23,14 @@ const beginnings: Record<Outage, string> = {
 /** Requests of a debugging session are not left out, nor is the line with which a process ends. */
 const limitedLevels = [30, 40, 50]
 
-/** What is kept for a reader of standard output that stands still; further lines are left out. */
+/** The bytes that are kept while the reader of standard output is stalled; further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024
 
 type LogOptions = {
   level: string
   /** `pretty` is for people at a terminal. */
   format: 'pretty' | 'json'
-  /** Where the lines go; standard output by default. */
+  /** The stream for the lines; standard output by default. */
   stream?: { write(line: string): void }
 }
 

@@ -1,8 +1,6 @@
-/*
- * What is counted are plain numbers in memory. They become text only when somebody asks: see registry.ts.
- */
+/* Counts are plain numbers in memory. They are rendered as text only on request: see registry.ts. */
 
-/** How the numbers of several processes become one. */
+/** How the numbers of several processes are combined. */
 export type Aggregator = 'sum' | 'max' | 'first'
 
 type Sample = { labels: Record<string, string>; value: number; metricName?: string }
@@ -33,10 +31,10 @@ function toLabels(names: readonly string[], values: readonly string[]): Record<s
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
-/** The cell of some values of the labels, or those for the values of the labels that follow. */
+/** The cell for these values of the labels, or the map for the values of the remaining labels. */
 type Branch<Cell> = { cell: Cell | null; next: Map<string, Branch<Cell>> }
 
-/** A value for each combination of values of the labels. They are not joined into one key: that costs more than counting. */
+/** A value for each combination of label values. They are not joined into one key, because that costs more than counting. */
 class Cells<Cell extends object> {
   readonly #root: Branch<Cell> = { cell: null, next: new Map() }
   readonly #all: { values: readonly string[]; cell: Cell }[] = []
@@ -68,7 +66,7 @@ class Cells<Cell extends object> {
   }
 }
 
-/** Counts what happened; it only grows. */
+/** Counts events; the value only grows. */
 export class Counter implements Instrument {
   readonly name: string
   readonly #help: string
@@ -168,7 +166,7 @@ export class Gauge implements Instrument {
     return this.#reads.length > 0
   }
 
-  /** Adds what a part of the process knows. */
+  /** Adds the values of a part of the process. */
   from(read: Read): void {
     this.#reads.push(read)
   }

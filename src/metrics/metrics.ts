@@ -5,7 +5,7 @@ import { ServerMetrics } from './server-metrics.ts'
 
 /** Seconds of a request. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Seconds from a change to those who must hear of it, up to a webhook's later attempts. */
+/** Seconds from a change to the clients that must receive it, up to a webhook's later attempts. */
 const freshnessBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 43200, 172800]
 
 export const evalOutcomes = [

@@ -1,7 +1,7 @@
 const mostNames = 1_000
 const others = 'other'
 
-/** The organizations that have series of their own: the first ones that the process meets. All others share one. */
+/** The organizations that have series of their own: the first ones that the process sees. All others share one. */
 export class OrganizationNames {
   readonly #names = new Set<string>()
 

@@ -13,7 +13,7 @@ export function metricsReader(metrics: object): () => Promise<MetricsJson> {
   const instruments = Object.values(metrics).filter((each): each is Instrument => each !== null && 'toJson' in each)
   for (const instrument of instruments) {
     if (instrument instanceof Gauge && !instrument.isRead) continue
-    // All that a registry uses of a metric, as in prom-client's own aggregation.
+    // The methods of a metric that a registry uses, as in prom-client's own aggregation.
     const metric = { name: instrument.name, get: async () => instrument.toJson() }
     registry.registerMetric(metric as unknown as Metric)
   }
@@ -24,13 +24,13 @@ export function metricsReader(metrics: object): () => Promise<MetricsJson> {
 export function renderMetrics(ofProcesses: readonly MetricsJson[]): Promise<string> {
   const isOne = ofProcesses.length === 1
   const given = ofProcesses.map((ofOne) =>
-    // prom-client leaves out what has no meaning for several processes, such as the time at which it started.
+    // prom-client leaves out metrics that are meaningless for several processes, such as the start time.
     ofOne.map((each) => ({ ...each, aggregator: isOne ? 'first' : toShared(each) })),
   )
   return AggregatorRegistry.aggregate(given as MetricsJson[]).metrics()
 }
 
-/** Of the delays of event loops, prom-client would show an average, in which the others hide a process that is blocked. */
+/** For the delays of event loops, prom-client would show an average, in which the others hide a process that is blocked. */
 function toShared({ aggregator }: MetricsJson[number]): string {
   return aggregator === 'average' ? 'max' : aggregator
 }

@@ -1,6 +1,6 @@
 import { Gauge } from './instruments.ts'
 
-/** What the metrics of the service and of a relay have in common. */
+/** The metrics that the service and a relay have in common. */
 export class ServerMetrics {
   readonly buildInfo = new Gauge({
     name: 'build_info',

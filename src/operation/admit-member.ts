@@ -17,7 +17,7 @@ type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 type Asked = {
   operation: MemberDefinition<string, unknown>
   isRecorded: boolean
-  /** Whether it may run for a remembered caller: its entry is then recorded only if they are still as they were. */
+  /** Whether the operation may run for a remembered caller: its entry is then recorded only if the caller is unchanged. */
   takesRemembered?: boolean
 }
 

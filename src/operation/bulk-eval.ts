@@ -13,7 +13,7 @@ type BulkEvalCall<T> = {
   /** The key, as a caller of evals. */
   caller: EvalCaller
   organizationId: string
-  /** Whose share of this process it uses. */
+  /** The owner whose share of this process the request uses. */
   share: Share
   api: MemberCall['api']
   input: T

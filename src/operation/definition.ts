@@ -25,9 +25,9 @@ export type KindName =
 export type Definition<Route extends string, T> = {
   /** Also the name of the field in the GraphQL schema. */
   name: string
-  /** What it does, in a line for people: its descriptions in both APIs begin with it. */
+  /** A summary for people in one line: the descriptions in both APIs begin with it. */
   summary: string
-  /** More for callers to know, in whole sentences: the reference shows it. */
+  /** More information for callers, in whole sentences: the reference shows it. */
   about?: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Template of the REST route; recorded in the audit entry, whichever API was used. */
@@ -57,12 +57,12 @@ export function mayAdd({ method, adds }: StoringDefinition & Pick<Definition<str
 
 /** An operation in an organization: called with a key or in the console, by members whose role carries a label. */
 export type MemberDefinition<Route extends string, T> = Definition<Route, T> & {
-  /** Any one is enough. */
+  /** One of these labels is enough. */
   labels: readonly [Label, ...Label[]]
   /**
-   * Whether a subscriber's token opens it, for that subscriber alone: `bearer`, in `Authorization`, while keys are sent in
-   * `X-API-Key`; `either_header`, where both headers take a key or a token; `address`, where nothing but the token in the
-   * address does, which opens nothing else. Without it only keys and sessions do.
+   * Whether a subscriber's token gives access, for that subscriber only: `bearer`, in `Authorization`, while keys are sent in
+   * `X-API-Key`; `either_header`, where both headers take a key or a token; `address`, where only a token in the address does,
+   * which gives access to nothing else. Without it, only keys and sessions do.
    */
   tokens?: 'bearer' | 'either_header' | 'address'
 }

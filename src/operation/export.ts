@@ -4,7 +4,7 @@ import { RightsWatch } from './rights-watch.ts'
 import type { Services } from './services.ts'
 import { onceAborted, takeSlotUntil } from './slots.ts'
 
-/** Some of the rows, as they are written; `last` is the place after which to go on, null at the end. */
+/** Some of the rows, as they are written; `last` is the position after which to go on, null at the end. */
 export type ExportPage = { rows: readonly object[]; last: string | null }
 
 /** How a list is read as a whole: in pages of a bounded size, each a read of its own. */
@@ -14,7 +14,7 @@ export type Exports<Call> = {
   page(call: Call, after: string | undefined): Promise<ExportPage>
 }
 
-/** Given by an API as the input of a read, to get an `Export` instead of a page. `closed` aborts once nobody wants more. */
+/** Passed by an API as the input of a read, to get an `Export` instead of a page. `closed` aborts once the client has left. */
 export class Exporting {
   readonly raw: unknown
   readonly closed: AbortSignal
@@ -32,7 +32,10 @@ export type Export = {
   signal: AbortSignal
 }
 
-/** An owner's exports, and all of a process: each holds a page in memory, and a connection only while it reads one. */
+/**
+ * The limits of an owner's exports, and of all in a process: each holds a page in memory, and a connection only while it reads
+ * one.
+ */
 export const exportLimits = { ofOne: 2, ofAll: 100 }
 
 const refusals = {
@@ -43,7 +46,7 @@ const refusals = {
 
 type Asked = { operation: { labels: readonly Label[] }; actor: Actor; closed: AbortSignal }
 
-/** Takes a slot for the export and reads its first page, so that a refusal is an answer of its own. */
+/** Takes a slot for the export and reads its first page, so that a refusal is a normal error response. */
 export async function openExport(
   services: Services,
   { operation, actor, closed }: Asked,

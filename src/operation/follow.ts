@@ -13,7 +13,7 @@ import type { Services } from './services.ts'
 import { withSlot } from './slots.ts'
 import { assertTokenSubject, tokenSubjectId } from './token-subject.ts'
 
-/** What of the changes is asked for. */
+/** The requested selection of changes. */
 type FollowInput = { after: string | null; limit: number; waitMs: number }
 
 /** Changes with the cursor as the caller gets it. */
@@ -34,7 +34,7 @@ export function defineFollow<const Route extends string, T>(
   return { kind: 'follow', method: 'GET', ...operation }
 }
 
-/** Given by a door as the raw input, with what ends the wait, and what takes the pages of a stream. */
+/** Passed by an API as the raw input, with the signal that ends the wait, and the function that takes the pages of a stream. */
 export class Waiting {
   readonly raw: unknown
   readonly signal: AbortSignal
@@ -76,7 +76,7 @@ async function admitTokenSubject(
   }
 }
 
-/** Who follows, and within which limits. */
+/** The follower, and its limits. */
 type Party = FollowerOptions & {
   share: Share
   cursors: Cursors

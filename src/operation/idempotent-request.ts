@@ -14,14 +14,14 @@ export function takesKey({ kind, answer }: { kind: KindName } & Pick<Definition<
 /** Larger bodies are not kept. */
 const maxKeptBytes = 16 * 1024
 
-/** The refusals that are kept: the request was judged. Others are judged anew, or may have a reason that passes. */
+/** The refusals that are kept: the request was judged. Others are judged again, or may have a temporary reason. */
 const keptRefusals = [404, 409, 422]
 
 export function isKeptRefusal({ status }: Pick<DomainError, 'status'>): boolean {
   return keptRefusals.includes(status)
 }
 
-/** What is small enough to keep, or null. */
+/** The answer if it is small enough to keep, or null. */
 export function fitting<Kept extends string | Buffer>(answer: Kept | null): Kept | null {
   return answer !== null && Buffer.byteLength(answer) <= maxKeptBytes ? answer : null
 }
@@ -29,7 +29,7 @@ export function fitting<Kept extends string | Buffer>(answer: Kept | null): Kept
 type IdempotentRequestOptions = {
   /** The header as sent. */
   header: string
-  /** SHA-256 of what a repetition must have in common with the first request. */
+  /** SHA-256 of the parts that a repetition must have in common with the first request. */
   requestHash: Buffer
   /** The body of a success, if it is known before the commit: in REST, but not in GraphQL. */
   toBody?: (result: unknown) => string | null

@@ -51,10 +51,10 @@ export type Read<Route extends string, T, Result> = MemberDefinition<Route, T> &
      * reads a second, which run one after the other.
      */
     searches?: (input: T) => boolean
-    /** Whether the audit log records it, as it records a write: for reads that show secrets. */
+    /** Whether the audit log records the read, as it records a write: for reads that show secrets. */
     recorded?: true
     run(call: ReadCall<Route, T>): Promise<Result>
-    /** Everything that matches, for downloads at the REST door. */
+    /** Reads every matching row, for downloads over REST. */
     exports?: Exports<ReadCall<Route, T>>
     /** The same without the parts that GraphQL loads through separate fields when they are requested. */
     runWithoutParts?(call: ReadCall<Route, T>): Promise<Result>

@@ -3,16 +3,16 @@ import type { Logger } from 'pino'
 import { withDeadline } from '../core/deadline.ts'
 import { dropOldest, type IdempotencyRecord, keptRowBytes } from '../recording/idempotency-record.ts'
 
-/** The bytes of answers that are kept for an organization. */
+/** The maximum of bytes of kept answers in an organization. */
 export const maxKeptBytesOfOne = 64 * 1024 * 1024
-/** After so many bytes of one organization, a process deletes its oldest answers. */
+/** After this many bytes of one organization, a process deletes its oldest answers. */
 const stepBytes = 4 * 1024 * 1024
 /** The number of organizations to remember. The answers of a forgotten one are deleted at its next step, or its next answer. */
 const maxRemembered = 50_000
 
-/** What this process knows of requests with an `Idempotency-Key`. */
+/** The state of requests with an `Idempotency-Key` in this process. */
 export class Repeats {
-  /** By key: resolves when the request that runs here has ended. */
+  /** By key: resolves when the request that runs in this process has ended. */
   readonly #running = new Map<string, Promise<void>>()
   readonly #looking = new Map<string, Promise<IdempotencyRecord | null>>()
   readonly #pool: Pool
@@ -56,7 +56,7 @@ export class Repeats {
 
   /** An answer was kept. Makes room for more, in the background: never waits, never fails. */
   added(organizationId: string, bytes: number): void {
-    // A process that has just started does not know what was kept before.
+    // A process that has just started does not know how much was kept before.
     const kept = (this.#kept.get(organizationId) ?? stepBytes) + keptRowBytes + bytes
     this.#kept.set(organizationId, kept)
     if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string)
@@ -65,7 +65,7 @@ export class Repeats {
     this.#dropping = this.#dropping.then(() => this.#dropOldest(organizationId))
   }
 
-  /** Resolves when nothing is being deleted. */
+  /** Resolves when no deletion is running. */
   async close(): Promise<void> {
     await this.#dropping
   }

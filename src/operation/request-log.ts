@@ -11,7 +11,7 @@ type RequestLogOptions = {
   slowRequestMs: number
 }
 
-/** They take as long as their client wants. */
+/** Operations that take as long as their client wants. */
 const leisurely: readonly KindName[] = ['follow', 'bulk_write']
 
 /** Writes the lines of a request: that it was refused or failed, that it was slow, and at level `debug` any request. */

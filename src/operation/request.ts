@@ -14,11 +14,11 @@ export type OperationRequest = {
   /** The values of the route's parameters. */
   readonly path: Record<string, string>
   readonly callers: Callers
-  /** What a GraphQL document asks of the relations of the rows, as an `include` for Prisma Client. */
+  /** The relations of the rows that a GraphQL document selects, as an `include` for Prisma Client. */
   readonly selection?: object
   /** Set if the request has an `Idempotency-Key`; read when its operation runs. */
   readonly idempotentRequest?: IdempotentRequest | null
-  /** That of the HTTP request, then of the operation; null unless the trace is recorded. */
+  /** The span of the HTTP request, then of the operation; null unless the trace is recorded. */
   span?: OpenSpan | null
 }
 
@@ -28,7 +28,7 @@ export type AnonymousClient = { ip: string; browserMark: string | null }
 /** Finds the caller, by the kind of the operation; each throws 401 without one. */
 export type Callers = {
   member(): Actor | Promise<Actor>
-  /** The same without the database, if this process has found the member before; absent where it is known anyway. */
+  /** The same without the database, if this process has found the member before; absent where the member is known anyway. */
   remembered?(): Actor | null
   /** The subscriber whose token was sent to an operation that takes tokens; null if a member asks instead. */
   tokenSubject(): Promise<TokenSubject> | null

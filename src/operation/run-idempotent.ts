@@ -138,7 +138,7 @@ async function runFirst(call: IdempotentCall, reservation: Reservation, run: Run
   }
 }
 
-/** Keeps what the document answers; what does not fit is replaced by the object as it is when the request is repeated. */
+/** Keeps the document's answer; if it is too large, a repetition gets the object in its state at that time. */
 function keepText(call: IdempotentCall, reservation: Reservation): void {
   const { services, operation, idempotentRequest } = call
   const { status } = operation

@@ -145,12 +145,12 @@ export async function recordFailure(
   return failure
 }
 
-/** Requests whose wait for the database timed out. Their other fields fail at once: each would take as long again. */
+/** Requests whose wait for the database timed out. Their other fields fail at once: each would wait as long again. */
 const unanswered = new WeakSet<Origin>()
 
 type Recording = {
   beganAt: number
-  /** Carries the entry first, and the transaction behind it. */
+  /** Writes the entry first, and then runs the transaction on the same connection. */
   connection: WriteConnection
   /** Rejects if it could not be written. */
   entry: Promise<AuditEntry>

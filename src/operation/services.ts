@@ -29,7 +29,7 @@ export type Services = {
   database: Database
   gate: Gate
   jobs: Jobs
-  /** Wakes and serves those who follow changes. */
+  /** Wakes and serves the followers of changes. */
   changes: ChangeFeed
   /** For waiting polls and streams of changes. */
   followerSlots: Semaphore

@@ -1,10 +1,10 @@
 import { DomainError, Overloaded } from '../core/errors.ts'
 import type { Semaphore } from '../fairness/semaphore.ts'
 
-/** What to say when the owner holds this many slots, and may have no more; and when others have taken all. */
+/** The messages of refusals: when the owner holds as many slots as it may, and when others have taken all. */
 type Refusals = { ofOne(held: number): string; ofAll: string }
 
-/** Does the work of a long request in a slot. Refuses with 429 if the owner has all of its own, with 503 if none is left. */
+/** Does the work of a long request in a slot. Refuses with 429 if the owner holds all of its own, with 503 if none is left. */
 export async function withSlot<Result>(
   slots: Semaphore,
   owner: string,

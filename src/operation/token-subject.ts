@@ -4,20 +4,23 @@ import type { Label } from '../access/roles.ts'
 import { hasEnded, type TokenSubject } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
 
-/** More than the evals, polls and streams that a subscriber's tokens may have: what goes beyond is refused without the database. */
+/**
+ * More than the evals, polls and streams that a subscriber's tokens may have: requests beyond it are refused without the
+ * database.
+ */
 const turnsPerSecond = 20
 
-/** Called before the database is asked for anything: 429 for a subscriber whose tokens ask for much too much in this process. */
+/** Called before the database is queried: 429 for a subscriber whose tokens send far too many requests to this process. */
 export function consumeRateLimit({ rateLimiter }: Services, tokenSubject: TokenSubject): void {
   rateLimiter.take('by token', tokenSubjectId(tokenSubject), turnsPerSecond)
 }
 
-/** Names the subscriber among those of all organizations. */
+/** Identifies the subscriber among those of all organizations. */
 export function tokenSubjectId({ organizationId, subscriberId }: TokenSubject): string {
   return `${organizationId} ${subscriberId}`
 }
 
-/** 401 when the token has ended before its time; otherwise the owner in whose share its requests run. */
+/** 401 when the token was revoked; otherwise the owner whose share its requests use. */
 export async function assertTokenSubject(
   services: Services,
   { labels }: { labels: readonly Label[] },

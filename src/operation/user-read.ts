@@ -30,7 +30,7 @@ export const userRead: Kind<UserRead<string, unknown, unknown>> = {
   },
 }
 
-/** 401 for an outside identity that may only join. */
+/** 401 for an external identity that may only join. */
 export function assertHasAccount({ newIdentity }: UserActor): void {
   if (newIdentity)
     throw unauthorized('There is no account for you here yet. Join an organization with an invite first.')

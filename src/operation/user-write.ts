@@ -21,9 +21,9 @@ type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Definition
     status: 200 | 201 | 204
     /** Which logs have an entry: none, the person's own, or also the organization's. */
     recordedIn: 'none' | 'user' | 'user_and_organization'
-    /** Whether a person may be refused only so often in a minute: for guesses. */
+    /** Whether a person may be refused only a limited number of times in a minute: for guesses. */
     limitsRefusals?: true
-    /** Whether an outside identity without an account may call it. */
+    /** Whether an external identity without an account may call it. */
     mayBeNew?: true
     /** Slow work, or work that must survive a rollback; runs before the transaction. */
     prepare?: (context: {

@@ -12,22 +12,22 @@ type ApiProcess = {
   /** The address at which it answers; rejects if it ends before. */
   url: Promise<string>
   ended: Promise<void>
-  /** It answers, and hears messages. */
+  /** The process answers requests, and receives messages. */
   isReady: boolean
-  /** It was asked to end, so its end is nothing to report. */
+  /** The process was asked to end, so its end is not reported. */
   isLeaving: boolean
-  /** Its last answer to `ask`. */
+  /** The process's last answer to `ask`. */
   last: unknown
 }
 
 type Options = {
-  /** What they run: an argument of `src/main.ts`. */
+  /** The mode of the processes: an argument of `src/main.ts`. */
   command: 'api' | 'relay'
   count: number
   logger: Pick<Logger, 'info' | 'error'>
   /** The environment of the processes, in addition to this process's own. */
   env: Record<string, string>
-  /** Called with the last answer of a process that has ended, unless it gave none. */
+  /** Called with the last answer of a process that has ended, if it gave one. */
   onEnded(last: unknown): void
 }
 
@@ -42,7 +42,7 @@ export class ApiProcesses {
   readonly #options: Options
   readonly #processes = new Set<ApiProcess>()
   readonly #questions = new Map<number | null, () => void>()
-  /** When processes ended by themselves, in the last minute. */
+  /** The times at which processes ended by themselves, in the last minute. */
   #ends: number[] = []
   #restarting = Promise.resolve()
   #asked = 0
@@ -58,11 +58,11 @@ export class ApiProcesses {
 
   /** Resolves to the address at which all of them answer; rejects if one of them cannot start. */
   async start(): Promise<string> {
-    // One first: what keeps it from starting is said once.
+    // Starts one first, so that an error that keeps it from starting is reported once.
     const url = await this.#fork().url
     const others = Array.from({ length: this.#options.count - 1 }, () => this.#fork().url)
     await Promise.all(others)
-    // Before that, an end ends the start.
+    // Before this point, the end of a process fails the start.
     for (const each of this.#processes) this.#replaceAtEnd(each)
     this.#options.logger.info(this.#pids, 'the API processes answer')
     return url
@@ -86,7 +86,10 @@ export class ApiProcesses {
     this.#restarting = this.#restarting.then(() => this.#restartEach())
   }
 
-  /** Asks every process that serves; see answerPrimary. Those that end, or do not answer in time, have answered as before. */
+  /**
+   * Asks every serving process; see answerPrimary. A process that ends, or does not answer in time, counts with its previous
+   * answer.
+   */
   async ask(): Promise<unknown[]> {
     const ready = [...this.#processes].filter(({ isReady }) => isReady)
     const answers = await Promise.all(ready.map((process) => this.#askOne(process)))
@@ -106,12 +109,12 @@ export class ApiProcesses {
     return asked.last
   }
 
-  /** Called at the signal, so that `/readyz` turns 503 at once; `ended` has the rest. */
+  /** Called at the signal, so that `/readyz` turns 503 at once; `ended` does the rest. */
   tellToStop(): void {
     this.#isStopping = true
     for (const { worker, isReady } of this.#processes) {
       if (isReady) tell(worker, { kind: 'stop' })
-      // It may not hear messages yet.
+      // The process may not receive messages yet.
       else worker.process.kill('SIGTERM')
     }
   }
@@ -125,7 +128,7 @@ export class ApiProcesses {
     const ended = endOf(worker)
     handOnAtEnd(worker, ended)
     const { promise: url, resolve, reject } = Promise.withResolvers<string>()
-    // Whoever waits for it handles the rejection.
+    // The code that awaits it handles the rejection.
     url.catch(() => {})
     const made: ApiProcess = {
       worker,
@@ -186,7 +189,7 @@ export class ApiProcesses {
   async #restartEach(): Promise<void> {
     for (const old of [...this.#processes]) {
       if (this.#isStopping) return
-      // It ended meanwhile, and was replaced.
+      // The process ended meanwhile, and was replaced.
       if (!this.#processes.has(old)) continue
       const successor = this.#fork()
       const isAnswering = await successor.url.then(
@@ -221,7 +224,7 @@ export class ApiProcesses {
   }
 }
 
-/** Resolves once the process has ended and its last messages are here. */
+/** Resolves once the process has ended and its last messages have arrived. */
 function endOf(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     worker.once('exit', () => {
@@ -234,6 +237,6 @@ function endOf(worker: Worker): Promise<void> {
 }
 
 function tell(worker: Worker, message: FromPrimary): void {
-  // One that has just ended hears nothing more.
+  // A process that has just ended receives no more messages.
   if (worker.isConnected()) worker.send(message, undefined, () => {})
 }

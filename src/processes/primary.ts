@@ -5,7 +5,7 @@ type Answer = () => Promise<unknown>
 
 let answer: Answer = async () => null
 
-/** Follows what the primary of this process says. Its end ends this process as well: node:cluster sees to that. */
+/** Follows the messages of this process's primary. When the primary ends, node:cluster ends this process as well. */
 export function followPrimary(on: { stop(): void; leave(): void }): void {
   process.on('message', (message: FromPrimary) => {
     if (message.kind === 'ask') void sendAnswer(message.id)
@@ -13,7 +13,7 @@ export function followPrimary(on: { stop(): void; leave(): void }): void {
   })
 }
 
-/** From now on, the primary's `ask` gets this answer from this process. */
+/** From now on, this process answers the primary's `ask` with this function. */
 export function answerPrimary(next: Answer): void {
   answer = next
 }
@@ -27,7 +27,7 @@ async function sendAnswer(id: number | null): Promise<void> {
   await tellPrimary({ kind: 'answer', id, answer: await answer().catch(() => null) })
 }
 
-/** Resolves once it is sent, or cannot be: the primary may just have ended, and this process follows it. */
+/** Resolves once it is sent, or cannot be sent: the primary may just have ended, and this process ends after it. */
 export function tellPrimary(message: FromProcess): Promise<void> {
   return new Promise((resolve) => {
     if (process.send) process.send(message, undefined, undefined, () => resolve())

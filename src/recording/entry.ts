@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg'
-import type { Actor, OutsideIdentity, UserActor } from '../access/actor.ts'
+import type { Actor, ExternalIdentity, UserActor } from '../access/actor.ts'
 import { type DomainError, unavailable } from '../core/errors.ts'
 import type { AuditOutcome } from '../database/generated/enums.ts'
 import type { Origin } from '../http/origin.ts'
@@ -18,8 +18,8 @@ export type AuditEntry = {
   /** Id of the organization or of the person. */
   ownerId: string
   id: string
-  /** Set if an outside identity without an account sent the request. The entry moves to the account once there is one. */
-  newIdentity: OutsideIdentity | null
+  /** Set if an external identity without an account sent the request. The entry moves to the account once there is one. */
+  newIdentity: ExternalIdentity | null
   /** The database's time when the entry was written. */
   recordedAt: Date
   /** Inserts the entry unless it exists. */
@@ -42,7 +42,7 @@ export function toRareOutcome(outcome: AuditOutcome): AuditOutcome | null {
 
 /** The outcome of a request whose entry could not be updated in time. */
 export type EntryOutcome =
-  /** Answered with this status; nothing was changed. */
+  /** The request was answered with this status, and changed nothing. */
   | { outcome: 'responded' | 'rejected'; status: number }
   /** COMMIT was sent, and no reply came. */
   | { outcome: 'no_response'; status: null }

@@ -30,12 +30,12 @@ export type Answered = { status: number; body: string | null }
 export type IdempotencyRecord = {
   requestHash: Buffer
   requestId: string
-  /** Null while the request runs, or was cut off. */
+  /** Null while the request runs, or if it was cut off. */
   status: number | null
   body: string | null
   /** The result of the GraphQL field, serialized; set if the document's answer is not known. */
   result: Buffer | null
-  /** Whether the row says all that it will say. */
+  /** Whether the row is complete. */
   isFinal: boolean
   /** Whether the row may be deleted: the answer is old, or the request was cut off unless it holds the row. */
   isStale: boolean
@@ -82,7 +82,7 @@ export async function lockIdempotencyKey(
   if ((await lock()).length === 0) throw abandoned(reservation)
 }
 
-/** The process stood still for so long that a repetition took its place, and may run now. */
+/** The process was frozen for so long that a repetition replaced it, and may run now. */
 function abandoned({ key }: Reservation): DomainError {
   return conflict(
     { field: 'idempotency_key', value: key },
@@ -142,7 +142,7 @@ export async function dropUnused(pool: Pool, reservation: Reservation): Promise<
 /** The bytes of a row besides its answer, with its index entries. */
 export const keptRowBytes = 512
 
-/** Deletes an organization's oldest answers, so that the rest take at most so many bytes. */
+/** Deletes an organization's oldest answers, so that the rest take at most this many bytes. */
 export async function dropOldest(pool: Pool, organizationId: string, maxBytes: number): Promise<number> {
   const { text, values } = Prisma.sql`
     with sized as (

@@ -27,11 +27,11 @@ type PendingOptions = {
   deadline: number
   /** Called with an entry that may or may not exist: its insert got no reply. */
   onUnsure: (entry: AuditEntry) => void
-  /** Records nothing and throws `KeyTaken` unless it can be made, in the same statement. */
+  /** Records nothing and throws `KeyTaken` unless the reservation can be made, in the same statement. */
   reservation?: Reservation | undefined
 }
 
-/** What this process remembers of the caller is no longer so. */
+/** The caller that this process remembers has changed. */
 export class CallerChanged extends ConditionUnmet {
   override readonly name = 'CallerChanged'
 }
@@ -52,7 +52,7 @@ function callerUnchanged({ memberId, role, credentialHash }: Actor): EntryCondit
 
 /**
  * Records a write before it runs; 503, and no write, if it cannot be recorded. Sends the entry before it returns. Throws
- * `CallerChanged`, and records nothing, if the caller is remembered and no longer as they were.
+ * `CallerChanged`, and records nothing, if the caller is remembered and has changed.
  */
 export async function recordPending(
   connection: Pick<WriteConnection, 'send'>,
@@ -125,7 +125,8 @@ function draftEntry(
   let text = texts.get(name)
   if (text === undefined) {
     text = `${insertText(log, { condition })} returning clock_timestamp() as now`
-    // Whatever waits for the disk later, such as the commit of the write, waits for this too; before that nothing is answered.
+    // Everything that waits for the disk later, such as the commit of the write, waits for this too; before that nothing is
+    // answered.
     if (outcome === 'pending') text += `, ${withoutDisk}`
     texts.set(name, text)
   }

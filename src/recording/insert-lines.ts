@@ -7,7 +7,7 @@ import { newEntryId } from './insert-entry.ts'
 
 /** A line of a request that changed something. */
 export type ChangedLine = {
-  /** Its object, as a path would name it. */
+  /** The line's object, as a path would name it. */
   params: Record<string, string>
   details: Record<string, unknown> | null
   createdId: string | null

@@ -6,12 +6,12 @@ import { newEntryId } from './insert-entry.ts'
 import { listCreation, listUnchained } from './record.ts'
 import { toStoredAgent } from './stored-text.ts'
 
-/** What the groups of a person who signs in changed about their member. */
+/** The change that the groups of a person who signs in made to their member. */
 export type GroupChange = {
   organizationId: string
   memberId: string
   userId: string
-  /** As if an admin had created or changed the member. */
+  /** Recorded as if an admin had created or changed the member. */
   status: 200 | 201
   details: Record<string, unknown>
   origin: Origin

@@ -1,12 +1,12 @@
 import type { QueryConfig } from 'pg'
-import { adoptEntries } from '../access/outside-account.ts'
+import { adoptEntries } from '../access/external-account.ts'
 import type { Database } from '../database/client.ts'
 import { failUnless } from '../database/fail-unless.ts'
 import { Prisma } from '../database/generated/client.ts'
 import { toRecordedDetails } from './details.ts'
 import { type AuditEntry, type EntryOutcome, toRareOutcome } from './entry.ts'
 
-/** What a write did, as a success records it in its entry. */
+/** The change of a write, as its entry records it on success. */
 export type Done = {
   details?: Record<string, unknown> | null
   createdId?: string

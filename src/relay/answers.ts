@@ -8,13 +8,13 @@ import { isSubscriberId } from '../modules/subscribers/subscriber.ts'
 
 export const origins = ['cache', 'upstream', 'last-known', 'deny'] as const
 
-/** Where an answer comes from. `deny`: nothing is known to be right, which `RELAY_ON_UNAVAILABLE` makes a no. */
+/** The source of an answer. `deny`: no answer is known to be right, so `RELAY_ON_UNAVAILABLE` denies everything. */
 export type Origin = (typeof origins)[number]
 
-/** What a relay answers from. `ageMs`: since it was known to be right. */
+/** The data behind a relay's answer. `ageMs`: since it was known to be right. */
 export type Answer = { from: Origin; ageMs: number; entry: Entry }
 
-/** What an earlier process has stored, and when it was right, by the environment's clock. */
+/** An answer that an earlier process has stored, and when it was right, by the environment's clock. */
 export type Stored = { snapshot: Snapshot; sentAt: number }
 
 type Options = {
@@ -23,17 +23,17 @@ type Options = {
   recall(subscriberId: string): Promise<Stored | null>
 }
 
-/** Answers from memory, or asks the upstream; while that is away, the configuration decides. */
+/** Answers from memory, or asks the upstream; while that is unavailable, the configuration decides. */
 export class Answers {
   readonly #options: Options
-  /** The features of the latest answer: what there is to deny. */
+  /** The features of the latest answer: those that a denial lists. */
   #catalog: readonly Entitlement[] = []
 
   constructor(options: Options) {
     this.#options = options
   }
 
-  /** What is known to be right; undefined: the upstream must be asked. */
+  /** The answer that is known to be right; undefined: the upstream must be asked. */
   get(subscriberId: string): Answer | undefined {
     const { knowledge } = this.#options
     const entry = knowledge.get(subscriberId)
@@ -41,7 +41,7 @@ export class Answers {
     return { from: 'cache', ageMs: knowledge.ageOf(entry), entry }
   }
 
-  /** Throws 503 if nothing may be answered, or what the upstream refuses with. */
+  /** Throws 503 if nothing may be answered, or the upstream's refusal. */
   async find(subscriberId: string): Promise<Answer> {
     const known = this.get(subscriberId)
     if (known) return known
@@ -53,7 +53,7 @@ export class Answers {
     }
   }
 
-  /** An override that has ended is no answer any more, and what is beneath it is not known. */
+  /** An override that has ended is no answer any more, and the value beneath it is not known. */
   assertLasting({ from }: Answer, { expires_at: expiresAt }: Entitlement): void {
     if (from !== 'last-known' || expiresAt === null) return
     if (Date.parse(expiresAt) <= this.#options.knowledge.clock.now()) throw this.#unavailable()
@@ -62,7 +62,7 @@ export class Answers {
   async #ask(subscriberId: string): Promise<Answer> {
     const { knowledge } = this.#options
     const entry = await knowledge.ask(subscriberId)
-    // The upstream is a relay that knows nothing either.
+    // The upstream is a relay that has no answer either.
     if (entry.sentAt === Number.NEGATIVE_INFINITY) throw this.#unavailable()
     if (entry.snapshot) this.#catalog = entry.snapshot.entitlements
     const from = entry.isStale ? 'last-known' : 'upstream'
@@ -120,7 +120,7 @@ export class Answers {
   }
 }
 
-/** Whichever field the product looks at says no. */
+/** Every field that the product may look at says no. */
 function denied(feature: string, kind: Entitlement['kind']): Entitlement {
   return { feature, kind, allowed: false, limit: 0, value: null, source: 'none', expires_at: null }
 }

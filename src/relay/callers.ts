@@ -9,7 +9,10 @@ import { recognizeCaller } from '../http/connection.ts'
 
 type Request = Pick<FastifyRequest, 'headers' | 'hostname' | 'raw'>
 
-/** Who may ask: whoever has one of the tokens; without any, whoever reaches the relay on this machine. */
+/**
+ * The permitted callers: clients with one of the tokens; without any tokens, every client that reaches the relay on this
+ * machine.
+ */
 export class Callers {
   readonly #hashes: ReadonlySet<string> | null
   /** The token, or the name of this machine, that was found right on a connection. */

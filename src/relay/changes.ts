@@ -6,18 +6,18 @@ import type { FeedListener } from '../client/feed.ts'
 /** A change as followers get it. */
 type Kept = { type: string; body: string }
 
-/** What a follower gets next. */
+/** The next message to a follower. */
 export type RelayPage = { changes: readonly Kept[]; cursor: string; hasMore: boolean; isReset: boolean }
 
 const most = { changes: 10_000, bytes: 16 * 1024 * 1024 }
 
 /**
- * The latest changes that were heard of, for followers of the relay. Its cursors have the form of the service's, with an epoch of
+ * The latest changes that the relay received, for its followers. Its cursors have the form of the service's, with an epoch of
  * their own: each begins with a reset of the upstream, or with the process.
  */
 export class RelayChanges implements FeedListener {
   #epoch = newEpoch()
-  /** The latest ones; the first has the number `#first`. */
+  /** The latest changes; the first has the number `#first`. */
   #changes: Kept[] = []
   #first = 0
   #bytes = 0
@@ -32,7 +32,7 @@ export class RelayChanges implements FeedListener {
     this.#wake()
   }
 
-  /** Followers must drop what they hold, as this relay has. */
+  /** Followers must drop their cached answers, as this relay has. */
   reset(): void {
     this.#epoch = newEpoch()
     this.#changes = []
@@ -62,12 +62,12 @@ export class RelayChanges implements FeedListener {
     return { changes, cursor: this.#write(next), hasMore: next < last, isReset }
   }
 
-  /** Counts what was heard, and how often that was a sign of life. */
+  /** Counts received changes, and how often the upstream showed that it is alive. */
   get heard(): { all: number; alive: number } {
     return { ...this.#heard }
   }
 
-  /** Resolves once something was heard after this, or the signal aborts. */
+  /** Resolves once something newer arrives, or the signal aborts. */
   next({ all }: { all: number }, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

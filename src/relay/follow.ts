@@ -23,7 +23,7 @@ type FollowOptions = {
 
 type Options = FollowOptions & { callers: Callers; failures: FailureLog }
 
-/** The relay's own feed of changes: it has what the relay has heard of, once its answers show it. */
+/** The relay's own feed of changes: it contains each change that the relay received, once its answers show it. */
 export function registerChanges(app: FastifyInstance, options: Options): void {
   const run = (readInput: () => unknown) => follow(options, readInput() as Waiting)
   const errorHandler = (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
@@ -33,7 +33,7 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
     url: readChanges.route,
     onRequest: options.callers.admit,
     handler(request, reply) {
-      // As old as the last sign of life: everything since then is not heard yet.
+      // As old as the last message of the upstream: later changes have not arrived yet.
       reply.header('age', Math.ceil(Math.min(options.knowledge.silentMs, silenceMs) / 1_000))
       return sendChanges(request, reply, { operation: readChanges, run, toBody: changesAnswer.toBody })
     },
@@ -52,7 +52,7 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
   })
 }
 
-/** One page, or pages without end that the caller takes. */
+/** One page, or endless pages that the caller takes. */
 export async function follow(
   { changes, knowledge, slots, ending }: FollowOptions,
   waiting: Waiting,

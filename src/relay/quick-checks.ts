@@ -12,7 +12,7 @@ import type { RelayMetrics } from './relay-metrics.ts'
 type Options = { answers: Answers; callers: Callers; metrics: Pick<RelayMetrics, 'answers'> }
 
 const [before, after] = ['/org/subscribers/', '/entitlements/check']
-/** What needs no decoding. */
+/** Characters that need no decoding. */
 const plainId = /^[\w.:@-]+$/
 const mostBytes = 200
 /** The answers of one turn of the event loop: about 8 ms. */
@@ -22,8 +22,8 @@ const noticedInTurn = 50
 const plainBody = /^\{ ?"feature" ?: ?"([a-z0-9_-]{1,64})" ?\}$/
 
 /**
- * Answers checks of what is known, by callers who are, before Fastify: its hooks would cost twice as much as the answer. Whatever is
- * unusual about a request is left to the routes, with its body as it came.
+ * Answers checks whose caller and answer are known before Fastify: its hooks would cost twice as much as the answer. Any
+ * unusual request is left to the routes, with its unread body.
  */
 export function answerQuickChecks(app: FastifyInstance, { answers, callers, metrics }: Options): void {
   const [fastify] = app.server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
@@ -62,7 +62,7 @@ function createTurns(): (answer: () => void) => void {
   }
 }
 
-/** Null: this is no check, or an unusual one. */
+/** Null: not a check, or an unusual one. */
 function subscriberOf({ method, url = '', httpVersion, headers }: IncomingMessage): string | null {
   if (method !== 'POST' || !url.endsWith(after) || !url.startsWith(before)) return null
   const bytes = Number(headers['content-length'])
@@ -79,7 +79,7 @@ function subscriberOf({ method, url = '', httpVersion, headers }: IncomingMessag
   return isPlain && plainId.test(id) ? id : null
 }
 
-/** Undefined if the body has not come whole, or is not what is expected. */
+/** Undefined if the body has not arrived whole, or has another form. */
 function textOf({ entry: { snapshot } }: Answer, { headers }: IncomingMessage, body: Buffer): string | undefined {
   if (body.length !== Number(headers['content-length'])) return undefined
   const [, feature] = plainBody.exec(body.toString('latin1')) ?? []
@@ -96,8 +96,8 @@ const commonLines = Object.entries(commonHeaders(''))
   .join('')
 
 /**
- * Writes the head as Node would: it checks each header of `writeHead`, for longer than all the rest takes. No value here comes from a
- * request.
+ * Writes the head as Node would: Node checks each header of `writeHead`, which takes longer than everything else. No value here
+ * comes from a request.
  */
 function send(response: ServerResponse, { from, ageMs }: Answer, text: string, keepAliveSeconds: number): void {
   const { shouldKeepAlive } = response
@@ -111,6 +111,6 @@ function send(response: ServerResponse, { from, ageMs }: Answer, text: string, k
   const inner = response as Response
   inner._header = `HTTP/1.1 200 OK\r\n${head}\r\n`
   inner._last = !shouldKeepAlive
-  // One write in Latin-1 where that is the same.
+  // One write in Latin-1 where that gives the same bytes.
   response.end(text, bytes === text.length ? 'latin1' : 'utf8')
 }

@@ -2,7 +2,7 @@ import { Cache, type Entry } from '../client/cache.ts'
 import type { Entitlement, Snapshot } from '../client/snapshot.ts'
 import { type SharedList, SharedLists } from './shared-lists.ts'
 
-/** A snapshot whose list many may share. */
+/** A snapshot whose list several subscribers may share. */
 export class KeptSnapshot implements Snapshot {
   readonly subscriber_id: string
   readonly plan: string | null
@@ -21,27 +21,30 @@ export class KeptSnapshot implements Snapshot {
   }
 }
 
-/** For each subscriber on average, so that the usual number of features fits, and what a process needs beside them. */
+/**
+ * The bytes for each subscriber on average, so that the usual number of features fits, and those that a process needs besides
+ * them.
+ */
 const bytesOfSubscriber = 5_000
 const leastBytes = 16 * 1024 * 1024
 /** Approximate memory of an entry without its list and the id. */
 const bytesOfEntry = 700
 
-/** The client's cache, which keeps in little memory what subscribers have in common. */
+/** The client's cache, which stores what subscribers have in common only once. */
 export class RelayCache extends Cache {
   readonly #lists = new SharedLists()
   readonly #maxBytes: number
   readonly #changed: (subscriberId: string) => void
   #ownBytes = 0
 
-  /** `changed` is called with each subscriber of whom something else is known than before. */
+  /** `changed` is called with each subscriber whose cached answer changes. */
   constructor(maxSubscribers: number, changed: (subscriberId: string) => void) {
     super(maxSubscribers)
     this.#maxBytes = Math.max(maxSubscribers * bytesOfSubscriber, leastBytes)
     this.#changed = changed
   }
 
-  /** Approximate memory of what is known. */
+  /** Approximate memory of the cached answers. */
   get bytes(): number {
     return this.#ownBytes + this.#lists.bytes
   }

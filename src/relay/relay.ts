@@ -44,10 +44,10 @@ type Options = {
 export type Relay = { app: FastifyInstance; metrics: RelayMetrics }
 
 const quietMs = 60_000
-/** Checks are answered as they arrive, unless a connection brings more than one turn of the event loop answers. */
+/** Checks are answered as they arrive, unless a connection brings more than one turn of the event loop can answer. */
 const maxUnanswered = 20
 
-/** A server that answers evals from memory, and asks its upstream for what it does not know. It does not listen yet. */
+/** A server that answers evals from memory, and asks its upstream for unknown answers. It does not listen yet. */
 export async function createRelay({
   config,
   logger,
@@ -134,7 +134,7 @@ type Health = {
   stopping: AbortSignal | undefined
 }
 
-/** Whether it should get requests: it knows what is right, or may answer without. */
+/** Whether the relay should get requests: its answers are known to be right, or it may answer without. */
 function registerHealth(
   app: FastifyInstance,
   { config: { onUnavailable }, knowledge, hasAnswers, stopping }: Health,
@@ -148,7 +148,7 @@ function registerHealth(
   })
 }
 
-/** A relay answers evals alone. */
+/** A relay answers only evals. */
 function refuseUnknownRoutes(app: FastifyInstance, upstreamUrl: string): void {
   const unknown = new DomainError('NOT_FOUND', `A relay has no such route. Ask ${upstreamUrl} itself.`)
   app.addHook('onRequest', (request, reply, done) => {
@@ -158,7 +158,7 @@ function refuseUnknownRoutes(app: FastifyInstance, upstreamUrl: string): void {
   app.setNotFoundHandler((_request, reply) => sendError(reply, unknown))
 }
 
-/** That the upstream is away has a line of its own, once a minute, and not one for each request. */
+/** An unavailable upstream has a line of its own, once a minute, and not one for each request. */
 function withoutOutages(failures: FailureLog): FailureLog {
   return {
     log(failure, requestId) {
@@ -168,7 +168,7 @@ function withoutOutages(failures: FailureLog): FailureLog {
   }
 }
 
-/** What the client says of its requests, each once a minute. */
+/** The client's messages about its requests, each once a minute. */
 function toClientLogger(logger: Logger) {
   const warn = warnNowAndThen(logger, quietMs)
   return {

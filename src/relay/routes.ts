@@ -28,7 +28,7 @@ type Options = {
 
 type Operation = { method: string; route: string; refusesAs?: RefusesAs }
 
-/** An answer's body, where it comes from, and its tag if callers may keep it. */
+/** An answer's body, its source, and its tag if callers may cache it. */
 type Reply = Pick<Answer, 'from' | 'ageMs'> & { body(): string; etag?: string }
 
 /** The routes that ask about subscribers: the service's own, with its rules for bodies and its refusals. */
@@ -42,7 +42,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     app.route({
       method,
       url: route.replaceAll(/\{(\w+)\}/g, ':$1'),
-      // Without awaiting anything, if the answer is known.
+      // Awaits nothing if the answer is known.
       handler(request, reply) {
         const made = respond(request)
         return made instanceof Promise
@@ -122,7 +122,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag,
   return reply.header('content-type', jsonType).send(body())
 }
 
-/** At once, if the answer is known. */
+/** Answers at once if the answer is known. */
 function replyAbout(
   answers: Answers,
   subscriberId: string,

@@ -4,10 +4,10 @@ import type { Entitlement } from '../client/snapshot.ts'
 /** An entitlement, and its text as the service writes it. */
 export type SharedItem = { readonly item: Entitlement; readonly text: string }
 
-/** A row of a table that counts who has it. */
+/** A row of a table that counts its users. */
 type Counted<Value> = { readonly value: Value; readonly bytes: number; references: number }
 
-/** Approximate memory of an item beside its text, of an element of a list, and of what is around a list. */
+/** Approximate memory of an item besides its text, of an element of a list, and of the structure around a list. */
 const bytesOf = { item: 400, element: 8, list: 400, position: 60 }
 
 /** All entitlements of one or more subscribers. */
@@ -34,8 +34,8 @@ export class SharedList {
 }
 
 /**
- * Keeps what many subscribers have in common once: the whole list where two have the same, each item where it is the same in two
- * lists, and where in a list a feature is.
+ * Stores once what many subscribers have in common: the whole list where two have the same, each item where it is the same in
+ * two lists, and the positions of features in a list.
  */
 export class SharedLists {
   readonly #lists = new Table<SharedList>()
@@ -92,7 +92,7 @@ class Table<Value> {
     return row.value
   }
 
-  /** Whether nobody has it any more. */
+  /** Whether nobody uses it any more. */
   release(name: string): boolean {
     const row = this.#rows.get(name)
     if (!row) return false

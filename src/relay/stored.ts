@@ -11,10 +11,10 @@ import { snapshotText } from './texts.ts'
 
 type Options = {
   folder: string
-  /** Whose subscribers these are: the upstream and the key. Answers of another organization are never used. */
+  /** Identifies the subscribers' organization: the upstream and the key. Answers of another organization are never used. */
   owner: string
   logger: Pick<Logger, 'warn'>
-  /** What is known of a subscriber now. */
+  /** The current answer about a subscriber. */
   get(subscriberId: string): Entry | undefined
   /** The environment's clock. */
   now(): number
@@ -45,7 +45,7 @@ export class StoredAnswers {
     if (this.#writing.size === 0) setImmediate(() => this.#writeMore())
   }
 
-  /** Null if there is none, or none that can be read. */
+  /** Null if there is no file, or none that can be read. */
   async read(subscriberId: string): Promise<Stored | null> {
     const stored = await this.#readFile(this.#fileOf(subscriberId))
     return stored?.snapshot.subscriber_id === subscriberId ? stored : null

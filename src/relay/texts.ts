@@ -19,7 +19,7 @@ export function snapshotText(snapshot: Snapshot): string {
   return `{"subscriber_id":${JSON.stringify(id)},"plan":${JSON.stringify(plan)},"entitlements":[${items}],"valid_until":${JSON.stringify(validUntil)}}`
 }
 
-/** The upstream's own tag, if it came with the answer; those of many at once have none. */
+/** The upstream's own tag, if it came with the answer; answers for many subscribers have none. */
 export function etagOf({ etag }: Pick<Entry, 'etag'>, snapshot: Snapshot): string {
   if (etag !== null) return etag
   if (!(snapshot instanceof KeptSnapshot)) return toEtag(snapshotText(snapshot))
@@ -27,7 +27,7 @@ export function etagOf({ etag }: Pick<Entry, 'etag'>, snapshot: Snapshot): strin
   return toEtag(JSON.stringify([id, plan, validUntil, list.digest]))
 }
 
-/** The entitlement as the service's own code has it. */
+/** The entitlement in the form that the service's own code uses. */
 export function toResolved({ feature, kind, allowed, source, expires_at: at, limit, value }: Item): Entitlement {
   const common = { feature, allowed, source, expiresAt: at === null ? null : new Date(at) }
   if (kind === 'flag') return { ...common, kind }

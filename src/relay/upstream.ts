@@ -12,14 +12,14 @@ type Options = {
   config: RelayConfig
   cache: RelayCache
   logger: Logger
-  /** Called once every change is heard, for the first time or again. */
+  /** Called once every change has been received, for the first time or again. */
   ready(): void
-  /** Hears of the feed once the cache has. */
+  /** Receives the feed's changes after the cache. */
   follower: FeedListener
   environment: Environment
 }
 
-/** What a relay knows of its upstream's subscribers: the client's cache, its feed, and its reads of many at once. */
+/** The relay's view of its upstream's subscribers: the client's cache, its feed, and its reads of many at once. */
 export function followUpstream({ config, cache, logger, ready, follower, environment }: Options): Knowledge {
   const { upstreamUrl: baseUrl, apiKey, maxSubscribers, onUnavailable } = config
   const keepsOld = onUnavailable === 'last-known' ? onUnavailable : 'deny'

@@ -11,12 +11,12 @@ type Options = {
   signal: AbortSignal
 }
 
-/** Subscribers of a request, and the time between two: others ask as well. */
+/** The subscribers of a request, and the time between two requests: other relays ask as well. */
 const pageSize = 100
 const betweenMs = 100
 const retryMs = 2_000
 
-/** Remembers what was stored, and asks for it anew, many at once. */
+/** Remembers which subscribers were stored, and requests them again, many at once. */
 export async function warmStored(stored: StoredAnswers, { knowledge, maxSubscribers, signal }: Options): Promise<void> {
   let count = 0
   for await (const { snapshot, sentAt } of stored.readAll()) {
@@ -27,7 +27,7 @@ export async function warmStored(stored: StoredAnswers, { knowledge, maxSubscrib
   }
 }
 
-/** Asks for all subscribers, as many as are kept. */
+/** Requests all subscribers, as many as the cache keeps. */
 export async function warmAll(
   api: Pick<Api, 'listSubscribers'>,
   { knowledge, maxSubscribers, logger, signal }: Options,

@@ -145,7 +145,7 @@ function toTable(members: readonly Member[]): string[] {
 
 type Node = Span & { type: string; [name: string]: unknown }
 
-/** The members of an exported type or class, with what their comments say. */
+/** The members of an exported type or class, with their comments. */
 function membersOf(file: string, name: string): Member[] {
   const text = readFileSync(client + file, 'utf8')
   const { program, comments } = parseSync(file, text)
@@ -158,7 +158,7 @@ function membersOf(file: string, name: string): Member[] {
   throw new Error(`${file} declares no ${name}.`)
 }
 
-/** Of a class, an object type, or the object types in an intersection. */
+/** The members of a class, an object type, or the object types in an intersection. */
 function membersIn(node: Node): Node[] {
   if (node.type === 'ClassDeclaration') return ((node.body as Node).body ?? []) as Node[]
   if (node.type === 'TSTypeAliasDeclaration') return membersIn(node.typeAnnotation as Node)
@@ -201,7 +201,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
 }
 
-/** What the comment directly before says, in one paragraph. */
+/** The text of the comment directly before, in one paragraph. */
 function commentBefore({ start }: Span, { text, comments }: Source): string {
   const comment = comments.findLast(({ end }) => end <= start)
   if (!comment?.value.startsWith('*') || text.slice(comment.end, start).trim() !== '') return ''

@@ -1,12 +1,12 @@
 type Completed = {
   text: string
-  /** What is left to do, in sentences. */
+  /** The remaining steps, in sentences. */
   advice: string[]
 }
 
 /**
- * Adds to Prisma's SQL what all our migrations have: text that is compared byte by byte, and the line that lets the version before
- * go on running, unless a statement may break it.
+ * Adds to Prisma's SQL the parts that all our migrations have: text that is compared byte by byte, and the line that lets the
+ * previous version go on running, unless a statement may break it.
  */
 export function completeMigration(sql: string, latest: string): Completed {
   const text = sql.replaceAll(/\bTEXT\b(\[\])?/g, 'TEXT$1 COLLATE "C"')
@@ -32,7 +32,7 @@ export function completeMigration(sql: string, latest: string): Completed {
   }
 }
 
-/** Whether statements of the version before, which does not know it, still succeed. */
+/** Whether statements of the previous version, which does not know the migration, still succeed. */
 function isAdditive(statement: string, created: ReadonlySet<string | undefined>): boolean {
   if (/^CREATE (TABLE|TYPE|INDEX)\b/.test(statement)) return true
   const [, table] = /^(?:ALTER TABLE|CREATE UNIQUE INDEX .* ON) "(\w+)"/.exec(statement) ?? []

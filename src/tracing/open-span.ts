@@ -12,10 +12,10 @@ import {
 /** A span keeps at most as many links: the first ones. */
 const mostLinks = 128
 
-/** What failed: its code, and whether that is a fault of whoever did the work. */
+/** An error's code, and whether the party that did the work is at fault. */
 type Failure = { code: string; isFault: boolean }
 
-/** A span that is recorded, until its end. What is not sampled has none. */
+/** A span that is recorded, until its end. Without sampling there is none. */
 export class OpenSpan {
   readonly #tracer: Tracer
   readonly #span: Span
@@ -25,7 +25,7 @@ export class OpenSpan {
     this.#span = span
   }
 
-  /** Null if it is not sampled. */
+  /** Null if the trace is not sampled. */
   static start(tracer: Tracer, name: string, options: SpanOptions, context: Context): OpenSpan | null {
     const span = tracer.startSpan(name, options, context)
     return span.isRecording() ? new OpenSpan(tracer, span) : null

@@ -6,7 +6,7 @@ const mostCharacters = 200
 /** The attributes of every statement. */
 export const ofPostgres = { 'db.system.name': 'postgresql' }
 
-/** A name that says nothing: the text does. */
+/** A name without information: the text is used instead. */
 const numbered = /^write-\d+$/
 
 /** The span of a statement that is sent now: its name, or the beginning of its text. Values are never in it. */

@@ -44,7 +44,7 @@ const closeTimeoutMs = 3_000
 
 type Started = {
   tracing: Tracing
-  /** Sends the spans that wait, as long as the collector takes them in time. */
+  /** Sends the waiting spans, as long as the collector takes them in time. */
   close(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ function sharedWith(sampler: Sampler): Sampler {
   }
 }
 
-/** One line when the collector stops to take spans, and one when it takes them again. */
+/** One line when the collector stops accepting spans, and one when it accepts them again. */
 function reporting(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>): SpanExporter {
   let lost = 0
   return {
@@ -100,7 +100,7 @@ function reporting(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>
           logger.info({ lost }, 'spans are sent again')
           lost = 0
         }
-        // The processor has nothing to do about a failure but to report it once more.
+        // The processor could only report the failure once more.
         done({ code: 0 })
       })
     },

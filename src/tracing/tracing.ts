@@ -26,10 +26,10 @@ type AttemptSpan = {
   end(status: number | null, isAcknowledged: boolean): void
 }
 
-/** Characters of a `tracestate`, which spans keep; W3C has no more passed on for certain. */
+/** The maximum length of a `tracestate` that spans keep; W3C guarantees that no more is passed on. */
 const mostOfState = 512
 
-/** Begins traces, in a process where they are exported: see start-tracing.ts. Elsewhere there is none of these. */
+/** Begins traces, in a process where they are exported: see start-tracing.ts. Elsewhere it is absent. */
 export class Tracing {
   readonly #tracer: Tracer
   readonly #propagator: TextMapPropagator

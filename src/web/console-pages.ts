@@ -1,4 +1,4 @@
-/** What the document has at each address of the console, beside the parts that all addresses share. */
+/** The parts that the document has at each address of the console, besides those that all addresses share. */
 export type ConsolePages = readonly {
   /** A regular expression of the path. */
   pattern: string

@@ -190,11 +190,11 @@ describe('several workers', () => {
     }
     const start = () => spawnWorker({ ...env, LOG_LEVEL: 'error' })
     const workers = await Promise.all([start(), start()])
-    for (const place of [0, 1]) {
+    for (const index of [0, 1]) {
       await moved()
-      await workers[place]?.end('SIGKILL')
+      await workers[index]?.end('SIGKILL')
       await moved()
-      workers[place] = await start()
+      workers[index] = await start()
     }
     await moved()
     isOver = true

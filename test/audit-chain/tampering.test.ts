@@ -39,7 +39,7 @@ const copyOfEntry = `insert into audit_event
   select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
     from audit_event entry where audit_event_id = $1`
 
-/** The hash of an entry behind the record that is at the position before. */
+/** The hash of an entry that follows the record at the previous position. */
 async function hashAt(position: number, organizationId: string, id: string): Promise<string> {
   const { rows } = await pool.query(
     `select hash, (select ${rowOf('entry')} from audit_event entry where audit_event_id = $3) as entry
@@ -49,7 +49,7 @@ async function hashAt(position: number, organizationId: string, id: string): Pro
   return hashLink({ organizationId, position, columns: toColumns(rows[0].entry) }, rows[0].hash)
 }
 
-/** As somebody who may do anything in the database, but has no master key. */
+/** Acts as an attacker with every right in the database, but without the master key. */
 async function tamper(...statements: [text: string, values: unknown[]][]): Promise<void> {
   const client = new pg.Client({ connectionString: test.url })
   await client.connect()
@@ -252,7 +252,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toContainEqual(['changed', '9', 'head'])
     await set('position = 0, hash = default, signed_at = null, signature = null, kid = null')
     expect(await verify()).toEqual([['inserted', '1-7', '-']])
-    // A beginning that nobody but the retention may have cut.
+    // A beginning that only the retention may delete.
     const forged = await chained()
     await tamper(
       [

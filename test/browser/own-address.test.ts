@@ -8,7 +8,7 @@ import { type Answer, type LogEntry, noticesIn, startService, type TestService }
 
 const account = () => ({ email: `${newId()}@example.org`, password: 'correct horse', display_name: 'Ada' })
 
-/** What a browser sends when a page at `origin` posts to its own server. */
+/** The headers that a browser sends when a page at `origin` posts to its own server. */
 function post({ url }: TestService, origin: string, path: string, body: object, headers = {}): Promise<Answer> {
   const text = JSON.stringify(body)
   const own = { host: new URL(origin).host, origin, 'content-type': 'application/json', 'content-length': text.length }

@@ -36,7 +36,7 @@ async function tokenOf(caller: Caller, query = '', at = service): Promise<string
   return response.text()
 }
 
-/** As a receiver does that has only the address of the key set. */
+/** Verifies like a receiver that has only the address of the key set. */
 function verify(token: string, { organizationId }: Caller, options: JWTVerifyOptions = {}, at = service) {
   const keys = createRemoteJWKSet(new URL(`${at.url}/.well-known/jwks.json`), { timeoutDuration: 60_000 })
   return jwtVerify(token, keys, { audience: organizationId, subject: 'acme', typ: 'entitlements+jwt', ...options })

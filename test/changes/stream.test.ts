@@ -104,7 +104,7 @@ describe('a stream of changes', () => {
     expect((await follow(follower)).status).toBe(401)
   })
 
-  it('and a waiting poll take a place each; 429 when the organization has no more', async () => {
+  it('and a waiting poll take a slot each; 429 when the organization has no more', async () => {
     const caller = await service.organization()
     const streams = await Promise.all([follow(caller), follow(caller), follow(caller)])
     for (const stream of streams) await stream.take('ready')

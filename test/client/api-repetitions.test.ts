@@ -117,7 +117,7 @@ describe('a request is not repeated', () => {
     expect(error).toBeInstanceOf(ConnectionError)
     expect(error).toMatchObject({ name: 'ConnectionError', code: 'NO_ANSWER', status: null })
     expect((await api.listApiKeys({ service_account_id: id })).keys.map(({ name }) => name)).toEqual(['a'])
-    // The key may exist, so the caller is told as after a success.
+    // The key may exist, so the caller is notified as after a success.
     expect(written).toEqual(['createServiceAccount', 'createApiKey'])
   })
 

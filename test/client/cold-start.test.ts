@@ -68,7 +68,7 @@ describe('a product with 600 customers that starts', () => {
 
     for (const { limit, from } of details) expect([7, 5]).toContain(from === 'last-known' ? 5 : limit)
     for (const { limit, from } of details) if (from !== 'last-known') expect(limit).toBe(7)
-    // They are asked for again without anybody who asks.
+    // They are requested again although no caller asks.
     await until(() => customers.every((id) => entitlements.peek(id, 'seats')?.from === 'cache'))
     expect(customers.map((id) => entitlements.peek(id, 'seats')?.limit)).toEqual(customers.map(() => 7))
     expect(bulks() - before).toBeLessThan(40)

@@ -3,8 +3,8 @@ import { firstSeed, randomRuns } from '../support/random.ts'
 import { World } from './world/world.ts'
 
 /*
- * Random interleavings of checks, changes, webhooks, writes, restarts and broken lines, in virtual time: no answer may be older
- * than what the client has heard of.
+ * Random interleavings of checks, changes, webhooks, writes, restarts and broken connections, in virtual time: no answer may be
+ * older than the changes that the client has received.
  */
 
 const stepsOfRun = 24

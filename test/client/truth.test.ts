@@ -233,7 +233,7 @@ describe('an older answer never replaces a newer one, by the time of the service
     release?.()
 
     expect(await asked).toBe(5)
-    // A write of its own comes after the one that must not be.
+    // The client's own write comes after the one that it must not show.
     await vendor(admin).subscriber('later')
     const later = late.snapshot('later')
     const before = release

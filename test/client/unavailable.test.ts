@@ -323,7 +323,7 @@ describe('a fault', () => {
     for (const detail of await Promise.all(others)) expect(detail.problem).toBe('unavailable')
     await until(() => asked.length === 2)
 
-    // Whoever wants to know does not wait for that request.
+    // Other callers do not wait for that request.
     expect(await entitlements.refresh('acme')).toMatchObject({ plan: 'pro' })
     expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({ allowed: true, from: 'cache' })
   })

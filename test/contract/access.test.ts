@@ -112,7 +112,7 @@ describe.each(roles)('the key of role %s', (role) => {
     for (const operation of memberOperations) {
       const { method, route, labels } = operation
       const what = `${method} ${route}`
-      // Whoever may not write is told so before the body is read.
+      // A caller who may not write is refused before the body is read.
       const body = isAllowed(role, operation) || method === 'GET' ? undefined : '{"broken'
       const answer = await askRest(operation, { 'x-api-key': caller.key }, body)
 

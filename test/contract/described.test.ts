@@ -7,7 +7,7 @@ import { findLimitless, type JsonSchema, resolve } from '../support/json-schema.
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** Places in answers without a limit, each with a reason. */
+/** Fields in answers without a limit, each with a reason. */
 const limitlessInAnswers = [
   // Any JSON value of the vendor: the feature decides what is allowed.
   'value',
@@ -27,10 +27,10 @@ const limitlessInAnswers = [
   // A field of a feature or a plan, or a grant.
   'history[].from',
   'history[].to',
-  // Quotes what was sent.
+  // Quotes the request's input.
   'problems[].path',
   'problems[].message',
-  // Any number that a vendor likes.
+  // Any number that a vendor chooses.
   'position',
   'features[].position',
   'plans[].position',
@@ -43,19 +43,19 @@ const limitlessInAnswers = [
   // The changes, as each operation defines them.
   'details',
   'audit_events[].details',
-  // As in all errors.
+  // The same as in all errors.
   'errors[].details',
   'refusals[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',
 ]
 
-/** Places in inputs without a limit: any JSON value of the vendor, where the feature decides what is allowed. */
+/** Fields in inputs without a limit: any JSON value of the vendor, where the feature decides what is allowed. */
 const limitlessInInputs = [
   'value',
   'grants.<value>.value',
   'lines[].overrides.<value>.value',
-  // Any number that a vendor likes.
+  // Any number that a vendor chooses.
   'position',
   // Other fields of a line, a group and a change are ignored.
   'lines[]',
@@ -76,7 +76,7 @@ describe('an operation', () => {
       expect(answer === null).toBe('status' in operation && operation.status === 204)
       if (!answer) return
       const schema = z.toJSONSchema(answer.schema, { io: 'output' }) as JsonSchema
-      expect(findLimitless(schema).filter((place) => !limitlessInAnswers.includes(place))).toEqual([])
+      expect(findLimitless(schema).filter((path) => !limitlessInAnswers.includes(path))).toEqual([])
     },
   )
 
@@ -87,7 +87,7 @@ describe('an operation', () => {
       const isClosed = shapesOf(schema).map((shape) => 'additionalProperties' in shape)
 
       expect(new Set(isClosed)).toEqual(new Set([input.unknown === 'reject']))
-      expect(findLimitless(closed(schema)).filter((place) => !limitlessInInputs.includes(place))).toEqual([])
+      expect(findLimitless(closed(schema)).filter((path) => !limitlessInInputs.includes(path))).toEqual([])
     },
   )
 

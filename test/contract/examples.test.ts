@@ -29,10 +29,10 @@ type Sent = { parameters?: Record<string, string>; body?: unknown }
 async function play(name: string, headers: Record<string, string>, { parameters = {}, body }: Sent = {}) {
   const operation = operations.get(name) as AnyOperation
   const { method, route } = operation
-  const places = new Set(Array.from(route.matchAll(/\{(\w+)\}/g), ([, place]) => place))
-  const inQuery = Object.entries(parameters).filter(([parameter]) => !places.has(parameter))
+  const pathNames = new Set(Array.from(route.matchAll(/\{(\w+)\}/g), ([, name]) => name))
+  const inQuery = Object.entries(parameters).filter(([parameter]) => !pathNames.has(parameter))
   const query = inQuery.length > 0 ? `?${new URLSearchParams(inQuery)}` : ''
-  const path = route.replaceAll(/\{(\w+)\}/g, (_, place: string) => encodeURIComponent(parameters[place] ?? '')) + query
+  const path = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? '')) + query
 
   const answer = await send(service.url + path, method, body, { ...address, ...headers })
 
@@ -110,7 +110,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })
   await admin('evaluateFlags', { body: { context } })
   await admin('evalUsage')
-  // What is counted now is written at some time in the next ten seconds.
+  // Counts from now are written at some time in the next ten seconds.
   const january = { from: '2026-01-01', to: '2026-01-31' }
   await service.database.pool.query(
     `insert into feature_usage_day values ($1, 'seats', '2026-01-02', 1200, 34, '[["acme", 34]]')`,
@@ -232,7 +232,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   ] as [string, string][]
   const text = withSampleValues(JSON.stringify(examples, null, 2), samples)
   await expect(`${text}\n`).toMatchFileSnapshot('../../rest/openapi/examples.json')
-  // One request after the other: 6 s on a machine that does nothing else.
+  // One request after the other: 6 s on an idle machine.
 }, 60_000)
 
 /** The token of a person who is in no organization. */

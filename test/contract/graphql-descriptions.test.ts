@@ -11,7 +11,7 @@ import { schema } from '../../src/graphql/schema.ts'
 
 type Described = { description?: string | null | undefined }
 
-/** Everything that a client's tools show, by its coordinate in the schema. */
+/** Every description that a client's tools show, by its coordinate in the schema. */
 const described: [string, Described][] = Object.values(schema.getTypeMap())
   .filter((type) => !isIntrospectionType(type))
   .flatMap(partsOf)
@@ -21,20 +21,20 @@ function partsOf(type: GraphQLNamedType): [string, Described][] {
   if (isEnumType(type)) return [own, ...type.getValues().map((value) => at(`${type.name}.${value.name}`, value))]
   if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return [own]
   const fields = Object.values(type.getFields()).flatMap((field) => {
-    const place = `${type.name}.${field.name}`
+    const path = `${type.name}.${field.name}`
     const args: readonly (Described & { name: string })[] = 'args' in field ? field.args : []
-    return [at(place, field), ...args.map((arg) => at(`${place}(${arg.name}:)`, arg))]
+    return [at(path, field), ...args.map((arg) => at(`${path}(${arg.name}:)`, arg))]
   })
   return [own, ...fields]
 }
 
-function at(place: string, part: Described): [string, Described] {
-  return [place, part]
+function at(path: string, part: Described): [string, Described] {
+  return [path, part]
 }
 
 describe('the GraphQL schema', () => {
   it('describes every type, field, argument and enum value', () => {
-    const without = described.filter(([, { description }]) => !description).map(([place]) => place)
+    const without = described.filter(([, { description }]) => !description).map(([path]) => path)
 
     expect(described.length).toBeGreaterThan(800)
     expect(without).toEqual([])
@@ -43,6 +43,6 @@ describe('the GraphQL schema', () => {
   it('describes them in sentences', () => {
     const odd = described.filter(([, { description }]) => !/^[A-Z1-9`][\s\S]*\.$/.test(description ?? ''))
 
-    expect(odd.map(([place, { description }]) => `${place}: ${description}`)).toEqual([])
+    expect(odd.map(([path, { description }]) => `${path}: ${description}`)).toEqual([])
   })
 })

@@ -63,7 +63,7 @@ function climbs({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
 }
 
-/** It runs them and rolls them back. */
+/** Runs the statements and rolls them back. */
 const preview = 'src/modules/catalog/preview-catalog.ts'
 
 function isWriteOfAnotherModule({ from, to }: Pick<Import, 'from' | 'to'>): boolean {

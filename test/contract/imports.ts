@@ -6,7 +6,7 @@ import { partOf } from './parts.ts'
 /** One file that imports another, for its values or only for its types. */
 export type Import = { from: string; to: string; isType: boolean }
 
-/** Of workspaces inside these folders: their own packages, and what they are built to. */
+/** Packages of workspaces inside these folders: their own names, and their built files. */
 const foreign = ['**/node_modules/**', '**/dist/**']
 
 const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}', { exclude: foreign }).filter(

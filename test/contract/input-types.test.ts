@@ -15,7 +15,7 @@ import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { graphqlFieldOf, isWrite, nestedFields } from './graphql-fields.ts'
 
-/** GraphQL does not have those of OFREP. */
+/** GraphQL does not have the operations of OFREP. */
 const operations = restRoutes.map(({ operation }) => operation).filter(({ route }) => !route.startsWith('/ofrep'))
 /** A field with one `input`: a write, or a read with a body. */
 const takesInput = (operation: AnyOperation) =>

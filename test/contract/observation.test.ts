@@ -13,7 +13,7 @@ beforeEach(async () => {
   log.length = 0
 })
 
-/** The observed requests, without what differs between runs. */
+/** The observed requests, without the values that differ between runs. */
 function observed() {
   for (const { durationMs, requestId } of seen) {
     expect(durationMs).toBeGreaterThan(0)

@@ -40,7 +40,7 @@ function findParts(part: unknown): JsonSchema[] {
   return [part as JsonSchema, ...Object.values(part).flatMap(findParts)]
 }
 
-/** Everything that has a type, or shapes to choose from. */
+/** Every schema that has a type, or shapes to choose from. */
 function findSchemas(part: unknown): JsonSchema[] {
   if (typeof part !== 'object' || part === null) return []
   const inner = Object.entries(part).flatMap(([name, value]) => (/^examples?$/.test(name) ? [] : findSchemas(value)))
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     const answers = Object.entries(document.components.schemas).filter(([name]) => !/Input$|^ImportLine$/.test(name))
     expect(answers.length).toBeGreaterThan(20)
     for (const [name, schema] of answers) expect(findAll(schema, 'additionalProperties'), name).not.toContain(false)
-    // As inputs do, which refuse unknown fields.
+    // Like inputs, which refuse unknown fields.
     expect(findAll(document.components.schemas, 'additionalProperties')).toContain(false)
   })
 
@@ -247,7 +247,7 @@ async function lint(described: object): Promise<string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
 }
 
-/** Everything but the schemas: who calls what, with which parameters, and which answers there are. */
+/** Everything but the schemas: the caller of each operation, its parameters, and its answers. */
 function outlineOf({ paths, components, tags, servers }: OpenApiDocument) {
   const withoutSchemas = JSON.stringify({ paths, tags, servers }, (name, value) => {
     if (name === 'example') return undefined

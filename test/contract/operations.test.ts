@@ -4,7 +4,7 @@ import { labelsByRole } from '../../src/access/roles.ts'
 import { fieldsOf, fieldsWithoutRow, nestedFields, nestedNames } from './graphql-fields.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
-/** Those of OFREP are checks and snapshots in another form, for OpenFeature's SDKs alone. */
+/** The operations of OFREP are checks and snapshots in another form, for OpenFeature's SDKs only. */
 const inBoth = operations.filter(({ route }) => !route.startsWith('/ofrep'))
 
 /** The rows of the contract's table of operations. */

@@ -10,8 +10,8 @@ import { type Answer, type Caller, send, sharedService } from '../support/servic
 import { graphqlFieldOf } from './graphql-fields.ts'
 
 /*
- * What GraphQL would refuse by its types, an operation refuses in its own words: the same as over REST, but for the names of fields
- * and of the values of enums.
+ * Where GraphQL would refuse a value by its type, the operation refuses it with its own message: the same as over REST, except
+ * for the names of fields and of the values of enums.
  */
 
 const service = await sharedService()
@@ -39,17 +39,17 @@ describe.each(writes.map((route) => [route.operation.name, route] as const))('%s
   const { args, type } = graphqlFieldOf(operation)
   const shown = isObjectType(getNamedType(type)) ? ' { __typename }' : ''
   const document = `mutation ($input: ${getNullableType(args[0]?.type)}!) { ${name}(input: $input)${shown} }`
-  const places = Object.fromEntries(pathNamesOf(operation.route).map((place) => [toCamelCase(place), 'nobody']))
+  const path = Object.fromEntries(pathNamesOf(operation.route).map((name) => [toCamelCase(name), 'nobody']))
   const url = route.replaceAll(/\{\w+\}/g, 'nobody')
 
   it.each(Object.keys(wrong))('refuses %s for each of its fields as REST does', async (kind) => {
     for (const [field, { notes, type }] of operation.input.fields) {
-      // GraphQL takes one item for a list of it.
+      // GraphQL accepts a single item where a list is expected.
       if (notes.wording || (type.kind === 'list' && kind === 'a text')) continue
       const rest = await admin.rest(method, url, { [field]: wrong[kind] })
       if (rest.status !== 422) continue
       const given = operation.input.fields.get(field) as Field
-      const graphql = await admin.graphql(document, { input: { ...places, [nameOf(field, given)]: wrong[kind] } })
+      const graphql = await admin.graphql(document, { input: { ...path, [nameOf(field, given)]: wrong[kind] } })
       expectSame(graphql, rest, operation.input.fields, field)
     }
   })

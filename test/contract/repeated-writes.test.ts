@@ -54,7 +54,7 @@ const write: fc.Arbitrary<Repeated> = fc.oneof(
     ),
 )
 
-/** Rows without what differs between organizations and runs. */
+/** Rows without the values that differ between organizations and runs. */
 async function modelOf({ organizationId }: Caller): Promise<unknown> {
   const { kept_answer: _, ...state } = await stateOf(service.database, organizationId)
   const ofNouns = ['feature', 'subscriber', 'override'].map((table) =>

@@ -25,7 +25,7 @@ async function columnsLeading(query: string): Promise<{ name: string; first: str
   return rows
 }
 
-/** The names of those that do not begin with the organization. */
+/** The names of indexes that do not begin with the organization. */
 const strangers = (rows: { name: string; first: string }[]) =>
   rows
     .filter(({ first }) => first !== 'organization_id')

@@ -5,7 +5,7 @@ import { createOwnDatabase } from '../support/own-database.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** A database that takes this many connections, and a pool that wants more. */
+/** A database that accepts this many connections, and a pool that wants more. */
 async function limitedTo(connections: number) {
   const url = await createOwnDatabase()
   // From another database: a connection to this one would be one of them.

@@ -25,7 +25,7 @@ describe('a migration beside processes that serve', () => {
     const sql = 'create index concurrently if not exists people_name on people (name);'
 
     const both = Promise.all([migrateTo(url, sql), migrateTo(url, sql)])
-    // It waits for the transaction, which still writes.
+    // The migration waits for the transaction, which still writes.
     await migratorIsAt(url, 'create index concurrently')
     await writer.query('insert into people values (0, 1)')
     await writer.query('commit')
@@ -72,7 +72,7 @@ describe('a migration beside processes that serve', () => {
     const running = migrateTo(url, 'alter table people add column more text')
     await migratorIsAt(url, 'alter table people', 'active')
 
-    // It is answered, although the reader keeps the migration from its lock.
+    // The request is answered, although the reader keeps the migration from its lock.
     expect(await rowsOf(url, 'select id from people')).toEqual([{ id: 1 }])
     await reader.query('commit')
     await running
@@ -111,7 +111,7 @@ describe('a migration beside processes that serve', () => {
   })
 })
 
-/** A session in a transaction that has run this. */
+/** A session in a transaction that has run this statement. */
 async function openTransaction(url: string, sql: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -201,7 +201,7 @@ describe('the history of migrations', () => {
       Array.from(sql.matchAll(/^-- pg-boss: (\d+)$/gm), ([, v]) => Number(v)),
     )
 
-    // Those of 0.1.0, unless a later migration has the line.
+    // The rows of 0.1.0, unless a later migration has the line.
     expect(pgboss.schema, 'see docs/contributing.md, "A newer pg-boss"').toBe(lines.at(-1) ?? 43)
   })
 })

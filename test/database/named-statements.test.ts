@@ -3,10 +3,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 
-/**
- * Makes each server connection forget the statements with such a name, as behind a pooler that hands over another
- * connection.
- */
+/** Makes each server connection forget the statements with this name, as behind a pooler that assigns another connection. */
 async function forgetStatements({ ownDatabase: { pool } }: TestService, name: string): Promise<void> {
   const { _clients: clients } = pool as unknown as { _clients: pg.Client[] }
   const text = `
@@ -55,7 +52,7 @@ describe('a named statement that the server no longer knows fails no request', (
     const admin = await service.organization()
     await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
     await admin.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
-    // The override comes first: while it stands, no request deletes the feature.
+    // The override comes first: while it exists, no request deletes the feature.
     await put(admin)
     const asked = [put, putOnce, check, list, remove, change]
     await Promise.all(asked.flatMap((each) => Array.from({ length: 6 }, () => each(admin))))

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
 /**
- * A log that follows a database behind a proxy, and statements whose failures are logged. `looksByHand`: each look at the
+ * A log that follows a database behind a proxy, and statements whose failures are logged. `looksByHand`: each check of the
  * database waits for `letLook`, so that it comes after the failures, however long they take.
  */
 async function start({ looksByHand = false } = {}) {
@@ -35,7 +35,7 @@ async function start({ looksByHand = false } = {}) {
       (error) => log.logger.error({ err: error, requestId: 'req_1' }, 'a request failed'),
     )
   const messages = () => lines.map(({ msg }) => msg)
-  /** Lets the next look begin, even if it is requested only later. */
+  /** Lets the next check begin, even if it is requested only later. */
   const letLook = async () => (await until(() => waitingLooks.shift()))()
   return { proxy, run, lines, messages, letLook }
 }

@@ -5,7 +5,7 @@ import { databaseBefore } from '../support/database-before.ts'
 import { ulid } from '../support/matchers.ts'
 
 const migration = '20261122000000_random_user_ids'
-/** Ids of outside identities as they were once computed, and a local account's id. */
+/** Ids of external identities as they were once computed, and a local account's id. */
 const [outside, other, local] = [
   '7ZDHQ8XKWZ8YJ5J6A8Q2N9TV3C',
   '2ZDHQ8XKWZ8YJ5J6A8Q2N9TV3D',
@@ -39,7 +39,7 @@ const tables = {
   user_audit_event: 'audit_event_id',
 }
 
-it('the migration gives accounts of outside identities random ids, with all references, and keeps local ones', async () => {
+it('the migration gives accounts of external identities random ids, with all references, and keeps local ones', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(fill)
 

@@ -8,7 +8,7 @@ const service = await sharedService()
 const { pool } = service.database
 const migration = readFileSync(`${migrationsFolder}/20261127111500_versions_from_the_log/migration.sql`, 'utf8')
 
-/** As the migration before leaves a database of an older version: present rows, whose past begins now. */
+/** Like the previous migration in a database of an older version: present rows, whose past begins now. */
 async function forgetPast({ organizationId }: Caller): Promise<void> {
   for (const table of ['override_version', 'plan_grant_version', 'former_feature'])
     await pool.query(`delete from ${table} where organization_id = $1`, [organizationId])
@@ -32,7 +32,7 @@ async function readLog(): Promise<void> {
 }
 
 type Item = Record<'cause' | 'feature' | 'field' | 'from' | 'to' | 'by' | 'note' | 'plan', unknown>
-/** What happened, without when: the log has the moment of the outcome, a few milliseconds after that of the row. */
+/** The changes without their times: the log has the time of the outcome, a few milliseconds after that of the row. */
 const toStory = ({ cause, feature, field, from, to, by, note, plan }: Item) => ({
   ...{ cause, feature, field, from, to, by, note, plan },
 })

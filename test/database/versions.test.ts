@@ -15,7 +15,7 @@ it('are kept of the writes of a version that knows nothing of them', async () =>
   await given.subscriber('acme')
   await given.subscribe('acme', 'pro')
   const { created_at } = await given.override('acme', 'seats', { kind: 'limit', limit: 7 })
-  // As that version sends them: without saying who, when and why.
+  // Sends the statements as that version does: without an actor, a time and a cause.
   const run = (sql: string) => pool.query(sql, [caller.organizationId])
   await run(`update override set "limit" = 8, updated_at = clock_timestamp() where organization_id = $1`)
   const { updated_at } = await given.get('/org/subscribers/acme/overrides/seats')

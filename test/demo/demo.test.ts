@@ -112,7 +112,7 @@ describe('another demo', () => {
     await signUp(service)
 
     await expect(fill({ again: true, env: production })).rejects.toThrow(`This server is in production: ${advice}`)
-    // Those of the first demo do not count.
+    // Does not count the accounts of the first demo.
     await expect(fill({ again: true })).rejects.toThrow(`This server has people already (1): ${advice}`)
     const second = await fill({ again: true, yes: true, env: production })
 

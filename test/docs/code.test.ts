@@ -9,7 +9,7 @@ const guides = globSync('docs/guides/*.md').map((file) => ({ file, text: readFil
 const found = (pattern: RegExp) =>
   guides.flatMap(({ file, text }) => Array.from(text.matchAll(pattern), ([, ...parts]) => ({ file, parts })))
 
-/** A part of a program may use what stands around it: a function that it returns from. */
+/** A part of a program may use its surroundings: a function that it returns from. */
 function parses(code: string): boolean {
   const inFunction = `async function example() {\n${code.replaceAll(/^import .*$/gm, '')}\n}`
   return [code, inFunction].some((text) => parseSync('example.tsx', text).errors.length === 0)

@@ -5,7 +5,7 @@ import { atEnd } from '../support/at-end.ts'
 
 const pages = globSync('docs/operations/*.md').map((page) => [page, readFileSync(page, 'utf8')] as const)
 
-/** Those that create a role and its database have a test of their own. */
+/** Statements that create a role and its database have a test of their own. */
 const reads = pages.flatMap(([page, text]) => {
   const blocks = Array.from(text.matchAll(/```sql\n(.*?)```/gs), ([, statements = '']) => statements)
   return blocks.filter((statements) => statements.startsWith('select')).map((statements) => [page, statements] as const)

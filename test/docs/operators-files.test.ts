@@ -5,7 +5,7 @@ const files = globSync('docs/operations/**/*', { withFileTypes: true })
   .filter((each) => each.isFile())
   .map(({ parentPath, name }) => `${parentPath}/${name}`)
 
-/** What the expression finds in the files for operators, without repetitions. */
+/** The matches of the expression in the files for operators, without repetitions. */
 const named = (expression: RegExp) => [
   ...new Set(files.flatMap((file) => Array.from(readFileSync(file, 'utf8').matchAll(expression), ([, name]) => name))),
 ]

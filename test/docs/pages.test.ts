@@ -11,7 +11,7 @@ const files = [...texts.keys()]
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
 
-/** The served text as its file has it, without what only a server knows. */
+/** The served text as its file has it, without the parts that only a server knows. */
 function asWritten(text: string): string {
   return text
     .replaceAll(service.url, 'https://<your server>')

@@ -19,7 +19,7 @@ export type CommandLine = {
   folder: string
   /** Runs a command to its end. */
   run(args: readonly string[], settings?: Settings): Promise<Ran>
-  /** Runs it with `--json`, and reads what it prints. */
+  /** Runs the command with `--json`, and parses its output. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read documents of any shape.
   json(args: readonly string[], settings?: Settings): Promise<{ code: number | null; body: any }>
   /** Starts a command on a terminal of its own, whose output is all in `stdout`. */
@@ -33,11 +33,11 @@ export type CommandLine = {
 
 type Running = {
   output(): Ran
-  /** Resolves once the output has this; throws if the command ends before. */
+  /** Resolves once the output contains this text; throws if the command ends before. */
   waitFor(pattern: RegExp): Promise<void>
   /** Ends it if it still runs, and resolves to its exit code. */
   end(): Promise<number | null>
-  /** Resolves to its exit code once it has ended by itself. */
+  /** Resolves to the exit code once the command has ended by itself. */
   ended(): Promise<number | null>
 }
 

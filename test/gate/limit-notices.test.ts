@@ -61,7 +61,7 @@ it('an organization at 80, 90 and 100 % of its allotment is logged once each, ov
   await expect.poll(() => lines).toHaveLength(2)
   expect(await evaluate(2)).toEqual([200, 409])
   await expect.poll(() => lines).toHaveLength(3)
-  // They are not logged again in the same month.
+  // The lines are not logged again in the same month.
   await setMonthUsed(0)
   await evaluate(9)
 
@@ -89,7 +89,7 @@ it('only the highest of several thresholds passed at once is logged; a new month
   notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90])
 
-  // Makes it look as if this had been logged a month ago.
+  // Pretends that the line was logged a month ago.
   await database.pool.query(`update limit_notice set period = period - interval '1 month'`)
 
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90, 90])

@@ -19,7 +19,7 @@ import { startService } from '../support/service.ts'
  * so that nothing is installed in the repository.
  */
 
-/** As in `project/src/step.ts`, which is not compiled with the repository. */
+/** The same type as in `project/src/step.ts`, which is not compiled with the repository. */
 type Step = { operationId: string; status: number; answer: unknown }
 type Tour = (tourist: { baseUrl: string; key: string; email: string }) => Promise<Step[]>
 
@@ -88,8 +88,8 @@ describe.each(['orval-zod', 'orval-zod-3.0'])('the validators that orval generat
       if (body !== undefined && operation.kind !== 'bulk_write') {
         expect(validators.body(operationId).parse(body), operationId).toEqual(body)
       }
-      for (const [place, values] of parametersOf(operationId)) {
-        expect(validators.parameters(operationId, place).parse(values), operationId).toMatchObject(values)
+      for (const [location, values] of parametersOf(operationId)) {
+        expect(validators.parameters(operationId, location).parse(values), operationId).toMatchObject(values)
       }
     }
   })
@@ -128,7 +128,7 @@ function readGuide(): string[] {
 type Validators = {
   body(operationId: string): z.ZodType
   response(operationId: string): z.ZodType
-  parameters(operationId: string, place: 'path' | 'query'): z.ZodType
+  parameters(operationId: string, location: 'path' | 'query'): z.ZodType
 }
 
 async function loadValidators(file = 'orval-zod'): Promise<Validators> {
@@ -141,7 +141,7 @@ async function loadValidators(file = 'orval-zod'): Promise<Validators> {
   return {
     body: (operationId) => find(operationId, 'Body'),
     response: (operationId) => find(operationId, 'Response'),
-    parameters: (operationId, place) => find(operationId, place === 'path' ? 'Params' : 'QueryParams'),
+    parameters: (operationId, location) => find(operationId, location === 'path' ? 'Params' : 'QueryParams'),
   }
 }
 
@@ -150,8 +150,8 @@ function parametersOf(id: string): Map<'path' | 'query', Record<string, unknown>
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const { parameters = [] } = operations.find(({ operationId }) => operationId === id) ?? {}
   const given = parameters.filter((parameter) => parameter.example !== undefined && parameter.in !== 'header')
-  const byPlace = Map.groupBy(given, (parameter: Parameter) => parameter.in as 'path' | 'query')
-  return new Map([...byPlace].map(([place, each]) => [place, toValues(each)]))
+  const byLocation = Map.groupBy(given, (parameter: Parameter) => parameter.in as 'path' | 'query')
+  return new Map([...byLocation].map(([location, each]) => [location, toValues(each)]))
 }
 
 function toValues(parameters: readonly Parameter[]): Record<string, unknown> {

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * Runs the function three times, and returns the SQL that this process sent meanwhile: the fewest statements, because what runs
- * in the background only adds to them. Without the setup of new connections, the key's last use, which is written later, and the
+ * Runs the function three times, and returns the SQL that this process sent meanwhile: the fewest statements, because
+ * background work only adds to them. Omits the setup of new connections, the key's last use, which is written later, and the
  * notifications that wake followers.
  */
 export async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {

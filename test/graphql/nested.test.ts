@@ -316,7 +316,7 @@ describe('the labels of nested fields', () => {
     ['overrides:read', 'override', 'override(feature: "a") { id }'],
     ['plans:read', 'activeSubscription.plan', 'activeSubscription { plan { key } }'],
     ['plans:read', 'subscriptions.nodes.0.plan', 'subscriptions { nodes { plan { key } } }'],
-  ] as const)('without %s, %s is refused and the rest is answered', async (label, place, field) => {
+  ] as const)('without %s, %s is refused and the rest is answered', async (label, path, field) => {
     const admin = await service.organization()
     await seed(admin, 1)
     const viewer = await service.member(admin.organizationId, 'viewer')
@@ -327,7 +327,7 @@ describe('the labels of nested fields', () => {
     expect(answer.body.data.subscriber.subscriberId).toBe('s0')
     expectRefusedField(
       answer,
-      `subscriber.${place}`,
+      `subscriber.${path}`,
       'FORBIDDEN',
       { required_labels: [label] },
       'Your role does not allow this. Ask an admin of the organization.',

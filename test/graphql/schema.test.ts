@@ -74,7 +74,7 @@ describe('the schema', () => {
       'PreviewedChange.from',
       'PreviewedChange.to',
       'PreviewedChange.hiddenByOverride',
-      // It is part of the write's own answer.
+      // The field is part of the write's own answer.
       'ImportResult.errors',
       // Each is null if the caller lacks its label.
       'Counts.features',
@@ -107,11 +107,11 @@ describe('the schema', () => {
     ])
     const labeled = objectTypes.flatMap((type) =>
       Object.values(isObjectType(type) ? type.getFields() : {}).flatMap((field) => {
-        const place = `${type.name}.${field.name}`
+        const coordinates = `${type.name}.${field.name}`
         const isRoot = type.name === 'Query' || type.name === 'Mutation'
         const isOfPage = /(Connection|Edge)$/.test(type.name)
         const reads = isObjectType(getNamedType(field.type))
-        return reads && !isRoot && !isOfPage && !own.has(place) ? [[place, labelsOf(field)]] : []
+        return reads && !isRoot && !isOfPage && !own.has(coordinates) ? [[coordinates, labelsOf(field)]] : []
       }),
     )
 

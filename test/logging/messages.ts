@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseSync, Visitor } from 'oxc-parser'
 import { files } from '../contract/imports.ts'
 
-/* The messages that the server can write to its log, as its source has them: what varies is `…`. */
+/* The messages that the server can write to its log, as its source has them: variable parts are `…`. */
 
 type Node = { type: string; [name: string]: unknown }
 
@@ -28,7 +28,7 @@ export function messagesIn(file: string, source: string): string[] {
       const logs = object ? levels.includes(name) && loggers.test(textOf(object)) : false
       if (logs || ownFunctions.test(name)) add(given.at(-1))
     },
-    // What `listen` and `createWaker` write when they lose their connection.
+    // The lines that `listen` and `createWaker` write when they lose their connection.
     Property(property) {
       const { key, value } = property as unknown as { key: Node; value: Node }
       if (textOf(key) === 'lost') add(value)

@@ -1,4 +1,4 @@
-/** The metrics with their labels: they are public, so others' dashboards and alerts name them. */
+/** The metrics with their labels: they are public, so operators' dashboards and alerts use the names. */
 export const namesWithLabels = [
   'audit_chains_stuck',
   'audit_entries_total{outcome}',

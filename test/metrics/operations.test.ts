@@ -10,7 +10,7 @@ const instruments = Object.values(new Metrics()).filter((each) => each !== null 
 const described = (await Promise.all(instruments.map((each) => each.toJson()))) as { name: string; type: string }[]
 const ofNode = (await metricsReader(new Metrics())()).map(({ name }) => name)
 
-/** What a query may name: the samples of every metric, and what Prometheus itself adds. */
+/** The names that a query may use: the samples of every metric, and those that Prometheus itself adds. */
 const known = new Set([
   ...described.flatMap(({ name, type }) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name],

@@ -9,7 +9,7 @@ import { Cluster } from '../tools/faults/cluster.ts'
 import { bin, hasDebianPostgres, ReplicatedCluster } from '../tools/faults/replicated-cluster.ts'
 import { expectMoved, prepareMove } from './moved.ts'
 
-/** Uses up numbers of transactions, so that those of the stored changes are ahead of a new server's. */
+/** Uses up transaction numbers, so that those of the stored changes are ahead of a new server's. */
 const manyTransactions = `
   do $$ begin
     create temporary table used (n int);

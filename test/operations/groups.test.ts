@@ -19,19 +19,19 @@ const startInstallation = async (name = '') =>
 const [first, b2] = [await startInstallation(), await startInstallation('b2')]
 
 nameInstallation('b2')
-/** The same, of a key that names its installation. */
+/** The same for a key that names its installation. */
 const movedFromB2 = await b2.organization()
 nameInstallation(undefined)
-/** Its beginnings are in the table: its requests go where nobody knows it here. */
+/** The table contains the key's beginning: its requests go where it is unknown. */
 const moved = await withHolder(first)
 const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
   `# ${organizationId}`,
   ...[key.slice(0, 12), beginningOfTokens(made, organizationId)].map((each) => `${each} ${installation}`),
 ]
-/** One after the other, as organizations move: the last one came back before. */
+/** One after the other, as organizations move: the last one has moved back. */
 const moves = [linesOf(movedFromB2, '', 'b2'), linesOf(moved.product, '', 'b2'), linesOf(movedFromB2, 'b2', 'first')]
 
-/** With the script for it: its last argument shows that the proxy would be reloaded. */
+/** Runs the page's script: its last argument makes the proxy reload. */
 function reroute(proxy: keyof typeof proxies, table: string): void {
   for (const lines of moves) {
     const args = [join(root, 'docs/operations/groups.reroute.sh'), proxy, table, 'echo', 'reloaded']
@@ -79,7 +79,7 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
   it.skipIf(isMissing)(`routes products by their credential, and people by the host name${skipped}`, async () => {
     const { url, end } = await startProxyProgram(name, proxies[name])
     atEnd(end)
-    // Their own for each proxy: a subscriber's tokens have five evals a second.
+    // Each proxy gets its own: a subscriber's tokens have five evals a second.
     nameInstallation('b2')
     const ofB2 = await withHolder(b2)
     nameInstallation(undefined)

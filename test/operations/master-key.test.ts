@@ -24,7 +24,7 @@ type Keys = { MASTER_KEY: string; MASTER_KEY_PREVIOUS?: string }
 
 const newKey = () => randomBytes(32).toString('base64')
 
-/** What a person, a product and an auditor hold, made by one process. */
+/** The credentials of a person, a product and an auditor, all made by one process. */
 type Held = { token: string; subscriberToken: string; snapshot: string; keySet: JSONWebKeySet }
 
 /** A database with an organization, a receiver and an account, and servers and workers that are started with keys. */
@@ -50,7 +50,7 @@ async function installation(first: Keys) {
     return { token: signedIn.body.token, subscriberToken: made.body.token, snapshot, keySet }
   }
 
-  /** Whether this process takes what another one gave. */
+  /** Whether this process accepts the credentials of another one. */
   async function accepts(url: string, { token, subscriberToken, snapshot, keySet }: Held): Promise<boolean[]> {
     const person = await send(`${url}/user`, 'GET', undefined, { authorization: `Bearer ${token}`, ...newAddress() })
     const path = '/org/subscribers/acme/entitlements'
@@ -64,18 +64,18 @@ async function installation(first: Keys) {
 
   return {
     ...{ DATABASE_URL, shared, receiver, database, identity, at, account, hold, accepts },
-    /** In the tests' process, with the first keys. */
+    /** Runs in the tests' process, with the first keys. */
     first: service,
     serve,
     work,
-    /** In a process of its own. */
+    /** Runs in a process of its own. */
     api,
   }
 }
 
 type Installation = Awaited<ReturnType<typeof installation>>
 
-/** As of a new customer: a webhook, an invite and an account. */
+/** The data of a new customer: a webhook, an invite and an account. */
 async function furnish(
   { at, receiver, account }: Installation,
   url: string,
@@ -116,11 +116,11 @@ describe('the master key', () => {
       { MASTER_KEY: old, MASTER_KEY_PREVIOUS: fresh },
       { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old },
     ]
-    const place = await installation({ MASTER_KEY: old })
-    const { api, at, hold, accepts, receiver, shared } = place
+    const installed = await installation({ MASTER_KEY: old })
+    const { api, at, hold, accepts, receiver, shared } = installed
     const apis = await Promise.all([api({ MASTER_KEY: old }), api({ MASTER_KEY: old })])
     let worker = await startWorkerProcess({ ...shared, MASTER_KEY: old })
-    const { secret, link } = await furnish(place, apis[0].url)
+    const { secret, link } = await furnish(installed, apis[0].url)
     const given = [await hold(apis[0].url)]
     const kept = fileOf([JSON.stringify((await at(apis[0].url).rest('GET', '/org/audit-events/head')).body)])
     const keysBefore = fileOf([JSON.stringify(given[0]?.keySet)])
@@ -147,7 +147,7 @@ describe('the master key', () => {
         await apis[index].end('SIGKILL')
         apis[index] = await api(keys)
         given.push(await hold(apis[index].url))
-        // Whichever process made it, each of them takes it.
+        // Each process accepts all of them, whichever made them.
         for (const { url } of apis)
           for (const held of given) expect(await accepts(url, held)).toEqual([true, true, true, true])
       }
@@ -157,12 +157,12 @@ describe('the master key', () => {
       worker = await startWorkerProcess({ ...shared, ...keys })
     }
     const [, swapped] = rollouts as [Keys, Keys]
-    await interruptRotation(place, swapped)
-    const rotated = await rotate(place, swapped)
+    await interruptRotation(installed, swapped)
+    const rotated = await rotate(installed, swapped)
     isOver = true
     await writing
     expect(rotated).toMatchObject({ code: 0, stdout: expect.stringContaining('MASTER_KEY_PREVIOUS may go') })
-    expect((await rotate(place, swapped)).stdout).toMatch(/^0 secrets are encrypted with the new key, and 0 heads/)
+    expect((await rotate(installed, swapped)).stdout).toMatch(/^0 secrets are encrypted with the new key, and 0 heads/)
 
     await worker.end('SIGTERM')
     await startWorkerProcess({ ...shared, MASTER_KEY: fresh })
@@ -171,13 +171,21 @@ describe('the master key', () => {
     expect(invites.map((invite: { link: string }) => invite.link.split('#')[1])).toEqual([link.split('#')[1]])
     await at(alone.url).rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 1_000_000 })
     await until(async () => receiver.received.some(({ body }) => body.includes('acme') && body.length > 0))
-    await until(async () => (await place.database.prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0)
+    await until(async () => (await installed.database.prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0)
     for (const { id, headers, body } of receiver.received) {
       const now = new Date(Number(headers['x-service-webhook-timestamp']) * 1000)
       expect(headers).toMatchObject(signatureHeaders({ id, body: Buffer.from(body), secret, now }))
     }
     // Against a head that the old key signed, too.
-    const kinds = ['--database', '--organization', place.identity.organizationId, '--head', kept, '--keys', keysBefore]
+    const kinds = [
+      '--database',
+      '--organization',
+      installed.identity.organizationId,
+      '--head',
+      kept,
+      '--keys',
+      keysBefore,
+    ]
     expect(await findingsOf({ ...shared, MASTER_KEY: fresh }, ...kinds)).toEqual([])
 
     const refused = run({ args: ['api'], env: { ...shared, MASTER_KEY: old } })
@@ -186,15 +194,15 @@ describe('the master key', () => {
 
   it('is no longer listed at once where it is compromised, and opens nothing after the restart', async () => {
     const [old, fresh] = [newKey(), newKey()]
-    const place = await installation({ MASTER_KEY: old })
-    const { first } = place
-    await furnish(place, first.url)
-    const held = await place.hold(first.url)
+    const installed = await installation({ MASTER_KEY: old })
+    const { first } = installed
+    await furnish(installed, first.url)
+    const held = await installed.hold(first.url)
     await first.stop()
     const swapped = { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old }
-    const between = await place.serve(swapped)
+    const between = await installed.serve(swapped)
 
-    const rotated = await rotate(place, swapped, '--compromised')
+    const rotated = await rotate(installed, swapped, '--compromised')
     expect(rotated.stdout).toContain('Start all processes again without MASTER_KEY_PREVIOUS now')
     expect(rotated.stdout).toContain('POST /org/webhook/rotate')
     const kids = held.keySet.keys.map(({ kid }) => kid)
@@ -205,21 +213,21 @@ describe('the master key', () => {
     await until(async () => (await listed(between.url)) === 0)
     await between.stop()
 
-    const after = await place.serve({ MASTER_KEY: fresh })
-    expect(await place.accepts(after.url, held)).toEqual([false, false, false, true])
+    const after = await installed.serve({ MASTER_KEY: fresh })
+    expect(await installed.accepts(after.url, held)).toEqual([false, false, false, true])
   })
 
   it('is replaced where it is lost: what it protected begins anew, and everything works', async () => {
     const [old, fresh] = [newKey(), newKey()]
-    const place = await installation({ MASTER_KEY: old })
-    const { shared, identity, at, first } = place
-    const worker = await place.work({ MASTER_KEY: old })
-    const { secret, link } = await furnish(place, first.url)
+    const installed = await installation({ MASTER_KEY: old })
+    const { shared, identity, at, first } = installed
+    const worker = await installed.work({ MASTER_KEY: old })
+    const { secret, link } = await furnish(installed, first.url)
     const headOf = async (url: string) => (await at(url).rest('GET', '/org/audit-events/head')).body
     await until(async () => (await headOf(first.url)).position > 3 && (await headOf(first.url)).unchained === 0)
     const oldHead = await headOf(first.url)
     const oldKeys = fileOf([JSON.stringify((await send(`${first.url}/.well-known/jwks.json`, 'GET')).body)])
-    const lose = (...args: string[]) => rotate(place, { MASTER_KEY: fresh }, '--lost', ...args)
+    const lose = (...args: string[]) => rotate(installed, { MASTER_KEY: fresh }, '--lost', ...args)
     await first.stop()
     await worker.stop()
 
@@ -233,8 +241,8 @@ describe('the master key', () => {
     expect(await lose('--yes')).toMatchObject({ code: 0, stderr: '' })
     expect(onlyLine(await lose('--yes'))).toBe('This is the key of this database: nothing is lost.')
 
-    const after = await place.serve({ MASTER_KEY: fresh })
-    const chaining = await place.work({ MASTER_KEY: fresh })
+    const after = await installed.serve({ MASTER_KEY: fresh })
+    const chaining = await installed.work({ MASTER_KEY: fresh })
     const { status, body } = await at(after.url).rest('GET', '/org/invites')
     expect({ status, links: body.invites.map((invite: { link: string | null }) => invite.link) }).toEqual({
       status: 200,
@@ -244,13 +252,17 @@ describe('the master key', () => {
     expect(inGraphql.body).toEqual({ data: { invites: { nodes: [{ link: null }] } } })
     const renewed = (await at(after.url).rest('POST', '/org/webhook/rotate')).body.secret
     expect(renewed).not.toBe(secret)
-    const received = place.receiver.received.length
+    const received = installed.receiver.received.length
     await vendor(at(after.url)).override('acme', 'seats', { kind: 'limit', limit: 9 })
-    await until(async () => place.receiver.received.length > received)
-    const { id, headers, body: sent } = place.receiver.received.at(-1) as (typeof place.receiver.received)[number]
+    await until(async () => installed.receiver.received.length > received)
+    const {
+      id,
+      headers,
+      body: sent,
+    } = installed.receiver.received.at(-1) as (typeof installed.receiver.received)[number]
     const now = new Date(Number(headers['x-service-webhook-timestamp']) * 1000)
     expect(headers).toMatchObject(signatureHeaders({ id, body: Buffer.from(sent), secret: renewed, now }))
-    const account = await send(`${after.url}/user/sign-in`, 'POST', place.account, newAddress())
+    const account = await send(`${after.url}/user/sign-in`, 'POST', installed.account, newAddress())
     const joining = { invite: link.split('#')[1] }
     const joined = await send(`${after.url}/user/organizations/join`, 'POST', joining, {
       authorization: `Bearer ${account.body.token}`,
@@ -282,7 +294,7 @@ describe('the master key', () => {
     const next = newKey()
     await chaining.stop()
     const turned = { MASTER_KEY: next, MASTER_KEY_PREVIOUS: fresh }
-    expect(await rotate(place, turned)).toMatchObject({ code: 0, stderr: '' })
+    expect(await rotate(installed, turned)).toMatchObject({ code: 0, stderr: '' })
     expect(await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: next })).toMatchObject({ code: 0 })
   })
 
@@ -311,30 +323,30 @@ describe('the master key', () => {
 
   it('is asked for twice by the command, as two keys', async () => {
     const key = newKey()
-    const place = await installation({ MASTER_KEY: key })
-    expect(onlyLine(await rotate(place, { MASTER_KEY: key }))).toMatch(/^MASTER_KEY_PREVIOUS is not set/)
-    expect(onlyLine(await rotate(place, { MASTER_KEY: key, MASTER_KEY_PREVIOUS: key }))).toBe(
+    const installed = await installation({ MASTER_KEY: key })
+    expect(onlyLine(await rotate(installed, { MASTER_KEY: key }))).toMatch(/^MASTER_KEY_PREVIOUS is not set/)
+    expect(onlyLine(await rotate(installed, { MASTER_KEY: key, MASTER_KEY_PREVIOUS: key }))).toBe(
       'MASTER_KEY and MASTER_KEY_PREVIOUS are the same key.',
     )
   })
 
   it('is needed to read any secret: a copy of the database has none, as text or as bytes', async () => {
     const keys = { MASTER_KEY: newKey() }
-    const place = await installation(keys)
-    const { url } = place.first
-    const { secret, link } = await furnish(place, url)
-    const { token, subscriberToken } = await place.hold(url)
+    const installed = await installation(keys)
+    const { url } = installed.first
+    const { secret, link } = await furnish(installed, url)
+    const { token, subscriberToken } = await installed.hold(url)
     const [, invite = ''] = link.split('#')
     const secrets = [
-      place.identity.key,
+      installed.identity.key,
       secret,
       invite,
-      place.account.password,
+      installed.account.password,
       token,
       subscriberToken,
       keys.MASTER_KEY,
     ]
-    const { pool } = place.database
+    const { pool } = installed.database
     const { rows } = await pool.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
         where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'`,
@@ -353,32 +365,35 @@ describe('the master key', () => {
 describe('--no-delivery', () => {
   it('sends nothing, says so, and leaves what waits to a later start', async () => {
     const keys = { MASTER_KEY: newKey() }
-    const place = await installation(keys)
-    const { url } = place.first
-    await furnish(place, url)
-    await vendor(place.at(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
-    const quiet = run({ args: ['--no-delivery'], env: { ...place.shared, ...keys, PROCESSES: '2', LOG_LEVEL: 'warn' } })
+    const installed = await installation(keys)
+    const { url } = installed.first
+    await furnish(installed, url)
+    await vendor(installed.at(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
+    const quiet = run({
+      args: ['--no-delivery'],
+      env: { ...installed.shared, ...keys, PROCESSES: '2', LOG_LEVEL: 'warn' },
+    })
     await until(async () => quiet.stderr().endsWith('\n\n'))
     expect(quiet.stderr()).toContain('No webhooks are sent (--no-delivery)')
     expect(quiet.stdout()).toContain('this process sends no webhooks (--no-delivery)')
     const [, own = ''] = /REST +(\S+)\/org\n/.exec(quiet.stderr()) ?? []
-    const caller = place.at(own)
+    const caller = installed.at(own)
     expect((await caller.graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(false)
-    expect((await place.at(url).graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(true)
+    expect((await installed.at(url).graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(true)
     expect((await caller.rest('POST', '/org/webhook/test')).status).toBe(201)
     const expiresAt = new Date(Date.now() + 1_500).toISOString()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 4, expires_at: expiresAt })
     // Its worker works: it notices the expiry, and chains the log.
-    const { prisma } = place.database
+    const { prisma } = installed.database
     await until(async () => (await prisma.webhookEvent.count()) >= 4)
     expect(await prisma.webhookAttempt.count()).toBe(0)
-    expect(place.receiver.received).toEqual([])
+    expect(installed.receiver.received).toEqual([])
     quiet.child.kill('SIGTERM')
     await quiet.ended
 
-    await place.work(keys)
+    await installed.work(keys)
     await until(async () => (await prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0)
-    expect(new Set(place.receiver.ids()).size).toBe(await prisma.webhookEvent.count())
+    expect(new Set(installed.receiver.ids()).size).toBe(await prisma.webhookEvent.count())
   })
 
   it('is the only option of a start: another word is refused, because it may be a misspelled one', async () => {

@@ -5,10 +5,13 @@ import { Browser, type Person } from '../support/person.ts'
 import { isSignedWith } from '../support/receiver.ts'
 import { callerOf } from '../support/service.ts'
 
-/** What must go on when the database has moved: a key, a person with a token and a browser, a webhook; and a follower. */
+/**
+ * Clients that must still work when the database has moved: a key, a person with a token and a browser, a webhook; and a
+ * follower.
+ */
 export type Moving = { vendor: Subscribed; person: Person; cookies: Browser['cookies']; cursor: string; state: unknown }
 
-/** Rows in every table, and those who will use them after the move. */
+/** Rows in every table, and the clients that will use them after the move. */
 export async function prepareMove(test: DeliveryTest): Promise<Moving> {
   const { caller, person } = await furnishTables(test)
   const vendor = await test.vendor()
@@ -19,7 +22,7 @@ export async function prepareMove(test: DeliveryTest): Promise<Moving> {
   return { vendor, person, cookies: browser.cookies, cursor: body.cursor, state: await readState(vendor) }
 }
 
-/** The same users at a service on the database after the move. */
+/** The same clients at a service on the database after the move. */
 export async function expectMoved(
   databaseUrl: string,
   { vendor, person, cookies, cursor, state }: Moving,
@@ -38,7 +41,7 @@ export async function expectMoved(
   const viewed = await browser.graphql('{ organization { organizationId } }', {}, { organizationId })
   expect(viewed.body).toEqual({ data: { organization: { organizationId } } })
 
-  // The follower's cursor is of another database: it drops what it holds, and misses nothing afterwards.
+  // The follower's cursor belongs to another database: it drops its cached answers, and misses nothing afterwards.
   const { body: reset } = await caller.rest('GET', `/org/changes?after=${cursor}`)
   expect(reset).toMatchObject({ changes: [], reset: true })
   const received = vendor.receiver.received.length

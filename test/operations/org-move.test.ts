@@ -24,7 +24,9 @@ const outlasting = ['deleted_organization', 'user_audit_event']
 const left = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
 const tables = inject('tablesWithOrganization').filter((table) => !outlasting.includes(table))
 
-/** All rows of the organization but what each database counts for itself, and what is written now and then. */
+/**
+ * All rows of the organization except those that each database counts for itself, and those that are written from time to time.
+ */
 async function rowsOf({ database }: TestService, organizationId: string): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {}
   for (const table of tables) {
@@ -52,7 +54,7 @@ describe('npm run org:move', () => {
     const load = startLoad(vendor, there)
     await until(() => load.written() > 3)
 
-    // Held, so that it cannot be over before its connection is cut.
+    // Held back, so that the command cannot finish before its connection is cut.
     const release = await holdOrganization(first.service.database.pool, organizationId)
     const cut = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
     await until(() => cut.stderr().includes('Its writes are refused'))
@@ -64,7 +66,7 @@ describe('npm run org:move', () => {
     expect((await cut.ended).code).toBe(1)
     expect(cut.stderr()).toMatch(/…\nA database did not answer \(.+\)\. Run the command again\.\n$/)
 
-    // Before anything, in each of its steps, and a random moment later. Once it got past the switch, it copies no more.
+    // Kills before the start, in each of its steps, and a random moment later. Once it got past the switch, it copies no more.
     const lastStep = 'It is served'
     for (const step of ['', 'Its writes are refused', 'Copied', 'Copied', lastStep]) {
       const { child, stderr, ended } = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
@@ -88,7 +90,7 @@ describe('npm run org:move', () => {
     expect((await holderOf(other.service, token).snapshot()).status).toBe(200)
     await until(() => stream.hasEnded())
     expect((await there.rest('GET', `/org/changes?after=${cursor}`)).body).toMatchObject({ changes: [], reset: true })
-    // Every answered write has its event, in the order of the writes; one that is sent twice is at-least-once.
+    // Every answered write has its event, in the order of the writes; an event that is sent twice is at-least-once.
     const limits = (await other.settled(vendor, 'delivered')).length
     expect(limits).toBeGreaterThanOrEqual(last)
     const firstSeen = [...new Set(receiver.received.map(({ body }) => JSON.parse(String(body)).id))]
@@ -127,7 +129,7 @@ describe('npm run org:move', () => {
     const result = await move(caller, '--reroute', `sed 's/^/rerouted /'`)
 
     expect(result.code, result.stderr).toBe(0)
-    // The proxy gets them at the switch: its requests do not wait for what is deleted.
+    // The proxy gets the lines at the switch: its requests do not wait for the deletion.
     const rerouted = result.stdout.replaceAll(/^/gm, 'rerouted ').replace(/rerouted $/, '')
     expect(result.stderr).toMatch(new RegExp(`moment …\n${rerouted}.*Deleting its rows here`))
     expect(result.stdout.trim().split('\n').sort()).toEqual(
@@ -156,7 +158,7 @@ describe('npm run org:move', () => {
       expect(refused.headers.get('retry-after')).toBe('1')
     }
     expect((await there.rest('POST', '/org/subscribers', { subscriber_id: 'late' })).status).toBe(201)
-    // The person's account went along; sign-ins, which are here, did not.
+    // The person's account was copied; sign-ins here were not.
     expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [] })
     const { rows } = await other.service.database.pool.query('select email from user_account where user_id = $1', [
       person.userId,
@@ -225,7 +227,10 @@ describe('npm run org:move', () => {
 /** Leaves the machine to the commands. */
 const pauseMs = 10
 
-/** Writes numbers one after the other, and checks meanwhile, where the proxy would send them: to the other side after a 503 here. */
+/**
+ * Writes numbers one after the other, with checks in between, where the proxy would send them: to the other side after a 503
+ * here.
+ */
 function startLoad(here: Caller, there: Caller) {
   let [sent, answered, isOver] = [0, 0, false]
   const wrong: unknown[] = []

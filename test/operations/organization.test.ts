@@ -54,7 +54,7 @@ describe('taking an organization out', () => {
     expect(new Set(lines.map(({ row }) => row.organization_id))).toEqual(new Set([caller.organizationId]))
 
     const deleted = await commandOf('org-delete', caller, '--yes')
-    // It waits for ten seconds, and says how far it is.
+    // The command waits for ten seconds, and reports its progress.
     expect(deleted).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(\w.* \(\d+ s\)\n)+$/) })
 
     expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])

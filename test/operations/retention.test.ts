@@ -21,7 +21,7 @@ const days = 24 * 60 * 60 * 1000
 /** The id of an entry that is this old. */
 const idFrom = (daysAgo: number) => ulid(Date.now() - daysAgo * days)
 
-/** Copies of the organization's newest entry at earlier moments, with what stands beside them. */
+/** Copies of the organization's newest entry at earlier moments, with the rows that belong to them. */
 async function addOld({ organizationId }: Caller, daysAgo: readonly number[]): Promise<void> {
   for (const each of daysAgo) {
     const id = idFrom(each)
@@ -71,7 +71,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await countStored(counting, [caller.organizationId], 0)
 
     for (const each of [caller, other]) await chainAll(pool, each.organizationId)
-    // As entries that never got their outcome.
+    // Makes them entries that never got their outcome.
     await pool.query(
       `insert into audit_event_unchained
        select organization_id, audit_event_id from audit_event where organization_id = $1 and audit_event_id < $2`,
@@ -94,7 +94,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
     await addOld(caller, [400])
-    // Only what the chain has is deleted, and the worker looks once an hour.
+    // Only chained entries are deleted, and the worker runs once an hour.
     await chainAll(pool, caller.organizationId)
     const [all] = await countsOf(caller)
     await expect(

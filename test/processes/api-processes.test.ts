@@ -18,6 +18,6 @@ it('a primary asks its processes, keeps their last answers, and loses no connect
   expect(servedBy).toHaveLength(4)
   expect(servedBy).not.toContain(killed)
   expect(ended[0]).toEqual({ pid: killed, times: 1 })
-  // At an orderly end, a process answers once more.
+  // At a graceful end, a process answers once more.
   expect(ended).toContainEqual({ pid: other, times: 2 })
 })

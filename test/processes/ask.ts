@@ -14,7 +14,7 @@ const busyWaitMs = 250
 
 /** Sends requests over kept connections; throws if there is no answer. */
 export class Client {
-  /** Requests that were repeated: an eval among them may have been counted each time. */
+  /** The number of repeated requests: an eval among them may have been counted each time. */
   repeated = 0
   readonly #agent = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 

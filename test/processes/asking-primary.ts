@@ -8,8 +8,8 @@ import { ApiProcesses } from '../../src/processes/api-processes.ts'
 import { answerPrimary, followPrimary, sendLastAnswer, tellPrimary } from '../../src/processes/primary.ts'
 
 /*
- * A primary of two processes that asks them, kills one which was given a connection and had not taken it, asks again, ends them,
- * and prints what it heard.
+ * A primary of two processes that asks them, kills one that was given a connection and had not accepted it, asks again, ends
+ * them, and prints the answers.
  */
 
 if (cluster.isPrimary) {

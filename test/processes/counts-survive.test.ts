@@ -9,7 +9,7 @@ import { Cluster } from '../tools/faults/cluster.ts'
 import { Client } from './ask.ts'
 import { evaluateAtOnce } from './evals.ts'
 import { seed } from './kinds.ts'
-import { Lane } from './lane.ts'
+import { PairSequence } from './pair-sequence.ts'
 
 const cluster = await Cluster.start()
 const proxy = await startDatabaseProxy(cluster.url)
@@ -50,15 +50,20 @@ async function read<Row>(sql: string, values: unknown[] = []): Promise<Row> {
 }
 
 /** Creates an organization whose evals go to this process. */
-async function createLane(url: string) {
+async function createSequence(url: string) {
   const tenants = new Tenants(cluster.url)
   const tenant = await tenants.create()
   await tenants.close()
-  const lane = new Lane(tenant, { client, urls: [url], random: Math.random, tally: { pairs: new Map(), stale: [] } })
-  await seed(lane)
+  const sequence = new PairSequence(tenant, {
+    client,
+    urls: [url],
+    random: Math.random,
+    tally: { pairs: new Map(), stale: [] },
+  })
+  await seed(sequence)
   const { headers, organizationId } = tenant
   return {
-    lane,
+    sequence,
     async evaluate(count: number) {
       let left = count
       const load = { client, urls: [url], headers, inFlight: 8, goesOn: () => left-- > 0 }
@@ -85,7 +90,7 @@ const flushed = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed`
 describe("a month's count of evals", () => {
   it('includes every answered eval after kill -9 of the process', async () => {
     const { url, end } = await start()
-    const { lane, used } = await createLane(url)
+    const { sequence, used } = await createSequence(url)
     let [sent, answered] = [0, 0]
     const evaluating = evaluateAtOnce({
       client: {
@@ -97,7 +102,7 @@ describe("a month's count of evals", () => {
         },
       },
       urls: [url],
-      headers: lane.tenant.headers,
+      headers: sequence.tenant.headers,
       inFlight: 16,
       goesOn: () => true,
     }).catch(() => 'killed')
@@ -114,7 +119,7 @@ describe("a month's count of evals", () => {
   })
 
   it('is unchanged after kill -9 of PostgreSQL once its log was flushed, and continues from there', async () => {
-    const { evaluate, used } = await createLane(await survivor())
+    const { evaluate, used } = await createSequence(await survivor())
     await evaluate(300)
     const before = await used()
 
@@ -129,10 +134,10 @@ describe("a month's count of evals", () => {
   })
 
   it('loses only evals after the last answered write at kill -9 of PostgreSQL', async () => {
-    const { evaluate, lane, used } = await createLane(await survivor())
+    const { evaluate, sequence, used } = await createSequence(await survivor())
     await evaluate(100)
     const atWrite = await used()
-    await lane.must('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 7 })
+    await sequence.must('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 7 })
     await evaluate(60)
     const before = await used()
 
@@ -140,6 +145,6 @@ describe("a month's count of evals", () => {
 
     expect(await used()).toBeGreaterThanOrEqual(atWrite)
     expect(await used()).toBeLessThanOrEqual(before)
-    expect(await lane.evaluate(await survivor())).toBe('7 override')
+    expect(await sequence.evaluate(await survivor())).toBe('7 override')
   })
 })

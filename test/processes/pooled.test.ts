@@ -12,7 +12,7 @@ import { Load } from '../tools/faults/load.ts'
 import { createTenant } from '../tools/faults/tenant.ts'
 import { Client } from './ask.ts'
 import { seed } from './kinds.ts'
-import { Lane } from './lane.ts'
+import { PairSequence } from './pair-sequence.ts'
 import { runPairs } from './run-pairs.ts'
 import { startProcesses } from './start.ts'
 
@@ -41,7 +41,8 @@ describe.runIf(pgbouncerVersion)(title, () => {
     const deliveries = await judgeDeliveries(pool, load)
     expect([...stale, ...load.findings, ...findings, ...deliveries.findings, ...(await judgeJobs(pool))]).toEqual([])
     expect({ lost, lostEvents: deliveries.lost }).toEqual({ lost: 0, lostEvents: 0 })
-    // The load also asks what is refused, and a slow machine refuses more; some tenants use up their evals on purpose.
+    // The load also sends requests that are refused, and a slow machine refuses more; some tenants use up their evals on
+    // purpose.
     const expected = /timeout|in time|of its evals for this month|a request was refused|a slow request/
     const processes = log
       .join('')
@@ -54,7 +55,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
   it('refuse a write that waits too long, and let those of other organizations continue', async () => {
     const { tenants, urls } = await behindPgbouncer()
     const { load, close } = await startLoad(tenants, urls, 4)
-    const { put, lock } = await createLane()
+    const { put, lock } = await createSequence()
     const { unlock, untilWaiting } = await lock()
 
     const late = put(urls[0], 1)
@@ -71,7 +72,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
 
   it('leave no transaction of a process that was killed in the middle of one', async () => {
     const { urls, apis } = await behindPgbouncer()
-    const { lane, put, lock } = await createLane()
+    const { sequence, put, lock } = await createSequence()
     const { unlock, untilWaiting } = await lock()
 
     const cut = put(urls[0], 1).catch(() => 'cut')
@@ -80,9 +81,9 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(await cut).toBe('cut')
     await unlock()
 
-    expect(await lane.evaluate(urls[1])).toBe('5 plan')
+    expect(await sequence.evaluate(urls[1])).toBe('5 plan')
     expect(await put(urls[1], 2)).toMatchObject({ status: 200 })
-    expect(await lane.evaluate(urls[1])).toBe('2 override')
+    expect(await sequence.evaluate(urls[1])).toBe('2 override')
   })
 })
 
@@ -106,7 +107,7 @@ function behindPgbouncer(): Promise<Stage> {
 async function start() {
   const pgbouncer = await spawnPgbouncer(direct, { serverConnections })
   const log: string[] = []
-  // Nothing here says that it keeps no named statements: the processes must find out.
+  // No setting says that the pooler keeps no named statements: the processes must find out.
   const own = { DATABASE_DIRECT_URL: direct, LOG_LEVEL: 'warn' }
   const processes = await startProcesses(pgbouncer.url, own, (text) => log.push(text))
   const [one, two] = processes.apis.map(({ url }) => url) as [string, string]
@@ -131,18 +132,20 @@ async function startLoad(tenants: Tenants, urls: readonly string[], writers: num
 }
 
 /** Creates an organization whose subscriber can be locked directly in PostgreSQL, as a person in psql might. */
-async function createLane() {
+async function createSequence() {
   const { tenants, client, urls, pool } = await behindPgbouncer()
   const tally = { pairs: new Map<string, number>(), stale: [] }
-  const lane = new Lane(await tenants.create(), { client, urls, random: Math.random, tally })
-  await seed(lane)
+  const sequence = new PairSequence(await tenants.create(), { client, urls, random: Math.random, tally })
+  await seed(sequence)
   return {
-    lane,
-    put: (url: string, limit: number) => client.askOnce(url, lane.write('PUT', acme, { kind: 'limit', limit })),
+    sequence,
+    put: (url: string, limit: number) => client.askOnce(url, sequence.write('PUT', acme, { kind: 'limit', limit })),
     async lock() {
       const holder = await pool.connect()
       await holder.query('begin')
-      await holder.query('select from subscriber where organization_id = $1 for update', [lane.tenant.organizationId])
+      await holder.query('select from subscriber where organization_id = $1 for update', [
+        sequence.tenant.organizationId,
+      ])
       return {
         untilWaiting: () => untilWaitedFor(holder),
         async unlock() {

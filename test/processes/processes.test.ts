@@ -7,7 +7,7 @@ import { type Tenant, Tenants } from '../support/tenants.ts'
 import { Client } from './ask.ts'
 import { evaluateAtOnce } from './evals.ts'
 import { kinds, seed } from './kinds.ts'
-import { Lane } from './lane.ts'
+import { PairSequence } from './pair-sequence.ts'
 import { runPairs } from './run-pairs.ts'
 import { startProcesses } from './start.ts'
 
@@ -78,7 +78,7 @@ async function startFour() {
   const [client, tenants] = [new Client(), new Tenants(databaseUrl)]
   onTestFinished(async () => void (await Promise.all([pool.end(), client.close(), tenants.close()])))
   const tenant = await tenants.create()
-  await seed(new Lane(tenant, { client, urls, random: Math.random, tally: { pairs: new Map(), stale: [] } }))
+  await seed(new PairSequence(tenant, { client, urls, random: Math.random, tally: { pairs: new Map(), stale: [] } }))
   return { pool, tenant, load: { client, headers: tenant.headers, inFlight: 8, urls: [...urls, ...(await others)] } }
 }
 

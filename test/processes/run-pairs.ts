@@ -5,7 +5,7 @@ import { builtScript } from '../support/built-service.ts'
 import { Tenants } from '../support/tenants.ts'
 import { Client } from './ask.ts'
 import { kinds, type Outside, seed } from './kinds.ts'
-import { Lane, type Tally } from './lane.ts'
+import { PairSequence, type Tally } from './pair-sequence.ts'
 
 type PairsOptions = {
   /** The addresses of the API processes. */
@@ -16,7 +16,7 @@ type PairsOptions = {
   pairs: number
 }
 
-const laneCount = 6
+const sequenceCount = 6
 /** Rarely, because `limits` starts a process each time. */
 const limitsEvery = 12
 
@@ -27,17 +27,17 @@ export async function runPairs({ urls, env, pairs }: PairsOptions): Promise<Tall
   const tenants = new Tenants(env.DATABASE_URL as string)
   const count = () => [...tally.pairs.values()].reduce((sum, each) => sum + each, 0)
   try {
-    const lanes = Array.from({ length: laneCount }, async (_, place) => {
-      const lane = new Lane(await tenants.create(), { client, urls, random: Math.random, tally })
-      const outside = await prepare(lane, urls[0] as string, env)
+    const sequences = Array.from({ length: sequenceCount }, async (_, index) => {
+      const sequence = new PairSequence(await tenants.create(), { client, urls, random: Math.random, tally })
+      const outside = await prepare(sequence, urls[0] as string, env)
       for (let round = 0; count() < pairs; round++) {
         for (const [name, run] of Object.entries(kinds)) {
-          if (name === 'limits' && (round + place) % limitsEvery !== 0) continue
-          await run(lane, outside)
+          if (name === 'limits' && (round + index) % limitsEvery !== 0) continue
+          await run(sequence, outside)
         }
       }
     })
-    await Promise.all(lanes)
+    await Promise.all(sequences)
     return tally
   } finally {
     await client.close()
@@ -45,11 +45,16 @@ export async function runPairs({ urls, env, pairs }: PairsOptions): Promise<Tall
   }
 }
 
-async function prepare(lane: Lane, url: string, env: Record<string, string>): Promise<Outside> {
-  await seed(lane)
+async function prepare(sequence: PairSequence, url: string, env: Record<string, string>): Promise<Outside> {
+  await seed(sequence)
   const account = { email: `${ulid()}@example.org`, password: 'correct horse', display_name: 'Ada' }
-  const { body } = await lane.client.must(url, { method: 'POST', path: '/user/sign-up', body: account, headers: {} })
-  await lane.must('POST', '/org/members', { user_id: body.user_id, role: 'viewer' })
+  const { body } = await sequence.client.must(url, {
+    method: 'POST',
+    path: '/user/sign-up',
+    body: account,
+    headers: {},
+  })
+  await sequence.must('POST', '/org/members', { user_id: body.user_id, role: 'viewer' })
   return {
     token: body.token,
     async setAllotment(organizationId, allotment) {

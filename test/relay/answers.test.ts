@@ -20,7 +20,7 @@ async function relayed(env: Record<string, string> = {}) {
   return { admin, access, relay, ...vendor(admin) }
 }
 
-/** The bytes and what of the headers does not depend on the request. */
+/** The bytes, and the part of the headers that does not depend on the request. */
 async function bytesOf(url: string, key: string, method: string, path: string, body?: string) {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const answer = await fetch(url + path, {
@@ -39,7 +39,7 @@ async function bytesOf(url: string, key: string, method: string, path: string, b
   }
 }
 
-/** With a header that fetch does not allow. */
+/** Sends a header that fetch does not allow. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(url + snapshot, { headers }, (answer) => {

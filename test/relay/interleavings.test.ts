@@ -17,14 +17,14 @@ import { oldestMs, type Subject, World } from '../client/world/world.ts'
 import { firstSeed, randomRuns } from '../support/random.ts'
 
 /*
- * Random interleavings of checks, changes, restarts and broken lines, in virtual time: no answer of a relay, or of a client that asks
- * one, may be older than what was promised.
+ * Random interleavings of checks, changes, restarts and broken connections, in virtual time: no answer of a relay, or of a
+ * client that asks one, may be older than promised.
  */
 
 const stepsOfRun = 24
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const config = loadRelayConfig({ RELAY_UPSTREAM_URL: 'http://service', ENTITLEMENTS_API_KEY: 'ent_key' })
-/** To the relay and back; `Age` is in whole seconds. */
+/** The time to the relay and back; `Age` is in whole seconds. */
 const travelMs = 200
 const chainedMs = oldestMs + 2 * travelMs + 1_000
 
@@ -37,7 +37,7 @@ function createRelay(environment: Environment, maxSubscribers: number) {
   return { changes, knowledge, answers: new Answers({ knowledge, config, recall: async () => null }) }
 }
 
-/** Nobody writes through it, and no webhook tells it anything. */
+/** Nothing is written through it, and it gets no webhooks. */
 function startRelay(environment: Environment, maxSubscribers: number): Subject {
   const { answers, knowledge } = createRelay(environment, maxSubscribers)
   return {

@@ -7,7 +7,7 @@ import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-/* A check of what is known, by a caller who is, is answered before Fastify. Nobody must be able to tell. */
+/* A check with a known answer, by a known caller, is answered before Fastify. Clients must not notice a difference. */
 
 const service = await startService()
 
@@ -50,7 +50,7 @@ const head = (body: string, headers = '') =>
   `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n`
 const request = (body: string, headers = '') => head(body, headers) + body
 
-/** Without what differs in each answer. */
+/** The headers without those that differ in each answer. */
 const steady = (text: string) =>
   text
     .toLowerCase()

@@ -89,7 +89,7 @@ describe('the image', () => {
   it('runs as a user without a name or files, and says how to check its health', () => {
     expect(instruction('USER').text).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/)
     expect(instruction('HEALTHCHECK').text).toContain('/healthz')
-    // The files that it has are those of root.
+    // Its files belong to root.
     expect(instruction('COPY').flags).toEqual({ from: 'packages' })
   })
 })

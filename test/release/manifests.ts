@@ -31,7 +31,7 @@ export async function validate(manifest: Manifest): Promise<void> {
   new models[manifest.kind](manifest).validate()
 }
 
-/** What the compiler says of the objects as literals of Kubernetes' types: it refuses fields that those do not have. */
+/** The compiler's errors for the objects as literals of Kubernetes' types: it refuses fields that these types do not have. */
 export function findUnknownFields(manifests: readonly Manifest[]): string {
   const folder = 'node_modules/.cache/manifests'
   const file = join(folder, 'manifests.ts')
@@ -52,7 +52,7 @@ export function findUnknownFields(manifests: readonly Manifest[]): string {
   }
 }
 
-/** What Helm makes of the chart; null where Helm is not installed. */
+/** Helm's output for the chart; null where Helm is not installed. */
 export function renderChart(...settings: string[]): Manifest[] | null {
   if (spawnSync('helm', ['version']).error) return null
   const parameters = ['template', 'entitlements-service', 'docs/operations/deploy/helm/entitlements-service']

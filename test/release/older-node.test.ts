@@ -70,7 +70,7 @@ function programs(): string[][] {
   ]
 }
 
-/** What each program prints for `--help`, a few at once. */
+/** The output of each program for `--help`, a few at once. */
 async function askAll(node: string, cwd: string): Promise<Ended[]> {
   const waiting = programs()
   const answers: Ended[] = []

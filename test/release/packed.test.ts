@@ -32,7 +32,7 @@ beforeAll(async () => {
   )
   await installing
   await mkdir(app)
-  // As `npm install` asks for it: the packages whose scripts may run.
+  // The packages whose scripts may run, in the form that `npm install` requires.
   await writeFile(join(app, 'package.json'), JSON.stringify({ allowScripts: { node: true } }))
   await runWith(machine, app, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-package-lock', `../${filename}`)
 })

@@ -91,7 +91,7 @@ it('counts a flood of reads and sign-ins from one address in the process, and se
   const signIns = await flood('POST', '/user/sign-in', { email: 'nobody@example.org', password: 'wrong password' })
 
   expect(reads.filter(({ status }) => status === 200)).toHaveLength(60)
-  // Eight of them pass the counter of address and e-mail; a stranger's network has one place, and six more may wait.
+  // Eight of them pass the counter of address and e-mail; a network of an unknown person has one slot, and six more may wait.
   expect(signIns.filter(({ status }) => status !== 429)).toHaveLength(8)
   for (const { status } of signIns) expect([401, 429, 503]).toContain(status)
   expect(sent('count-sign-in-attempt')).toBeLessThanOrEqual(60 + 60 + 8)
@@ -139,7 +139,7 @@ it("records refused writes in their organization's queue, and refuses with 503 w
   expect(entries).toHaveLength(2)
 })
 
-it('makes all organizations that one person created share the places of one', async () => {
+it('makes all organizations that one person created share the slots of one', async () => {
   const service = await startService({ ...trusting, MAX_RUNNING_REQUESTS: '1' })
   const person = await signUp(service)
   const create = async () => {

@@ -180,7 +180,7 @@ describe('a long export', () => {
 
     expect((await rest('DELETE', `${keys}/${key_id}`)).status).toBe(204)
 
-    // Both places are taken until it is cut.
+    // Both slots are taken until it is cut.
     await until(canBegin)
     expect(await slow.read()).toBe(false)
     expect(await another.read()).toBe(true)

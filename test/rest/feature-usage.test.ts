@@ -7,7 +7,7 @@ import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** Each test stops its own service, which writes what it counted. */
+/** Each test stops its own service, which writes its counts. */
 const service = await startService()
 const { pool } = service.database
 
@@ -25,7 +25,7 @@ async function organization() {
   await given.subscribe('acme', 'pro')
   await given.subscriber('bolt')
   const check = (id: string, body: object) => caller.rest('POST', `/org/subscribers/${id}/entitlements/check`, body)
-  /** The same caller at the service that goes on, once the other one has written. */
+  /** The same caller at the other service, once the first one has written. */
   const written = async (): Promise<Caller> => {
     await counting.stop()
     const there = (sent: string) => sent.replace(counting.url, service.url)

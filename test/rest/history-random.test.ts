@@ -5,9 +5,9 @@ import { firstSeed, randomRuns } from '../support/random.ts'
 import { type Answer, type Caller, sharedService, startService } from '../support/service.ts'
 
 /*
- * The proof of the past by another way: random writes, snapshots on the way with the database's time, and each of them asked for
- * again later, by an explanation of that moment and by reading the history up to it. A case is a snapshot; a run, which has a
- * seed, takes up to 24.
+ * Verifies the past in another way: random writes, snapshots in between with the database's time, and each snapshot compared
+ * later with an explanation of that moment and with the history up to it. A case is a snapshot; a run, which has a seed, takes
+ * up to 24.
  */
 const casesOfRun = 24
 const atOnce = 3
@@ -26,7 +26,7 @@ const kinds = { flag: 'flag', seats: 'limit', theme: 'config' } as const
 const plans = ['pro', 'max']
 const subscribers = ['acme', 'bolt']
 
-/** After how long some overrides start or expire. */
+/** The delays after which some overrides start or expire. */
 const soonMs = [30, 60, 120]
 
 /** Too large for the audit log. */
@@ -121,7 +121,10 @@ async function databaseTime(): Promise<Date> {
   return (rows[0] as { now: Date }).now
 }
 
-/** What a subscriber has, at a time in which nothing changes; null if there is no subscriber, or an override just started or expired. */
+/**
+ * The subscriber's entitlements, at a time in which nothing changes; null if there is no subscriber, or an override just
+ * started or expired.
+ */
 async function takeSnapshot(caller: Caller, id: string): Promise<Snapshot | null> {
   const { status, body } = await caller.rest('GET', `/org/subscribers/${id}/entitlements`)
   if (status !== 200) return null
@@ -132,7 +135,7 @@ async function takeSnapshot(caller: Caller, id: string): Promise<Snapshot | null
     ({ starts_at: start, updated_at: since, expires_at: end }: Record<string, string | null>) =>
       !start && Date.parse(since as string) <= at.getTime() && (!end || Date.parse(end) > at.getTime()),
   )
-  // What comes next happens in another millisecond.
+  // The next write happens in another millisecond.
   while ((await databaseTime()).getTime() === at.getTime());
   return { at: at.toISOString(), plan: body.plan, entitlements: body.entitlements, overrides }
 }
@@ -156,7 +159,7 @@ async function wholeHistory(caller: Caller, id: string, filter = ''): Promise<It
   }
 }
 
-/** What the history says of a feature at a moment: undefined before its first change. */
+/** A feature's state at a moment by the history: undefined before its first change. */
 function foldUpTo(items: readonly Item[], feature: string, at: string): Entitlement | undefined {
   return items.find((item) => item.feature === feature && item.at <= at)?.to
 }
@@ -181,14 +184,14 @@ async function run(seed: number, writers: number): Promise<void> {
   for (const id of subscribers) await send(caller, service.url, ['POST', '/org/subscribers', { subscriber_id: id }])
 
   let kindOfExtra = 'flag'
-  /** Of each subscriber's present life. */
+  /** Only of each subscriber's present life. */
   const taken = new Map<string, Snapshot[]>(subscribers.map((id) => [id, []]))
   for (let step = 0; step < 12; step += 1) {
     if (step % 4 === 3) kindOfExtra = random.one(['flag', 'limit'])
     const now = Date.now()
     const writes = Array.from({ length: writers }, () => randomWrite(random, kindOfExtra, now))
     const urls = [service.url, other.url]
-    await Promise.all(writes.map((write, place) => send(caller, urls[place % 2] as string, write)))
+    await Promise.all(writes.map((write, index) => send(caller, urls[index % 2] as string, write)))
     for (const id of subscribers) {
       const gone = writes.some(([method, path]) => method === 'DELETE' && path === `/org/subscribers/${id}`)
       if (gone) taken.set(id, [])
@@ -230,7 +233,7 @@ async function run(seed: number, writers: number): Promise<void> {
   }
 }
 
-/** At the very moments that the subscriber and its overrides name, they are there as they are now. */
+/** At the exact times that the subscriber and its overrides name, the state is the present one. */
 async function assertExact(caller: Caller, path: string, [subscriber, ...overrides]: readonly object[]): Promise<void> {
   const { created_at } = subscriber as { created_at: string }
   expect((await ask(caller, `${path}/explanation?at=${created_at}`)).status).toBe(200)
@@ -241,17 +244,17 @@ async function assertExact(caller: Caller, path: string, [subscriber, ...overrid
   }
 }
 
-/** Each item begins where the one before it of the same feature ended. */
+/** Each item begins where the previous one of the same feature ended. */
 function assertChain(items: readonly Item[], seed: number): void {
-  for (const [place, { feature, from }] of items.entries()) {
+  for (const [index, { feature, from }] of items.entries()) {
     if (feature === null) continue
-    const before = items.slice(place + 1).find((item) => item.feature === feature)
+    const before = items.slice(index + 1).find((item) => item.feature === feature)
     if (before && !isNothing(before.to)) expect(from, `seed ${seed}`).toEqual(before.to)
     else expect(isNothing(from as Entitlement), `seed ${seed}`).toBe(true)
   }
 }
 
-/** A live override without its id and times, which the log has only nearly. */
+/** A live override without its id and times, which are only approximate in the log. */
 function toState(override: object) {
   const { feature, allowed, limit, value, expires_at, note } = override as Record<string, unknown>
   return { feature, allowed, limit, value, expires_at, note }

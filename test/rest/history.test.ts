@@ -22,7 +22,7 @@ type Item = {
 const historyOf = async (caller: Caller, query = ''): Promise<Item[]> =>
   (await vendor(caller).get(`${path}${query}`)).history
 
-/** What an item says, in short. */
+/** A short form of an item. */
 const inShort = ({ cause, feature, from, to }: Item) => [cause, feature, sideOf(from), sideOf(to)]
 
 function sideOf(side: unknown): unknown {

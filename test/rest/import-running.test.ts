@@ -129,7 +129,7 @@ describe('a running import', () => {
     expect(await countOf(caller)).toBe(4)
   })
 
-  it('takes at most two places in an organization, and a third is refused with 429', async () => {
+  it('takes at most two slots in an organization, and a third is refused with 429', async () => {
     const { caller } = await organization()
     const two = [open(caller), open(caller)]
     for (const [index, one] of two.entries()) one.write(customers(1, index))
@@ -145,7 +145,7 @@ describe('a running import', () => {
     expect(await importLines(caller, [])).toMatchObject({ status: 200 })
   })
 
-  it('takes no place while it waits for its client, in however many organizations', async () => {
+  it('takes no slot while it waits for its client, in however many organizations', async () => {
     const waiting: Awaited<ReturnType<typeof organization>>[] = []
     for (let count = 0; count < 30; count++) waiting.push(await organization())
     const running = waiting.map(({ caller }) => open(caller))

@@ -14,7 +14,7 @@ import { vendor } from '../support/vendor.ts'
 const path = '/.well-known/jwks.json'
 const year = 31_536_000
 
-/** Those of snapshots; the others have a purpose. */
+/** The keys of snapshots; the others have a purpose. */
 async function keySetOf({ url }: TestService): Promise<JSONWebKeySet> {
   const { keys } = (await send(url + path, 'GET', undefined, newAddress())).body as JSONWebKeySet
   return { keys: keys.filter((key) => !('purpose' in key)) }

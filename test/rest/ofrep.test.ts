@@ -54,7 +54,7 @@ function flag(key: string, kind: string, source: 'override' | 'plan' | 'none', v
   }
 }
 
-/** What `acme` has, newest feature first. */
+/** The flags of `acme`, newest feature first. */
 const ofAcme = [
   flag('ratio', 'config', 'override', 0.5),
   flag('theme', 'config', 'plan', { dark: true, sizes: [1, 2] }),
@@ -67,7 +67,7 @@ const ofAcme = [
   flag('sso', 'flag', 'plan', true),
 ]
 
-/** What anyone has without plan and overrides; a config has no value, so that the product's default is used. */
+/** The flags of a subscriber without plan and overrides; a config has no value, so that the product's default is used. */
 const ofBare = ofAcme.map(({ key, metadata: { kind } }) => flag(key, kind, 'none', { flag: false, limit: 0 }[kind]))
 
 const used = async (who: Caller) => (await vendor(who).get('/org/eval-usage')).used
@@ -208,7 +208,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
 describe('a refusal in the form of OFREP', () => {
   const both = [['seats'], [null]] as const
 
-  /** The refusal's status and body, without what it says. */
+  /** The refusal's status and body, without its message. */
   async function refusal(key: string | null, body: unknown, headers = {}) {
     const answer = await flags.send(key, body, headers)
     expect(answer.body.errorDetails).toMatch(/\S/)

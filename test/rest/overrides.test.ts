@@ -73,7 +73,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(JSON.stringify(answer.body.value)).toBe('{"a":1,"b":{"c":2,"d":3}}')
   })
 
-  it('updates and revives an expired one: same id, created_at and place in the list', async () => {
+  it('updates and revives an expired one: same id, created_at and position in the list', async () => {
     const caller = await organizationWithSubscriber()
     const given = vendor(caller)
     const expired = await given.override('acme', 'sso', {

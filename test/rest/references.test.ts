@@ -5,7 +5,7 @@ import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-// Its own: the test waits for locks, and locks whole tables.
+// A database of its own: the test waits for locks, and locks whole tables.
 const service = await startService({ DATABASE_URL: await createOwnDatabase() })
 
 /** Plans and features that a subscription or an override would refer to, but that do not exist. */

@@ -19,10 +19,10 @@ const nextMinute = () => vi.setSystemTime(Date.now() + 60_000)
 /** Sends this many requests, some of them at once. */
 async function repeat(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
-  const lane = async (count: number) => {
+  const sendMany = async (count: number) => {
     for (let sent = 0; sent < count; sent++) answers.push(await send())
   }
-  await Promise.all(Array.from({ length: 20 }, () => lane(times / 20)))
+  await Promise.all(Array.from({ length: 20 }, () => sendMany(times / 20)))
   return answers
 }
 

@@ -22,7 +22,7 @@ async function rememberedCaller(role: 'admin' | 'support' = 'admin'): Promise<Ca
 const put = (caller: Caller, body: unknown = { kind: 'limit', limit: 2 }) =>
   caller.rest('PUT', '/org/subscribers/acme/overrides/seats', body)
 
-/** As another process would. */
+/** Writes as another process would. */
 const change = ({ organizationId, memberId }: Caller, table: 'api_key' | 'member', assignment: string) =>
   pool.query(`update ${table} set ${assignment} where organization_id = $1 and member_id = $2`, [
     organizationId,

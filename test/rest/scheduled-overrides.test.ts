@@ -5,7 +5,7 @@ import { type Caller, sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-// Its workers are not started: what has started stays as it was stored.
+// The service's workers are not started: overrides that have started stay as they were stored.
 const service = await sharedService()
 const { prisma, pool } = service.database
 

@@ -5,7 +5,7 @@ import { startService } from '../support/service.ts'
 
 const clients = 20
 
-/** Connects, tells so, and sends requests a moment later: the system connects without the service. */
+/** Connects, reports it, and sends requests a moment later: the system connects without the service. */
 const code = `
   const { connect } = require('node:net')
   const { parentPort, workerData: { port, connected, clients } } = require('node:worker_threads')
@@ -33,7 +33,7 @@ it('a stop answers those who have connected, and have not been accepted yet', as
   onTestFinished(() => void worker.terminate())
   const answered = once(worker, 'message')
 
-  // Blocks the event loop, so that nobody is accepted before the stop.
+  // Blocks the event loop, so that no connection is accepted before the stop.
   while (Atomics.load(connected, 0) < clients) Atomics.wait(connected, 0, Atomics.load(connected, 0), 100)
   await service.stop()
 

@@ -113,8 +113,8 @@ describe('a write that cannot be recorded', () => {
     for (const { name, kind, method, route } of writes) {
       // Committed transactions stay, each change with its own entry.
       if (kind === 'bulk_write') continue
-      const place = name === 'deleteFeature' ? 'unused' : name === 'deletePlan' ? 'free' : 'x'
-      const answer = await caller.rest(method, route.replaceAll(/\{\w+\}/g, place), bodies[name])
+      const id = name === 'deleteFeature' ? 'unused' : name === 'deletePlan' ? 'free' : 'x'
+      const answer = await caller.rest(method, route.replaceAll(/\{\w+\}/g, id), bodies[name])
       if (answer.status < 500) expect([404, 409]).toContain(answer.status)
       else expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
     }

@@ -199,7 +199,7 @@ describe('a retry', () => {
     ])
   })
 
-  it('keeps the place of an event that is already due', async () => {
+  it('keeps the position of an event that is already due', async () => {
     const id = await queueChange()
     const before = (await vendor(caller).get(path)).events[0]
 

@@ -39,7 +39,7 @@ async function jobsOf({ organizationId }: Caller): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Runs the work while another transaction holds the subscriber's row, and lets go when the work says so. */
+/** Runs the work while another transaction holds the subscriber's row, and releases it when the work asks for it. */
 async function whileHeld<Result>(
   { organizationId }: Caller,
   work: (letGo: () => Promise<unknown>) => Promise<Result>,

@@ -10,10 +10,10 @@ import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.
 import { commands, MASTER_KEY, runOn } from './database-commands.ts'
 import { onlyLine, run, runCommand, startServer, temporaryFolder } from './server-process.ts'
 
-/** These have no database of their own, or exist to create tables. */
+/** These commands have no database of their own, or exist to create tables. */
 const others = ['data-copy', 'import', 'migrate', 'webhook-listen']
 
-/** All that a command could change: tables, columns, and the rows of each table. */
+/** Everything that a command could change: tables, columns, and the rows of each table. */
 async function stateOf(url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -42,7 +42,7 @@ describe('a command on a database whose migrations are not its own', () => {
   it('refuses one of an older version, naming both, and changes nothing', async () => {
     const [previous, newest] = (await loadMigrations()).slice(-2).map(({ name }) => name) as [string, string]
     const { url, client } = await databaseBefore(newest)
-    // As versions before 0.2.0 left it.
+    // The state that versions before 0.2.0 left.
     await client.query('alter table _prisma_migrations drop column applied_by')
     const before = await stateOf(url)
 

@@ -12,10 +12,10 @@ import { migratedFolder, onlyLine, run, runCommand, startDatabase, startServer }
 const postgres = await startDatabase(migratedFolder())
 let count = 0
 
-type Place = { role: string; database: string; url: string; run(statements: string): Promise<void> }
+type OwnDatabase = { role: string; database: string; url: string; run(statements: string): Promise<void> }
 
 /** A database, and a role without any rights in it. */
-async function makePlace(): Promise<Place> {
+async function createDatabase(): Promise<OwnDatabase> {
   const name = `tenant_${count++}`
   const [role, database] = [name, `${name}_db`]
   await administer(postgres.superuserUrl, `create role ${role} login password 'secret'`)
@@ -27,7 +27,7 @@ async function makePlace(): Promise<Place> {
 }
 
 /** Why a start fails on this database: it prints the message of the error in one line. */
-async function refusal({ url }: Place): Promise<string> {
+async function refusal({ url }: OwnDatabase): Promise<string> {
   const starting = async () => {
     await findGivenDatabase(loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey }))
     await migrate({ url })
@@ -38,52 +38,52 @@ async function refusal({ url }: Place): Promise<string> {
 
 describe('a role that lacks a right', () => {
   it('gets the next missing GRANT from each failed start, until it has all rights', async () => {
-    const place = await makePlace()
-    const { role, database } = place
-    const address = new URL(place.url).searchParams.get('host')
+    const own = await createDatabase()
+    const { role, database } = own
+    const address = new URL(own.url).searchParams.get('host')
 
-    expect(onlyLine(await run({ env: { DATABASE_URL: place.url } }).ended)).toBe(
+    expect(onlyLine(await run({ env: { DATABASE_URL: own.url } }).ended)).toBe(
       `Cannot use the database of DATABASE_URL (${database} in ${address}): FATAL: permission denied for database "${database}". Detail: User does not have CONNECT privilege. As its owner, run: GRANT CONNECT ON DATABASE "${database}" TO "${role}";`,
     )
-    await place.run(`grant connect on database ${database} to ${role}`)
+    await own.run(`grant connect on database ${database} to ${role}`)
 
-    const line = await refusal(place)
+    const line = await refusal(own)
     expect(line).toBe(
       `The database cannot be brought up to date: ERROR: no schema has been selected to create in. As the owner of the database, run: GRANT USAGE, CREATE ON SCHEMA public TO ${role}; GRANT CREATE ON DATABASE ${database} TO ${role};`,
     )
-    await place.run(`grant usage, create on schema public to ${role}`)
+    await own.run(`grant usage, create on schema public to ${role}`)
 
-    expect(await refusal(place)).toBe(
+    expect(await refusal(own)).toBe(
       `The database cannot be brought up to date: migration 20261122010000_people failed and was undone: ERROR: permission denied to create extension "pg_trgm". Hint: Must have CREATE privilege on current database to create this extension. As the owner of the database, run: GRANT CREATE ON DATABASE ${database} TO ${role};`,
     )
-    await place.run(`grant create on database ${database} to ${role}`)
+    await own.run(`grant create on database ${database} to ${role}`)
 
-    const { child, ended } = await startServer({ env: { DATABASE_URL: place.url } })
+    const { child, ended } = await startServer({ env: { DATABASE_URL: own.url } })
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('gets the commands for extensions that only an administrator may create', async () => {
-    const place = await makePlace()
-    const { role, database } = place
-    await place.run(`grant connect, create on database ${database} to ${role}`)
-    await place.run(`grant usage, create on schema public to ${role}`)
-    await place.run(`set role ${role}; create schema pgboss; reset role`)
-    await place.run(`revoke create on database ${database} from ${role}`)
+    const own = await createDatabase()
+    const { role, database } = own
+    await own.run(`grant connect, create on database ${database} to ${role}`)
+    await own.run(`grant usage, create on schema public to ${role}`)
+    await own.run(`set role ${role}; create schema pgboss; reset role`)
+    await own.run(`revoke create on database ${database} from ${role}`)
 
-    expect(await refusal(place)).toMatch(
+    expect(await refusal(own)).toMatch(
       /run: CREATE EXTENSION pg_trgm SCHEMA public; CREATE EXTENSION btree_gin SCHEMA public;$/,
     )
   })
 
   it('gets the GRANT for the tables if another role created them', async () => {
-    const first = await makePlace()
+    const first = await createDatabase()
     await first.run(
       `grant all on database ${first.database} to ${first.role}; grant all on schema public to ${first.role}`,
     )
     await migrate({ url: first.url })
     await setUpQueues(first.url)
-    const second = await makePlace()
+    const second = await createDatabase()
     await first.run(
       `grant all on database ${first.database} to ${second.role}; grant all on schema public to ${second.role}`,
     )
@@ -97,8 +97,8 @@ describe('a role that lacks a right', () => {
   })
 })
 
-/** The statements of a block in docs/configuration.md, for this place. */
-function documented(title: string, { database, role }: Place): string {
+/** The statements of a block in docs/configuration.md, for this role and database. */
+function documented(title: string, { database, role }: OwnDatabase): string {
   const text = readFileSync('docs/configuration.md', 'utf8')
   const [, block = ''] = new RegExp(`\`\`\`sql ${title}\\n([\\s\\S]*?)\`\`\``).exec(text) ?? []
   expect(block).toContain('GRANT')
@@ -106,21 +106,21 @@ function documented(title: string, { database, role }: Place): string {
 }
 
 it('needs only the rights in docs/configuration.md', async () => {
-  const place = await makePlace()
+  const own = await createDatabase()
 
-  await place.run(documented('rights', place))
+  await own.run(documented('rights', own))
 
-  await startServer({ env: { DATABASE_URL: place.url } })
+  await startServer({ env: { DATABASE_URL: own.url } })
 })
 
 describe('a role that only reads and writes rows', () => {
   it('serves with MIGRATE=false what another role has migrated', async () => {
-    const place = await makePlace()
-    const owner = Object.assign(new URL(postgres.superuserUrl), { pathname: `/${place.database}` }).href
+    const own = await createDatabase()
+    const owner = Object.assign(new URL(postgres.superuserUrl), { pathname: `/${own.database}` }).href
     await migrate({ url: owner })
     await setUpQueues(owner)
-    await place.run(documented('rights to serve', place))
-    const env = { DATABASE_URL: place.url, MIGRATE: 'false' }
+    await own.run(documented('rights to serve', own))
+    const env = { DATABASE_URL: own.url, MIGRATE: 'false' }
     const created = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
     expect(created.stderr).toBe('')
     const { organization_id: organizationId, member_id: memberId, api_key: key } = JSON.parse(created.stdout)

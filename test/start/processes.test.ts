@@ -47,7 +47,7 @@ function startLoad(url: string, apiKey: string): Load {
     while (!isPaused) {
       const key = `f-${count++}`
       outcomes.push({ key, status: await create(pool, apiKey, key) })
-      // Leaves the machine to processes that start meanwhile.
+      // Pauses, so that starting processes get the machine.
       await wait(20)
     }
   }
@@ -138,7 +138,7 @@ describe('with PROCESSES=2', () => {
     await more()
     await load.pause()
     expect(new Set(load.outcomes.map(({ status }) => status))).toEqual(new Set([201]))
-    // What the processes that ended have counted is still there.
+    // The counts of the ended processes are still there.
     const created = `entitlements_operations_total{operation="createFeature",api="rest",kind="write",code="OK"}`
     const now = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(now).toContain(`\n${created} ${20 + load.outcomes.length}\n`)

@@ -10,7 +10,7 @@ import { run, temporaryFolder } from './server-process.ts'
 const service = await startService()
 const check = '/org/subscribers/acme/entitlements/check'
 
-/** A relay like `npm run start:relay`, with what it printed at its start. */
+/** A relay like `npm run start:relay`, with its output at the start. */
 async function startRelay(env: Record<string, string>) {
   const { admin, access } = await startVendor(service)
   const settings = { RELAY_UPSTREAM_URL: access.baseUrl, ENTITLEMENTS_API_KEY: access.apiKey, ...env }

@@ -42,15 +42,15 @@ describe('a rolling restart behind a balancer', () => {
     onTestFinished(() => balancer.close())
     for (const url of urls) await untilUsed(balancer, url)
 
-    const next = (place: string) =>
+    const next = (suffix: string) =>
       [
-        ['POST', '/org/features', { key: `f-${place}`, name: 'F', kind: 'flag' }],
+        ['POST', '/org/features', { key: `f-${suffix}`, name: 'F', kind: 'flag' }],
         ['GET', '/org'],
       ] satisfies Request[]
     const load = startLoad(balancer.url, key, next, { pauseMs: 30 })
     for (let restart = 0; restart < restarts; restart++) {
-      const place = restart % ports.length
-      const { child, url, ended } = servers[place] as Running
+      const index = restart % ports.length
+      const { child, url, ended } = servers[index] as Running
       expect((await fetch(`${url}/readyz`)).headers.get('connection')).toBe('keep-alive')
       child.kill('SIGTERM')
       await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503)
@@ -58,8 +58,8 @@ describe('a rolling restart behind a balancer', () => {
       expect([served.status, served.headers.get('connection')]).toEqual([200, 'close'])
       expect(await ended).toMatchObject({ code: 0, stderr: '' })
       await expect(fetch(`${url}/healthz`)).rejects.toThrow()
-      const started = await startApi(ports[place] as number)
-      servers[place] = started
+      const started = await startApi(ports[index] as number)
+      servers[index] = started
       await untilUsed(balancer, started.url)
     }
     const statuses = await load.end()

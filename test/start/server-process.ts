@@ -21,7 +21,7 @@ export type Running = {
   child: ChildProcess
   /** The address at which it answers. */
   url: string
-  /** What it printed for people when it started. */
+  /** The text that the process printed for people when it started. */
   welcome: string
   /** The lines of its log. */
   stdout(): string
@@ -63,7 +63,8 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  // One with a worker or a PostgreSQL of its own must stop in order: it gives back leases of others' events, or leaves a server.
+  // A process with a worker or a PostgreSQL of its own must stop in order: otherwise leases of others' events, or a server,
+  // would remain.
   const holdsNothing = env.DATABASE_URL !== undefined && args[0] === 'api'
   atEnd(async () => {
     child.kill(holdsNothing ? 'SIGKILL' : 'SIGTERM')
@@ -105,7 +106,7 @@ export function runCommand(script: string, args: string[], env: Record<string, s
 
 type LogLine = { level: number; msg: string; err?: { message: string } }
 
-/** The lines of a server's log, but for refusals, and those of a slow machine: connections and statements that timed out. */
+/** The lines of a server's log, except refusals and those of a slow machine: connections and statements that timed out. */
 export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   const lines = stdout().trim().split('\n')
   const parsed = lines.map((line): LogLine => JSON.parse(line))

@@ -14,7 +14,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Resolves when a session that migrates is in such a state. */
+/** Resolves when a migrating session is in this state. */
 async function migrates(client: pg.Client, condition: string): Promise<void> {
   const found = `select from pg_stat_activity where datname = current_database()
     and application_name = 'entitlements-service migrations' and ${condition}`

@@ -41,7 +41,7 @@ type Version = { main: string }
 async function prepare() {
   const first = copyWithAddedField()
   const built = join(first.folder, 'built')
-  // The real one names projects that the copy has not.
+  // The real file names projects that the copy does not have.
   writeFileSync(join(first.folder, 'tsconfig.json'), '{}')
   await buildTo(built, first.folder, ['src/main.ts', 'src/cli/migrate.ts', 'src/cli/org-create.ts'])
   const field = migrationOf(first.folder, migrationOfField)
@@ -103,9 +103,9 @@ it('versions run side by side while one expands the tables and the next contract
   }
   expect(await post('/org/features', { key: 'f', name: 'F', kind: 'flag', law_field: 'of version 1' })).toBe(201)
   expect(await post('/org/subscribers', { subscriber_id: 'ann', law_field: 'of version 1' })).toBe(201)
-  const next = (place: string) =>
+  const next = (suffix: string) =>
     [
-      ['POST', '/org/subscribers', { subscriber_id: `s-${place}` }],
+      ['POST', '/org/subscribers', { subscriber_id: `s-${suffix}` }],
       ['PUT', '/org/subscribers/ann/overrides/f', { kind: 'flag', allowed: true }],
       ['POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' }],
       ['GET', '/org/subscribers?limit=5'],

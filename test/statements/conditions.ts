@@ -52,11 +52,11 @@ export class Conditions {
 
   /** A value (or a row of values) that must equal one of these. */
   #equal(value: Node, options: readonly Node[], scope: Scope): Pair[] {
-    const places = partsOf(value)
-    return places.flatMap((part, place) => {
+    const parts = partsOf(value)
+    return parts.flatMap((part, index) => {
       const term = this.term(part, scope)
       const others = options.map((option) => {
-        const other = partsOf(option)[place]
+        const other = partsOf(option)[index]
         return other && this.term(other, scope)
       })
       const other = others.length === 1 ? others[0] : this.#equalities.oneOf(others)
@@ -68,8 +68,8 @@ export class Conditions {
     const isIn = operName === undefined || nameOf(operName[0]) === '='
     if (subLinkType !== 'ANY_SUBLINK' || !isIn || !testexpr || !subselect) return []
     const found = this.#query(subselect, scope)
-    return partsOf(testexpr).flatMap((part, place) => {
-      const [term, other] = [this.term(part, scope), found.columns?.[place]]
+    return partsOf(testexpr).flatMap((part, index) => {
+      const [term, other] = [this.term(part, scope), found.columns?.[index]]
       return term === undefined || other === undefined ? [] : [[term, other] as const]
     })
   }

@@ -3,17 +3,19 @@ import { Reader } from './reader.ts'
 
 /** How a statement relates to organizations. */
 export type Proof = {
-  /** The tables in it that belong to no organization, with their schema if it has one. */
+  /** The tables in the statement that belong to no organization, with their schema if it has one. */
   others: string[]
-  /** The tables whose rows belong to organizations, and in which it may read or write rows of several organizations. */
+  /**
+   * The tables whose rows belong to organizations, and in which the statement may read or write rows of several organizations.
+   */
   unbound: string[]
   /** The numbers of its parameters, from 1, that must name the same organization. */
   parameters: number[]
 }
 
 /**
- * Parses a statement with PostgreSQL's own parser. `tables` are those with the column `organization_id`. Throws if it cannot
- * parse it.
+ * Parses a statement with PostgreSQL's own parser. `tables` are those with the column `organization_id`. Throws if the
+ * statement cannot be parsed.
  */
 export function prove(text: string, tables: ReadonlySet<string>): Proof {
   const reader = new Reader(tables)

@@ -77,15 +77,15 @@ export class Reader {
     const [first, second] = arms
     return {
       ...own,
-      columns: first.columns?.map((term, place) => this.#equalities.oneOf([term, second.columns?.[place]])),
+      columns: first.columns?.map((term, index) => this.#equalities.oneOf([term, second.columns?.[index]])),
     }
   }
 
   #values(lists: readonly Node[], scope: Scope): Source {
     const rows = lists.map((list) => ('List' in list ? (list.List.items ?? []) : []))
     for (const row of rows) this.#subqueries(row, scope)
-    const columns = (rows[0] ?? []).map((_, place) =>
-      this.#equalities.oneOf(rows.map((row) => row[place] && this.#conditions.term(row[place], scope))),
+    const columns = (rows[0] ?? []).map((_, index) =>
+      this.#equalities.oneOf(rows.map((row) => row[index] && this.#conditions.term(row[index], scope))),
     )
     return { ...this.#source(() => undefined), columns }
   }
@@ -94,8 +94,8 @@ export class Reader {
     const scope = new Scope(this.#with(insert.withClause, outer))
     const given = insert.selectStmt ? this.#query(insert.selectStmt, scope) : undefined
     const target = this.#table(insert.relation as RangeVar, scope)
-    const place = (insert.cols ?? []).findIndex((column) => nameOf(column) === key)
-    const term = given?.columns?.[place]
+    const index = (insert.cols ?? []).findIndex((column) => nameOf(column) === key)
+    const term = given?.columns?.[index]
     const own = target.column(key)
     if (own !== undefined && term !== undefined) this.#equalities.hold(own, term)
     const excluded = this.#source(() => undefined)
@@ -166,10 +166,10 @@ export class Reader {
     if (inPublic && this.#tables.has(relname)) {
       const source = this.#source((column, id) => (column === key ? `${id}.${key}` : undefined))
       this.#bound.push({ table: relname, term: `${source.id}.${key}` })
-      return place(scope, name, source)
+      return addSource(scope, name, source)
     }
     this.#others.add(inPublic ? relname : `${schemaname}.${relname}`)
-    return place(
+    return addSource(
       scope,
       name,
       this.#source(() => undefined),
@@ -179,7 +179,7 @@ export class Reader {
   #function({ functions, alias, ...rest }: RangeFunction, scope: Scope): Source {
     this.#subqueries([functions, rest], scope)
     const names = new Set(alias?.colnames?.map(nameOf))
-    return place(
+    return addSource(
       scope,
       alias?.aliasname,
       this.#source((name, id) => (names.has(name) ? `${id}.${name}` : undefined)),
@@ -233,7 +233,7 @@ export class Reader {
   /** The columns of a select list, or of RETURNING. */
   #rows(targets: readonly Node[], scope?: Scope): Source {
     const columns = new Map<string, Term>()
-    const places: (Term | undefined)[] = []
+    const terms: (Term | undefined)[] = []
     const stars: (string | undefined)[] = []
     for (const target of targets) {
       if (!('ResTarget' in target) || !target.ResTarget.val || !scope) continue
@@ -241,20 +241,20 @@ export class Reader {
       const fields = 'ColumnRef' in val ? (val.ColumnRef.fields ?? []) : []
       if (fields.some((field) => 'A_Star' in field)) stars.push(fields.length > 1 ? nameOf(fields[0]) : undefined)
       const term = this.#conditions.term(val, scope)
-      places.push(term)
+      terms.push(term)
       const shown = name ?? nameOf(fields.at(-1))
       if (term !== undefined && shown !== undefined) columns.set(shown, term)
     }
     const all = (name: string) => stars.map((alias) => scope?.own(alias, name)).find((term) => term !== undefined)
     const source = this.#source((name) => columns.get(name) ?? all(name))
-    return stars.length > 0 ? source : { ...source, columns: places }
+    return stars.length > 0 ? source : { ...source, columns: terms }
   }
 
   /** The same rows with other column names. */
   #renamed(source: Source, names: readonly Node[] | undefined): Source {
     if (!names || names.length === 0) return source
-    const places = names.map(nameOf)
-    return { ...source, column: (name) => source.columns?.[places.indexOf(name)] }
+    const renamed = names.map(nameOf)
+    return { ...source, column: (name) => source.columns?.[renamed.indexOf(name)] }
   }
 
   /** Within a scope a source has columns of its own, so that conditions outside do not restrict the rows inside. */
@@ -265,7 +265,7 @@ export class Reader {
       this.#equalities.hold(`${id}.${name}`, inside)
       return `${id}.${name}`
     })
-    return place(scope, alias, columns ? { ...source, columns } : source)
+    return addSource(scope, alias, columns ? { ...source, columns } : source)
   }
 
   #source(column: (name: string, id: string) => Term | undefined): Source {
@@ -274,7 +274,7 @@ export class Reader {
   }
 }
 
-function place(scope: Scope, alias: string | undefined, source: Source): Source {
+function addSource(scope: Scope, alias: string | undefined, source: Source): Source {
   scope.sources.set(alias ?? source.id, source)
   return source
 }

@@ -1,9 +1,9 @@
 import type { Term } from './equalities.ts'
 
-/** What a statement reads rows from: a table, a subquery, or the result of a function. */
+/** A source of rows in a statement: a table, a subquery, or the result of a function. */
 export type Source = {
   id: string
-  /** Undefined if it has no such column, as far as the statement shows. */
+  /** Undefined if the source has no such column, as far as the statement shows. */
   column(name: string): Term | undefined
   /** The columns in order, if the statement names each. */
   columns?: readonly (Term | undefined)[]

@@ -124,7 +124,7 @@ export const spanning: readonly Spanning[] = [
   {
     why: 'batch',
     file: 'src/access/look-up-token-subjects.ts',
-    sent: 'with ordinality as h(organization_id, key_id, subscriber_id, since, place)',
+    sent: 'with ordinality as h(organization_id, key_id, subscriber_id, since, ordinal)',
   },
   { why: 'sweep', file: 'worker/jobs/count-events.ts', sent: 'with queued as materialized (' },
   { why: 'sweep', file: 'worker/jobs/prune-kept-answers.ts', sent: 'delete from kept_answer' },

@@ -31,7 +31,7 @@ const subscribeTo = async (caller: Caller, plan: string, subscriberId = 'acme') 
 const grant = async (caller: Caller, plan: string, grants: Body) =>
   expect((await caller.rest('PATCH', `/org/plans/${plan}`, { grants })).status).toBe(200)
 
-/** A body without what differs from time to time. */
+/** A body without the values that differ between runs. */
 const shapeOf = ({ id: _, occurred_at: __, organization_id: ___, ...rest }: Body) => rest
 const stale = { type: 'entitlements.stale', subscriber_id: 'acme', cause: 'subscription' }
 
@@ -79,7 +79,7 @@ describe('the changes that a token shows', () => {
     await vendor(admin).plan('basic')
     const stream = await follow(holder)
     await stream.take('ready')
-    // Changes that are found together with a change of plan are told of both plans.
+    // Changes in the same page as a change of plan are reported for both plans.
     const all = await follow({ headers: { 'x-api-key': product.key } })
     await all.take('ready')
     const sso = { sso: { kind: 'flag' } }
@@ -218,7 +218,7 @@ describe('the cursors of a token', () => {
     const middle = own.length / 2
     const changed = own.slice(0, middle) + (own[middle] === 'A' ? 'B' : 'A') + own.slice(middle + 1)
     for (const after of [ofKey, writeCursor(start), forged, changed, (await other.changes()).body.cursor]) {
-      // It does not wait: only reads that do not wait are limited to a few in a second.
+      // The poll does not wait: only polls without a wait are limited to a few in a second.
       const { body } = await holder.changes(`?after=${after}&wait=20`)
       expect(body).toMatchObject(lost)
       const next = await holder.changes(`?after=${body.cursor}&wait=1`)
@@ -364,7 +364,7 @@ describe('a stream with a token, and a poll that waits, end', () => {
     const { organizationId } = product
     const follower = await feed.join({ organizationId, credential, own: null })
 
-    // Every role has the label for evals: another one that the role has not stands for it.
+    // Every role has the label for evals: a label that the role lacks stands for it.
     onTestFinished(watchRights(feed, pool, ['features:read']))
 
     await until(() => follower.isEnded)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Caller, send, type TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** A subscriber's token, and what it is sent for. */
+/** A subscriber's token, and the requests that it is sent with. */
 export function holderOf({ url }: Pick<TestService, 'url'>, token: string, subscriberId = 'acme') {
   const headers = { authorization: `Bearer ${token}` }
   const of = `/org/subscribers/${subscriberId}/entitlements`

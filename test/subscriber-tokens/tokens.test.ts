@@ -315,7 +315,7 @@ describe('a token ends', () => {
 
     const look = (label: Label) => lookUpTokenSubjects(service.database.pool, [holder], [label])
 
-    // Every role has the label for evals: another one that the role has not stands for it. The gate: test/gate/tokens.test.ts.
+    // Every role has the label for evals: a label that the role lacks stands for it. The gate: test/gate/tokens.test.ts.
     expect(await look('entitlements:read')).toEqual([{ ownerId: product.organizationId, isMoved: false }])
     expect(await look('features:read')).toEqual([null])
   })

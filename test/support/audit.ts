@@ -21,7 +21,7 @@ export function entryOf(caller: Caller, answer: Answer, expected: Record<string,
   })
 }
 
-/** The expected log entry of a request by whoever `expected` names. */
+/** The expected log entry of a request by the actor in `expected`. */
 export function entryOfRequest(answer: Answer, expected: Record<string, unknown>): Record<string, unknown> {
   return {
     id: ulid,

@@ -16,14 +16,14 @@ export type TestPage = {
 }
 
 /** Like the machine's own, unless a test needs fixed ones. */
-type Place = Pick<BrowserContextOptions, 'timezoneId' | 'locale' | 'viewport' | 'isMobile' | 'hasTouch'>
+type Device = Pick<BrowserContextOptions, 'timezoneId' | 'locale' | 'viewport' | 'isMobile' | 'hasTouch'>
 
-export type TestBrowser = { open(origin: string, place?: Place): Promise<TestPage> }
+export type TestBrowser = { open(origin: string, device?: Device): Promise<TestPage> }
 
 /** A real Chromium from its npm package, or the one named by CHROMIUM. All files of a worker share it. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = await sharedBrowser()
-  return { open: (origin, place) => openPage(browser, origin, place) }
+  return { open: (origin, device) => openPage(browser, origin, device) }
 }
 
 let shared: Promise<Browser> | undefined
@@ -55,10 +55,10 @@ async function launch(): Promise<Browser> {
 }
 
 /** A page with its own cookies and storage, closed after the test or the file. */
-async function openPage(browser: Browser, origin: string, place: Place = {}): Promise<TestPage> {
+async function openPage(browser: Browser, origin: string, device: Device = {}): Promise<TestPage> {
   // Reduced motion, so that no test waits for a drawer's animation.
   const viewport = { width: 1400, height: 900 }
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...place })
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...device })
   atEnd(() => context.close())
   context.setDefaultTimeout(inject('waitMs'))
   const page = await context.newPage()
@@ -78,7 +78,7 @@ async function openPage(browser: Browser, origin: string, place: Place = {}): Pr
   return { page, strangers, complaints }
 }
 
-/** Adds to a failed test's errors what the page showed and waited for, because a time-out alone does not say why. */
+/** Adds to a failed test's errors the text of the page and its pending requests, because a time-out alone does not say why. */
 function reportOnFailure(page: Page, complaints: readonly string[]): void {
   const refused: string[] = []
   const unanswered = new Set<Request>()

@@ -43,7 +43,7 @@ function makeDataFolder(): void {
   for (const each of [dataFolder, unfinished]) rmSync(each, { recursive: true, force: true })
   const env = { ...inherited, DATA_DIR: unfinished }
   execFileSync(process.execPath, [builtScript('src/cli/migrate.ts')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  // A killed process loses nothing by it, only a machine without power.
+  // Without it only a power failure could lose data, not a killed process.
   appendFileSync(join(unfinished, 'postgres/postgresql.conf'), 'fsync = off\nfull_page_writes = off\n')
   renameSync(unfinished, dataFolder)
 }
@@ -76,7 +76,7 @@ export async function buildTo(folder: string, root: string, scripts = startedScr
   })
 }
 
-/** What `npm run` starts, and the command line for vendors. */
+/** The programs that `npm run` starts, and the command line for vendors. */
 function startedScripts(): string[] {
   const started = Object.values(scripts).flatMap(
     (line) => /\bsrc\/(?:main|(?:cli|demo)\/[\w-]+)\.ts\b/.exec(line) ?? [],

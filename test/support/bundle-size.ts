@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 
 /**
- * The bytes, minified and gzipped, of what a browser loads for this code, without the packages that the client only works with.
- * The code is written into a new folder in `parent`, and finds packages from there.
+ * The bytes, minified and gzipped, that a browser loads for this code, without the peer packages. The code is written into a
+ * new folder in `parent`, and finds packages from there.
  */
 export async function bundleSizeOf(parent: string, code: string): Promise<number> {
   const folder = await mkdtemp(join(parent, 'bundle-'))

@@ -13,13 +13,16 @@ export type TestClient = {
   bulks(): number
   /** How many streams or polls of changes it began. */
   followed(): number
-  /** Lets its clock go ahead, as if the machine had slept. */
+  /** Advances its clock, as if the machine had slept. */
   sleep(ms: number): void
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A client whose clock the test can put ahead, and that warns nobody unless the options have a logger. Closes after the test or the file. */
+/**
+ * A client whose clock the test can advance, and that logs no warnings unless the options have a logger. Closes after the test
+ * or the file.
+ */
 export function startClient(options: EntitlementsOptions, ownFetch?: Environment['fetch']): TestClient {
   const real = environmentOf(ownFetch)
   const asked: string[] = []

@@ -3,11 +3,11 @@ import { readClientMessages, readExecuted } from './client-messages.ts'
 
 /** The fate of the next COMMIT, or other statement, that passes. */
 type Trap =
-  /** It never reaches the database, and the connection is cut. */
+  /** The message never reaches the database, and the connection is cut. */
   | 'cut before commit'
   /** The database executes it, and the connection is cut before its reply comes back. */
   | 'cut after commit'
-  /** It never reaches the database, and the client waits: this connection lets nothing more through. */
+  /** The message never reaches the database, and the client waits: nothing more passes on this connection. */
   | 'hold before commit'
   /** The same, and the database does not notice when the client leaves, as if the network had failed in both directions. */
   | 'lose before commit'
@@ -39,7 +39,7 @@ export type DatabaseProxy = {
   endReplaced(): void
   /** Delays each reply of the database by this much. */
   slow(replyMs: number): void
-  /** Leads new connections to another server, as an address does after a failover. */
+  /** Redirects new connections to another server, as an address does after a failover. */
   leadTo(databaseUrl: string): void
   /** The number of connections that clients have open. */
   connectionCount(): number
@@ -51,7 +51,7 @@ const commit = 'COMMIT'
 
 type Armed = { text: string; isCommit: boolean; trap: Trap; spring: () => void }
 
-/** Stands between the service and PostgreSQL, which must speak plain TCP without TLS. */
+/** A proxy between the service and PostgreSQL, which must speak plain TCP without TLS. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let target = new URL(databaseUrl)
   const pairs = new Set<{ client: Socket; server: Socket }>()
@@ -94,14 +94,14 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     const findTrapped = trapFinder(() => armed)
     client.on('data', (chunk) => {
       const messages = read(chunk)
-      const place = findTrapped(messages)
+      const index = findTrapped(messages)
       if (held.has(pair)) return
-      if (place !== null && armed) {
+      if (index !== null && armed) {
         sprung = armed
         armed = undefined
         const isBefore = sprung.trap.includes('before')
         if (isBefore) {
-          server.write(Buffer.concat(messages.splice(0, place)))
+          server.write(Buffer.concat(messages.splice(0, index)))
           if (sprung.trap === 'cut before commit') cut()
           else {
             held.add(pair)
@@ -198,12 +198,12 @@ function trapFinder(armed: () => Armed | undefined): (messages: readonly Buffer[
   let isSent = false
   const executedBy = readExecuted()
   return (messages) => {
-    for (const [place, message] of messages.entries()) {
+    for (const [index, message] of messages.entries()) {
       const query = executedBy(message)?.toUpperCase()
       const trap = armed()
       const hasText = trap !== undefined && message.includes(trap.text)
       if (hasText && !trap.isCommit) return 0
-      if (query === commit && trap?.isCommit && isSent) return place
+      if (query === commit && trap?.isCommit && isSent) return index
       if (query === commit || query?.startsWith('BEGIN')) isSent = false
       else isSent ||= hasText
     }

@@ -5,8 +5,8 @@ import { atEnd } from './at-end.ts'
 type UndiciMessage = { request: { headers: string[] } }
 
 /**
- * When this process's workers begin and send their attempts: on a slow machine these may arrive long after, and in another
- * order. An event has the time of its last attempt.
+ * The times at which this process's workers begin and send their attempts: on a slow machine these may arrive long after, and
+ * in another order. An event has the time of its last attempt.
  */
 export function followDepartures(): {
   /** The ids of these events in the order in which their last attempts began. */

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { atEnd } from './at-end.ts'
 
 /**
- * What happens to one request: an answer of the proxy's own; `refuse`, the connection ends before the service has the request;
+ * The fate of one request: an answer of the proxy's own; `refuse`, the connection ends before the service has the request;
  * `lose`, the service answers and the connection ends without the answer; `hang`, there is no answer.
  */
 export type Fault = 'refuse' | 'lose' | 'hang' | { status: number; headers?: Record<string, string>; body?: string }

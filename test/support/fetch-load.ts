@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 export type Request = readonly [method: string, path: string, body?: object]
 
 /**
- * Sends requests until it is ended, then returns the statuses of all answers. Each client sends what `next`
- * returns at once, for a place that is new each time. A pause leaves the machine to processes that start meanwhile.
+ * Sends requests until it is ended, then returns the statuses of all answers. Each client sends at once the requests that
+ * `next` returns for a suffix that is new each time. A pause leaves the machine to processes that start meanwhile.
  */
 export function startLoad(
   url: string,
   key: string,
-  next: (place: string) => Request[],
+  next: (suffix: string) => Request[],
   { clients = 8, pauseMs = 0 } = {},
 ): { end(): Promise<number[]> } {
   const statuses: number[] = []

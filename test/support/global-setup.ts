@@ -17,7 +17,7 @@ declare module 'vitest' {
     templateDatabase: string
     /** How long a test may wait for a state. */
     waitMs: number
-    /** How many cases a random test has. */
+    /** The number of cases of a random test. */
     randomRuns: number
     /** Tables with the column `organization_id`. */
     tablesWithOrganization: string[]

@@ -17,7 +17,7 @@ export type Issuer = {
   recover(others?: number): void
 }
 
-/** An outside identity provider on loopback. */
+/** An external identity provider on loopback. */
 export async function startIssuer(): Promise<Issuer> {
   const keys = { own: await generateKeyPair('ES256'), unknown: await generateKeyPair('ES256') }
   const jwk = { ...(await exportJWK(keys.own.publicKey)), kid: 'own', alg: 'ES256', use: 'sig' }

@@ -8,7 +8,7 @@ export function findLimitless(root: JsonSchema): string[] {
 
   function visit(schema: JsonSchema, path: string): void {
     if (typeof schema.$ref === 'string') {
-      // Any JSON: the places that use it state its limits.
+      // Any JSON: the fields that use it state its limits.
       if (schema.$ref === '#/$defs/JsonValue') found.push(path)
       else visit(resolve(schema, root), path)
       return

@@ -11,7 +11,7 @@ export const parentOfData = (): string => process.env.TEST_DATA_PARENT ?? tmpdir
 
 /**
  * From now on, in processes that start later too, `parentOfData` is a folder in the memory of the machine, if there is enough.
- * Removes those of runs that were killed. Returns what removes the folder.
+ * Removes the folders of killed runs. Returns a function that removes the folder.
  */
 export function makeMemoryFolder(): () => void {
   try {

@@ -11,10 +11,10 @@ export async function rowsOf(url: string, sql: string): Promise<Record<string, u
   }
 }
 
-/** What the database knows of its migrations. */
+/** The database's record of its migrations. */
 export const historyOf = (url: string) => rowsOf(url, 'select * from _prisma_migrations order by migration_name')
 
-/** Resolves when a session that migrates runs such a statement, or waits in it or, if idle, after it. */
+/** Resolves when a migrating session runs such a statement, or waits in it or, if idle, after it. */
 export async function migratorIsAt(url: string, statement: string, state = 'active'): Promise<void> {
   await expect
     .poll(() =>

@@ -1,4 +1,4 @@
-/** Entries of X-Forwarded-For that are no address, although some of them look like one. */
+/** Entries of X-Forwarded-For that are not addresses, although some of them look like one. */
 export const noAddresses = [
   '',
   ' ',

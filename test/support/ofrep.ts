@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { type Answer, type Caller, send } from './service.ts'
 
 /*
- * What OFREP 0.3.0 requires of answers, written from its OpenAPI document (open-feature/protocol, service/openapi.yaml), its
- * design records and the types of OpenFeature's packages. It says less than the service's own description of the same routes.
+ * The requirements of OFREP 0.3.0 for answers, written from its OpenAPI document (open-feature/protocol, service/openapi.yaml),
+ * its design records and the types of OpenFeature's packages. They are less strict than the service's own description of the
+ * same routes.
  */
 
 const metadata = z.record(z.string(), z.union([z.boolean(), z.string(), z.number()])).optional()

@@ -11,7 +11,7 @@ export class OidcBrowser {
   readonly #service: Pick<TestService, 'url'>
   readonly #atProvider = new Map<string, string>()
   readonly #address = newAddress()
-  /** What the service set for its own paths of the sign-in. */
+  /** The cookies that the service set for its own paths of the sign-in. */
   kept: string | undefined
 
   constructor(service: Pick<TestService, 'url'>) {

@@ -5,7 +5,7 @@ import { Provider } from 'oidc-provider'
 import { newId } from '../../src/core/ids.ts'
 import { atEnd } from './at-end.ts'
 
-/** What the provider says of a person, beside the subject. */
+/** The provider's claims about a person, besides the subject. */
 type Staff = { name?: string; email?: string; groups?: unknown }
 
 export type TestProvider = {
@@ -14,13 +14,13 @@ export type TestProvider = {
   env: Record<string, string>
   /** Someone who can sign in; their subject. */
   add(staff: Staff): string
-  /** What it says of this person from now on. */
+  /** Sets this person's claims from now on. */
   change(subject: string, staff: Staff): void
-  /** Who signs in next in any browser that the provider does not know; null: it refuses everyone. */
+  /** The next person to sign in, in any browser that the provider does not know; null: it refuses everyone. */
   next: string | null
-  /** Answers nothing any more, or answers again. */
+  /** Stops answering, or answers again. */
   away: boolean
-  /** Requests of servers: for its keys, tokens and what it publishes. */
+  /** Requests of servers: for its keys, tokens and metadata. */
   readonly asked: string[]
 }
 

@@ -28,7 +28,7 @@ async function create(template: string): Promise<string> {
   return url.href
 }
 
-/** By force only after the five seconds that PostgreSQL waits: a pool that has ended still closes its connections. */
+/** Uses force only after the five seconds that PostgreSQL waits: a pool that has ended still closes its connections. */
 async function drop(server: string, name: string): Promise<void> {
   try {
     await administer(server, `drop database ${name}`)

@@ -3,12 +3,12 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type packageFolders, packagesFolder } from '../../src/web/package-sources.ts'
 
-/** Runs a program in the folder; an error has what it printed. */
+/** Runs a program in the folder; an error contains its output. */
 export function run(cwd: string, file: string, ...parameters: string[]): Promise<string> {
   return runWith({}, cwd, file, ...parameters)
 }
 
-/** The same, with these variables as well. */
+/** The same with these variables as well. */
 export async function runWith(
   variables: Record<string, string>,
   cwd: string,

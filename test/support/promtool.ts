@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 export const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 export const skipped = hasPromtool ? '' : ' (skipped: promtool is not installed)'
 
-/** What `promtool` says; its exit code says whether it found a fault. */
+/** The output of `promtool`; its exit code says whether it found a fault. */
 export function promtool(args: string[], input = ''): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' })
   return { status, output: stdout + stderr }

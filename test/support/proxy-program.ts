@@ -8,10 +8,12 @@ import { findFreePort } from './free-port.ts'
 
 export type ProxyName = 'haproxy' | 'nginx'
 
-/** What a proxy needs beside its configuration: the `http` block of nginx's. `folder` may hold files that it reads. */
+/**
+ * The files that a proxy needs besides its configuration: the `http` block of nginx's. `folder` may hold files that it reads.
+ */
 type Configuration = (port: number, folder: string) => string
 
-/** Where Debian installs it, or null. */
+/** The path where Debian installs it, or null. */
 export function findProxy(name: ProxyName): string | null {
   return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['-v']).status === 0) ?? null
 }

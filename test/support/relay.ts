@@ -15,7 +15,7 @@ export type TestRelay = Relay & {
   /** The requests to the upstream, such as `POST /org/entitlements`. */
   asked: string[]
   stop(): Promise<void>
-  /** Lets its clock go ahead, as if the machine had slept. */
+  /** Advances its clock, as if the machine had slept. */
   sleep(ms: number): void
 }
 

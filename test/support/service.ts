@@ -182,7 +182,7 @@ const shared = new Map<string, Promise<TestService>>()
 
 /**
  * A service with these variables that the files of a worker share, until the worker's process ends. Only for files that send
- * requests to it: who stops it, or counts what it does, starts their own.
+ * requests to it: a file that stops it, or counts its work, starts its own.
  */
 export function sharedService(env: Record<string, string> = {}): Promise<TestService> {
   const name = JSON.stringify(env)

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 /** A separate disk of this size. */
 export type SmallDisk = {
   folder: string
-  /** Takes all space that is left. */
+  /** Takes all remaining space. */
   fill(): void
-  /** Gives it back. */
+  /** Frees the space. */
   clear(): void
   unmount(): void
 }

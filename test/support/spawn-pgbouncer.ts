@@ -36,14 +36,14 @@ export async function spawnPgbouncer(databaseUrl: string, options: PgbouncerOpti
     server_login_retry: 1,
     ...(maxPreparedStatements !== undefined && { max_prepared_statements: maxPreparedStatements }),
   }
-  const place = `host=${target.hostname} port=${target.port || 5432} dbname=${database}`
+  const address = `host=${target.hostname} port=${target.port || 5432} dbname=${database}`
   const account = `user=${decodeURIComponent(target.username)} password=${decodeURIComponent(target.password)}`
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
   const file = join(folder, 'pgbouncer.ini')
-  writeFileSync(file, `[databases]\n${database} = ${place} ${account}\n[pgbouncer]\n${lines.join('\n')}\n`)
+  writeFileSync(file, `[databases]\n${database} = ${address} ${account}\n[pgbouncer]\n${lines.join('\n')}\n`)
   chmodSync(folder, 0o755)
 
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = spawn(program as string, [file], { stdio: ['ignore', 'ignore', 'pipe'], ...asUser })
   let log = ''

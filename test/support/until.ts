@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { inject, vi } from 'vitest'
 
-/** Resolves to the condition's result when it is truthy. Fails with what it last gave. */
+/** Resolves to the condition's result when it is truthy. Fails with its last result. */
 export async function until<T>(condition: () => T | Promise<T>) {
   let last: T | undefined
   const look = async () => {

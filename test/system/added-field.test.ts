@@ -109,8 +109,8 @@ describe('a field that is added to schema.prisma and to the file of its resource
   /** The answer, with its fields, which the server in this process does not know. */
   async function call([method, path, body]: Request, headers = admin): Promise<{ status: number; body: Body }> {
     const isImport = path === '/org/subscribers/import'
-    const place = path.replace(/:(\w+)/, (_, name: 'account' | 'member') => ids[name])
-    const response = await fetch(`${server.url}${place}`, {
+    const filled = path.replace(/:(\w+)/, (_, name: 'account' | 'member') => ids[name])
+    const response = await fetch(`${server.url}${filled}`, {
       method,
       headers: { 'content-type': isImport ? 'application/x-ndjson' : 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
@@ -123,9 +123,9 @@ describe('a field that is added to schema.prisma and to the file of its resource
   })
 
   it('is stored, shown and recorded by every write that takes it', async () => {
-    for (const [place, { write, reads }] of steps.entries()) {
+    for (const [index, { write, reads }] of steps.entries()) {
       const [method, path, body] = write
-      const value = `value ${place}`
+      const value = `value ${index}`
 
       const answer = await call([method, path, { ...body, law_field: value }])
       if (path === '/org/service-accounts') ids.account = answer.body.service_account_id

@@ -8,8 +8,8 @@ import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 /*
- * Whatever a request holds is given back when its client leaves, however early: after all of these, as many requests as the limits
- * allow are answered at once. One that was never given back would be missing for ever.
+ * A request releases all that it holds when its client leaves, however early: after all of these, as many requests as the
+ * limits allow are answered at once. A slot that was never released would be missing for ever.
  */
 
 const log: LogEntry[] = []
@@ -26,7 +26,7 @@ const service = await startService(
 )
 
 const delaysMs = [0, 1, 2, 5, 10, 20, 50]
-/** A single one that is not given back is noticed, because the limits are small. */
+/** A single unreleased slot is noticed, because the limits are small. */
 const timesEach = inject('randomRuns') / 5
 
 /** Sends a request, and leaves after this long. */

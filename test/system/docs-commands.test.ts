@@ -13,7 +13,7 @@ const guides = globSync('docs/guides/*.md')
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => readSteps(readFileSync(file, 'utf8')).length > 0)
 
-/** The tour's catalog and its subscriber: what the guides begin with. */
+/** The tour's catalog and its subscriber: the data that the guides begin with. */
 const sample = readTour(readFileSync('README.md', 'utf8'))
   .map(({ command }) => command)
   .filter((command) => /\/org\/(features|plans|subscribers|subscribers\/cust_4711\/subscriptions) -H/.test(command))
@@ -43,9 +43,9 @@ it.each(guides)(
       const exported = await runExport(command, env)
       if (exported) env[exported.name] = exported.value
       const printed = exported ? '' : await run(command)
-      const place = text.indexOf(`$ ${command}\n`, end) + command.length + 3
-      shown += text.slice(end, place) + (withoutIds(printed) === withoutIds(output) ? output : printed)
-      end = place + output.length
+      const start = text.indexOf(`$ ${command}\n`, end) + command.length + 3
+      shown += text.slice(end, start) + (withoutIds(printed) === withoutIds(output) ? output : printed)
+      end = start + output.length
     }
     shown += text.slice(end)
 

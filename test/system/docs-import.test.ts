@@ -23,7 +23,7 @@ function commandOf(name: string): string {
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
-/** Runs the command beside the files, imports what it made, and returns each customer's name and plan. */
+/** Runs the command beside the files, imports its output, and returns each customer's name and plan. */
 async function importWith(name: string, { files = {}, env = {} }: { files?: Record<string, string>; env?: object }) {
   const caller = await service.organization()
   const { plan, subscriber, subscribe } = vendor(caller)
@@ -45,7 +45,7 @@ async function importWith(name: string, { files = {}, env = {} }: { files?: Reco
     return [name, plan]
   }
   expect(await read('4711')).toEqual(['Initech', 'pro'])
-  // Its empty cells leave it as it is.
+  // Its empty cells change nothing.
   expect(await read('4712')).toEqual(['Hooli', 'pro'])
 }
 

@@ -57,7 +57,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     const { caller, given, relay, check, allowed } = await startProgram(language, folder)
 
     await expect.poll(() => allowed('sso')).toBe(true)
-    // What was read before the feed began is dropped once.
+    // Answers that were read before the feed began are dropped once.
     await expect
       .poll(async () => {
         const before = relay.snapshots.length
@@ -99,7 +99,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
 
     const told = relay.told.length
     await given.override('acme', 'sso', flag(false))
-    // PHP hears of it only afterwards.
+    // PHP receives it only afterwards.
     if (language.name !== 'php') await expect.poll(() => relay.told.length).toBeGreaterThan(told)
     release()
     await asked

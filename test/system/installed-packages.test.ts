@@ -39,7 +39,7 @@ async function emptyProject(path: string): Promise<void> {
   await writeFile(join(path, 'check.js'), check)
 }
 
-/** What a check through the installed client prints, and the version of the installed command line. */
+/** The output of a check through the installed client, and the version of the installed command line. */
 async function use(path: string): Promise<string[]> {
   const { key, rest } = await service.organization()
   await rest('POST', '/org/features', { key: 'sso', name: 'Single sign-on', kind: 'flag' })

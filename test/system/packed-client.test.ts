@@ -13,7 +13,7 @@ import { startService } from '../support/service.ts'
  * in the repository. They have TypeScript 5 and the oldest Node that the package supports.
  */
 
-/** For installing and compiling, which are work alone, however slow the machine is. */
+/** The time for installing and compiling, however slow the machine is. */
 const workMs = 600_000
 const service = await startService()
 const project = await mkdtemp(join(tmpdir(), 'users-of-the-client-'))
@@ -21,12 +21,12 @@ atEnd(() => rm(project, { recursive: true, force: true }))
 const modules = join(project, 'node_modules')
 const systems = ['esm', 'cjs'] as const
 const tarball = builtPackage('client')
-/** What `main.js` prints. */
+/** The output of `main.js`. */
 const answers = { limit: 5, plans: ['pro'], isNotFound: true }
 
 type Manifest = { exports: Record<string, unknown>; dependencies?: object }
 const manifest: Manifest = JSON.parse(await readFile('src/client/package.json', 'utf8'))
-/** As they are imported: `@entitlements-service/client`, `@entitlements-service/client/react`. */
+/** The names under which they are imported: `@entitlements-service/client`, `@entitlements-service/client/react`. */
 const entries = Object.keys(manifest.exports)
   .filter((entry) => entry !== './package.json')
   .map((entry) => `@entitlements-service/client${entry.slice(1)}`)
@@ -118,7 +118,7 @@ describe.each(systems)('in a project of %s modules', (system) => {
       const all = `${entries.map((entry, index) => `export * as entry${index} from '${entry}'`).join('\n')}\n`
       await writeFile(join(app, 'entries.ts'), all)
 
-      // Typed keys are known in the whole program, so each program has some or none.
+      // Typed keys apply to the whole program, so each program has some or none.
       const typed = system === 'esm' && module === 'nodenext' ? [['typed.ts', 'frameworks.ts']] : []
       const guide = system === 'esm' ? ['guide.ts'] : []
       for (const files of [...typed, ['untyped.ts', 'entries.ts', ...guide]]) {

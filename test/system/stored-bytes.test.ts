@@ -178,11 +178,11 @@ describe('counting what an organization stores', () => {
     const all: { organization_id: string }[] = JSON.parse(await usage('--json'))
     const one = JSON.parse(await usage('--organization', large.organizationId, '--json'))
 
-    const places = [large, small].map((caller) =>
+    const positions = [large, small].map((caller) =>
       all.findIndex((each) => each.organization_id === caller.organizationId),
     )
-    expect(places[0]).toBeGreaterThanOrEqual(0)
-    expect(places[1]).toBeGreaterThan(places[0] as number)
+    expect(positions[0]).toBeGreaterThanOrEqual(0)
+    expect(positions[1]).toBeGreaterThan(positions[0] as number)
     const { audit, events, subscribers, overrides, catalog, other, countedAt } = await storedOf(large)
     const numbers = Object.entries({ audit, events, subscribers, overrides, catalog, other })
     expect(one).toEqual({

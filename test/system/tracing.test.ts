@@ -80,7 +80,7 @@ describe('a server with several processes', () => {
 })
 
 describe('a collector that', () => {
-  /** Takes connections, and says nothing. */
+  /** Accepts connections, and sends nothing. */
   async function startSilent(): Promise<number> {
     const server = createServer(() => {})
       .listen(0, '127.0.0.1')

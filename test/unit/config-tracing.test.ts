@@ -10,7 +10,7 @@ describe('traces', () => {
     { OTEL_SERVICE_NAME: 'mine', OTEL_TRACES_SAMPLER: 'always_on' },
     { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
     { ...endpoint, OTEL_SDK_DISABLED: 'true' },
-    // Of a process beside others that do export over gRPC.
+    // Variables for other processes, which do export over gRPC.
     { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
   ])('are not exported with %o', (env) => {
     expect(tracingOf(env as Record<string, string>)).toBeNull()

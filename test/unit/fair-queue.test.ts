@@ -44,7 +44,7 @@ it('the queue runs a few of one owner at a time, in order of arrival', async () 
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4'])
 })
 
-it('the queue keeps a place for others, however many requests one owner sends', async () => {
+it('the queue keeps a slot for others, however many requests one owner sends', async () => {
   const { run, begun } = scene()
 
   for (let index = 0; index < 9; index++) void run('a', `a${index}`)
@@ -64,7 +64,7 @@ it('the queue serves waiting owners in turn', async () => {
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-it('the queue gives the place of failed work to the next', async () => {
+it('the queue gives the slot of failed work to the next', async () => {
   const { run, begun, end } = scene({ atOnce: 1 })
 
   const failed = run('a', 'a1')

@@ -54,7 +54,7 @@ describe('FairQueue, with bytes', () => {
     expect(tasks.begun).toEqual(['a1', 'b1', 'c1'])
   })
 
-  it('reserves a place for small tasks while large ones run', async () => {
+  it('reserves a slot for small tasks while large ones run', async () => {
     const tasks = taskList(new FairQueue({ ...limits, memory: { ...memory, largeBytes: 30, largeAtOnce: 1 } }))
     tasks.add('a', 'large a', 30)
     tasks.add('b', 'large b', 30)

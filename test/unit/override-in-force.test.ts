@@ -20,7 +20,7 @@ const values = fc.constantFrom<OverrideValue>(
 const ends = fc.option(fc.constantFrom(-60_000, -1, 0, 1, 60_000).map(at))
 const starts = fc.option(fc.constantFrom(1, 60_000).map(at), { freq: 2 })
 const written: fc.Arbitrary<WrittenOverride> = fc.record({ value: values, startsAt: starts, expiresAt: ends })
-/** Rows as the service leaves them: only what has expired is marked, and only what has started has a due start. */
+/** Rows as the service leaves them: only expired ones are marked, and only started ones have a due start. */
 const stored: fc.Arbitrary<StoredOverride> = fc
   .record({ value: values, startsAt: starts, expiresAt: ends, expiryMarked: fc.boolean(), isStartDue: fc.boolean() })
   .map((row) => {
@@ -57,7 +57,7 @@ describe('an event with cause override', () => {
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
         fc.pre(waitsForEvent(before))
         const isChange = contentOf(before) !== contentOf(after)
-        // What changes only the note is told of the start, too.
+        // A change of only the note is notified of the start, too.
         expect(judgeChange(before, after, now).isEvent).toBe(isChange || before.isStartDue)
       }),
     )

@@ -21,7 +21,7 @@ it('leaves alone what people read', () => {
     expect(toPrintable(text)).toBe(text)
 })
 
-/** These escape what they write, or write nothing of anybody's. */
+/** These files escape their output, or print nobody's text. */
 const writers = [
   'src/core/print.ts',
   'src/entitlements-cli/output.ts',

@@ -64,8 +64,8 @@ describe('the document', () => {
 
       expect(page).toContain('<div id="root"><div class="outline"')
       const preloaded = page.match(/modulepreload[^>]*/g) ?? []
-      // The frame, what pages share, and the page itself; perhaps tables, histories, and what drags. The sign-in needs none, and
-      // the start only redirects.
+      // The frame, the parts that pages share, and the page itself; perhaps tables, histories, and dragging. The sign-in needs
+      // none, and the start only redirects.
       const apart = preloaded.filter((link) => /\/(table|history-\w+|drag)-[\w-]+\.js/.test(link))
       if (isInFrame) expect(preloaded).toHaveLength(3 + apart.length)
       else expect(preloaded.length).toBeGreaterThanOrEqual(file === null ? 0 : 1)

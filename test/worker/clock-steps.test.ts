@@ -5,8 +5,8 @@ import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
 
 /*
- * What remains when the database's clock steps back by an hour: leases, waits and due times an hour ahead. The tests write
- * such rows.
+ * The rows that remain when the database's clock steps back by an hour: leases, waits and due times an hour ahead. The tests
+ * write such rows.
  */
 
 const test = await startDeliveryTest()

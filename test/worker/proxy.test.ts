@@ -23,7 +23,7 @@ async function startProxy(answer: number | 'nothing' = 200) {
     socket.on('error', () => {})
     if (answer === 'nothing') return
     if (answer !== 200) return socket.end(`HTTP/1.1 ${answer} No\r\n\r\n`)
-    // Whatever the address: all receivers are on this machine.
+    // Accepts any address: all receivers are on this machine.
     const receiver = connect(Number(new URL(`http://${url}`).port), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       socket.pipe(receiver).pipe(socket)

@@ -30,7 +30,7 @@ function attempt(url: string, fields: { timeoutMs?: number; mayLeave?: () => boo
   return { ...given, ...fields }
 }
 
-/** The result without the headers that were sent, which have a test of their own. */
+/** The result without the sent headers, which have a test of their own. */
 async function send(each: Attempt): Promise<Omit<AttemptResult, 'headers'> | 'lapsed'> {
   const result = await sender.send(each)
   if (result === 'lapsed') return result

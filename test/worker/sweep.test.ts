@@ -72,7 +72,7 @@ describe('pruning', () => {
     expect(await prisma.webhookAttempt.count({ where: { organizationId } })).toBe(0)
   })
 
-  it('deletes the turns of connections that have counted no eval for a day', async () => {
+  it('deletes the batch rows of connections that have counted no eval for a day', async () => {
     await pool.query(
       `insert into eval_batch (gate_id, place, number, counted_at)
        values ('gone', 0, 5, now() - interval '25 hours'), ('kept', 0, 5, now() - interval '23 hours')`,

@@ -17,10 +17,12 @@ export type ChainOptions = {
   keys: readonly [SigningKey, ...SigningKey[]]
 }
 
-/** For each of the organizations. The first entry is taken whatever its size. */
+/** The limits for each of the organizations. The first entry is taken whatever its size. */
 export type BatchSize = { rows: number; bytes: number }
 
-/** `isFull`: there may be more. `head` is null if nothing was added; `isForeign`: none of our keys signed the last head. */
+/**
+ * `isFull`: there may be more entries. `head` is null if none was added; `isForeign`: none of our keys signed the last head.
+ */
 export type ChainedPart = {
   organizationId: string
   head: SignedHead | null
@@ -30,7 +32,7 @@ export type ChainedPart = {
 }
 
 /**
- * Adds what is final to the chains of these organizations, in one transaction. It locks the chains, so that two workers never
+ * Adds final entries to the chains of these organizations, in one transaction. It locks the chains, so that two workers never
  * extend one from the same link; chains that another worker has locked are left out.
  */
 export async function chainBatch(
@@ -90,14 +92,14 @@ async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: 
 }
 
 /**
- * Heads that this process signed or verified: to verify one takes longer than to add several entries. A head that is the same in
- * all its parts is signed as well as before.
+ * Heads that this process signed or verified: verifying one takes longer than adding several entries. A head that is the same
+ * in all its parts has the same valid signature.
  */
 const known = new LRUCache<string, string>({ max: 10_000 })
 
 const toKnown = (head: SignedHead) => Object.values(toHeadFields(head)).join()
 
-/** Nobody without the key may have a chain extended that they wrote: the new head would sign all of it. */
+/** Never extend a chain whose head we did not sign: the new head would sign all of it. */
 function isOurs(
   { organizationId, position, hash, signedAt, signature, kid }: Chain,
   keys: ChainOptions['keys'],
@@ -137,8 +139,8 @@ const finalOf = (organizationId: string, young: string) => `
                      and link.is_pending limit 1) is null))`
 
 /**
- * The entries to add next, in the order of their changes. As long as entries from before are being added, these alone. An entry
- * is read a second time within the limit of bytes, by the address of the version that was found.
+ * The entries to add next, in the order of their changes. As long as older entries are being added, only these. An entry is
+ * read a second time within the limit of bytes, by the address of the version that was found.
  */
 async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
   const now = chains[0]?.now
@@ -242,8 +244,8 @@ async function store(client: pg.PoolClient, extended: readonly Extended[]): Prom
 }
 
 /**
- * Organizations after this one that have something to add: entries with an outcome, entries from before, or, where `withOld`,
- * entries of more than an hour ago. Steps from one organization to the next, however many entries each has.
+ * Organizations after this one that have entries to add: entries with an outcome, older entries, or, where `withOld`, entries
+ * of more than an hour ago. Steps from one organization to the next, however many entries each has.
  */
 export async function findUnchained(
   { pool, clock }: Pick<ChainOptions, 'pool' | 'clock'>,

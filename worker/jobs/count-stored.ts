@@ -12,7 +12,7 @@ import {
   storedSources,
 } from './stored-sources.ts'
 
-/** Rows that a statement reads: it takes a few milliseconds, and callers get the database in between. */
+/** The maximum of rows that a statement reads: it takes a few milliseconds, and callers get the database in between. */
 const batches = { batchMs: 15, leastRows: 200, mostRows: 20_000 }
 /** Organizations to check together. */
 const pages = { batchMs: 15, leastRows: 100, mostRows: 2000 }

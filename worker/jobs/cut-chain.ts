@@ -17,9 +17,9 @@ export type CutOptions = {
 const pageBytes = 4 * 1024 * 1024
 
 /**
- * Deletes the beginning of a chain, at most this many links, whose entries have ids before this one; and signs where it cut.
- * An entry goes with the last of its links. What was changed in the database is not cut: nobody could prove it later.
- * Returns the deleted entries.
+ * Deletes the beginning of a chain, at most this many links, whose entries have ids before this one; and signs the cut. An
+ * entry is deleted with the last of its links. Links that were changed in the database are not deleted: nobody could prove the
+ * change later. Returns the deleted entries.
  */
 export async function cutChain(
   { pool, keys, logger }: CutOptions,
@@ -73,7 +73,7 @@ function isWhole(organizationId: string, start: KnownHash, links: readonly Store
   return judge.take().length === 0
 }
 
-/** What stands beside the entries goes with them, and is no longer counted as stored. */
+/** Deletes the rows that belong to the entries, which are no longer counted as stored. */
 const deleteLinks = `
   with cut as (
     delete from audit_link where organization_id = $1 and position > $2 and position <= $3 returning audit_event_id),

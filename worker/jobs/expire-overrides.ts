@@ -8,7 +8,7 @@ import { inTransaction } from '../transaction.ts'
 
 /** Overrides handled in one transaction. Receivers wait for the events, but sending those takes longer than this. */
 const batches = { batchMs: 30, leastRows: 200, mostRows: 500 }
-/** After this time the rest is left to the next call, which may know of more organizations. */
+/** After this time the remaining overrides are left to the next call, which may know of more organizations. */
 const callMs = 2000
 /** The maximum number of overrides past their end that are read to find their organizations. */
 const lookAhead = 10_000
@@ -35,7 +35,10 @@ type Due = {
   lag_seconds: number
 }
 
-/** What overrides wait for, with the cause of its event. Each row waits for one of them, and each has an index of its own. */
+/**
+ * The two times that overrides wait for, with the cause of the event. Each row waits for one of them, and each has an index of
+ * its own.
+ */
 const waits = [
   { cause: 'override', column: 'starts_at', condition: 'starts_at is not null' },
   { cause: 'expiry', column: 'expires_at', condition: 'expires_at is not null and not expiry_marked' },
@@ -148,7 +151,7 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
   const { rows } = await client.query(
     `with due as materialized (
        select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::boolean[])
-         with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, is_late, place)),
+         with ordinality as due (organization_id, subscriber_id, feature_key, event_id, body, occurred_at, is_late, ordinal)),
      marked as (
        update override set expiry_marked = starts_at is null, expires_at = case when starts_at is null then expires_at else ends_at end,
               updated_at = coalesce(starts_at, updated_at), starts_at = null, ends_at = null
@@ -165,7 +168,7 @@ async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise
        insert into webhook_event (organization_id, event_id, type, body, occurred_at, is_late, subscriber_id, due_at)
        select due.organization_id, event_id, 'entitlements.stale', body, occurred_at, is_late, subscriber_id, clock_timestamp()
          from due join endpoint using (organization_id)
-        order by due.place
+        order by due.ordinal
        returning organization_id)
      select distinct organization_id from notified`,
     [

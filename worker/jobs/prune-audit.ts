@@ -31,7 +31,7 @@ export async function pruneAudit(options: PruneOptions): Promise<number> {
   return pruned
 }
 
-/** Organizations with a chain: no other has anything to cut. */
+/** Organizations with a chain: no other has entries to delete. */
 async function nextOrganization(pool: pg.Pool, after: string): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>(
     `select organization_id as id from audit_chain where organization_id > $1 order by organization_id limit 1`,

@@ -8,9 +8,8 @@ type PruneOptions = { pool: pg.Pool; clock: Clock; retentionHours: number; signa
 
 /**
  * Deletes changes an hour after the retention period, so that a cursor that is still accepted misses none that a long
- * transaction committed late. Also deletes what processes said of their followers that ended a day ago.
- *
- * Records up to which transaction it did, in the same commit: cursors from before are reset.
+ * transaction committed late. Also deletes the follower counts of processes that ended a day ago. Records the latest deleted
+ * transaction, in the same commit: cursors from before are reset.
  */
 export async function pruneChanges({ pool, clock, retentionHours, signal }: PruneOptions): Promise<number> {
   await pool.query(`delete from follower_count where told_at < ${clock.sql()} - interval '1 day'`)

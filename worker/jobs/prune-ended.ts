@@ -7,10 +7,10 @@ const keptForDays = 30
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 
-/** The tables of what ends at `expires_at`, with the column of their hash, which is unique. */
+/** The tables of rows that end at `expires_at`, with the column of their hash, which is unique. */
 const tables = { console_session: 'session_hash', user_session: 'session_hash', invite: 'token_hash' }
 
-/** Deletes sessions and invites 30 days after they ended; those that people end are deleted at once. */
+/** Deletes sessions and invites 30 days after they ended; rows that people end are deleted at once. */
 export async function pruneEnded({ pool, clock, signal }: PruneOptions): Promise<number> {
   const pace = new Pace({ ...batches, signal })
   let pruned = 0

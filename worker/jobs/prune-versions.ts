@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
 
-/** When what a row says had ended. */
+/** The time when a version ended. */
 const endOf = { override_version: 'valid_to', plan_grant_version: 'valid_to', former_feature: 'deleted_at' }
 
 type PruneOptions = { pool: pg.Pool; clock: Pick<Clock, 'sql'>; retentionDays: number; signal: AbortSignal }

@@ -71,7 +71,7 @@ export const auditSource = byId('audit_event_id', {
   texts: { params: 2, user_agent: 1, details: 1, created_id: 5 },
 })
 
-/** Everything else, counted whole. */
+/** All other rows, which are counted each time. */
 export const storedSources: readonly StoredSource[] = [
   byId('event_id', {
     kind: 'events',
@@ -161,7 +161,7 @@ export const storedSources: readonly StoredSource[] = [
 /** For the few rows that every organization has: itself, its counter, webhook, lane, notices. */
 export const organizationBytes = 2048
 
-/** SQL: the bytes of a row, without those that are in another table. */
+/** SQL: the bytes of a row, without the parts that are in another table. */
 export function bytesOf({ rowBytes, texts }: StoredSource): string {
   const each = Object.entries(texts).map(([name, times]) => ` + ${times} * coalesce(pg_column_size(${name}), 0)`)
   return `${rowBytes}${each.join('')}`

@@ -5,7 +5,7 @@
 
 const most = 20
 
-// The reference was at /docs before: its links lead to the same operation.
+// The reference used to be at /docs: redirects its links to the same operation.
 if (location.pathname === '/docs' && location.hash && !document.getElementById(location.hash.slice(1))) {
   location.replace(`/docs/reference${location.hash}`)
 }
@@ -30,7 +30,7 @@ async function loadIndex() {
   }))
 }
 
-/** How well an item answers the words: 0 if one of them is missing. */
+/** A score of how well an item matches the words: 0 if one of them is missing. */
 function scoreOf({ lower }, words) {
   let score = 0
   for (const word of words) {
@@ -64,7 +64,7 @@ async function search() {
   index ??= loadIndex()
   try {
     const items = await index
-    // Typing went on meanwhile: a later call shows its own results.
+    // The user typed on: a later call shows the results.
     if (field.value === query) show(find(items, query))
   } catch {
     index = undefined
@@ -108,10 +108,10 @@ function toEntry({ page, heading, url, text }, words) {
   return item
 }
 
-/** The text around the first word that is found. */
+/** The text around the first matching word. */
 function excerptOf(text, words) {
-  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0)
-  const start = Math.max(0, Math.min(...places, text.length) - 60)
+  const positions = words.map((word) => text.toLowerCase().indexOf(word)).filter((position) => position >= 0)
+  const start = Math.max(0, Math.min(...positions, text.length) - 60)
   const from = start === 0 ? 0 : text.indexOf(' ', start) + 1
   const part = text.slice(from, from + 200)
   return `${from > 0 ? '… ' : ''}${part}${from + 200 < text.length ? ' …' : ''}`
@@ -120,8 +120,8 @@ function excerptOf(text, words) {
 /** The text in pieces, with the words marked. */
 function marked(text, words) {
   const signs = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return text.split(new RegExp(`(${signs.join('|')})`, 'i')).map((piece, place) => {
-    if (place % 2 === 0) return piece
+  return text.split(new RegExp(`(${signs.join('|')})`, 'i')).map((piece, index) => {
+    if (index % 2 === 0) return piece
     const mark = document.createElement('mark')
     mark.textContent = piece
     return mark
@@ -130,9 +130,9 @@ function marked(text, words) {
 
 function step(by) {
   const links = Array.from(list.querySelectorAll('a'))
-  const place = links.indexOf(document.activeElement) + by
-  if (place < 0) field.focus()
-  else links[Math.min(place, links.length - 1)]?.focus()
+  const next = links.indexOf(document.activeElement) + by
+  if (next < 0) field.focus()
+  else links[Math.min(next, links.length - 1)]?.focus()
 }
 
 function isTyping({ target }) {

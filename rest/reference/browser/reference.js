@@ -5,8 +5,8 @@
 const content = await (await fetch('/openapi.json')).json()
 
 // Links of the guides name an operation, an object or a part of the page: #createPlan, #Plan, #events.
-goToPlace()
-addEventListener('hashchange', goToPlace)
+goToAnchor()
+addEventListener('hashchange', goToAnchor)
 
 window.Scalar.createApiReference('#reference', {
   content,
@@ -30,12 +30,12 @@ window.Scalar.createApiReference('#reference', {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 })
 
-function goToPlace() {
-  const place = findPlace(decodeURIComponent(location.hash.slice(1)))
-  if (place) location.replace(`#${place}`)
+function goToAnchor() {
+  const anchor = findAnchor(decodeURIComponent(location.hash.slice(1)))
+  if (anchor) location.replace(`#${anchor}`)
 }
 
-function findPlace(name) {
+function findAnchor(name) {
   for (const methods of Object.values(content.paths)) {
     for (const { operationId, tags } of Object.values(methods)) {
       if (operationId === name) return `tag/${toSlug(tags[0])}/${name}`

@@ -5,7 +5,7 @@ import { toHeadFields } from '../../recording/chain/head.ts'
 import { genesis } from '../../recording/chain/link.ts'
 import { readChain, readLinks, type StoredLink, toCut, toHead } from '../../recording/chain/read-links.ts'
 
-/** Prints an organization's chain, and remembers how far it came. */
+/** Prints an organization's chain, and remembers its position. */
 export class AuditExporter {
   readonly #organizationId: string
   #position: number
@@ -20,7 +20,7 @@ export class AuditExporter {
     this.#withCut = withCut
   }
 
-  /** Prints what is chained now, and where that ends. */
+  /** Prints the links so far, and the head after them. */
   async print(client: pg.Client): Promise<void> {
     const organizationId = this.#organizationId
     const chain = await readChain(client, organizationId)

@@ -35,7 +35,7 @@ export async function readKeys(path: string): Promise<VerifyingKey[]> {
   const sets = toObjects(await readGiven('--keys', path))
   const listed = sets.flatMap((set) => (set && 'keys' in set && Array.isArray(set.keys) ? set.keys : []))
   const keys = listed.flatMap((key) => {
-    // Others may be in the database, where whoever can write to it could add one.
+    // A stored key is not enough: anyone who can write to the database could add one.
     if (!isObject(key) || !('purpose' in key) || key.purpose !== 'audit-head') return []
     const { kid, x } = key as { kid?: unknown; x?: unknown }
     if (typeof kid !== 'string' || typeof x !== 'string') return []
@@ -65,7 +65,7 @@ export function judgeSignature(
   }
 }
 
-/** Of the whole text, or of each of its lines. */
+/** Parses the whole text as JSON, or each of its lines. */
 function toObjects(text: string): (object | null)[] {
   const whole = toObject(text)
   return whole ? [whole] : text.split('\n').map(toObject)

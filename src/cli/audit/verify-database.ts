@@ -9,9 +9,9 @@ import type { Told } from './verify-file.ts'
 type Options = {
   client: pg.Client
   organization: string | null
-  /** Kept elsewhere. */
+  /** Heads that were kept outside the database. */
   heads: readonly SignedHead[]
-  /** More keys for these: from before the master key was replaced. */
+  /** More keys to verify the heads: from before the master key was replaced. */
   keysOfHeads?: readonly VerifyingKey[]
   /** Derived from the master key: rows of the database are not trusted. */
   keys: readonly VerifyingKey[]
@@ -54,7 +54,7 @@ async function verifyOne(options: OneOptions): Promise<number> {
   const chain = await readChain(client, organizationId)
   const cut = chain && toCut(organizationId, chain)
   const head = chain && toHead(organizationId, chain)
-  // Whatever key it names: the keys of what is stored are ours.
+  // Ignores the key that the head names: stored heads are signed with our keys.
   const judgeStored = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {
     const wrong = judgeSignature(kind, stored, keys)
     return wrong && { ...wrong, kind: 'changed' }
@@ -70,7 +70,7 @@ async function verifyOne(options: OneOptions): Promise<number> {
     [wrongCut, ...judged.map(({ wrong }) => wrong)].filter((finding) => finding !== null),
   )
   const trusted = judged.filter(({ wrong }) => wrong === null).map(({ head }) => head)
-  // What was cut cannot be compared any more.
+  // Links that the retention has deleted cannot be compared any more.
   const known = trusted.filter(({ position }) => !isCut || position >= cut.position)
   const judge = new Judge(organizationId, isCut ? cut : null, known)
   let records = 0
@@ -99,7 +99,7 @@ const pageRows = 10_000
 
 type Beside = { last: string | null; unknown: { id: string; position: number | null }[] }
 
-/** Entries that are neither chained nor about to be; and those about to be that are gone. */
+/** Entries that are neither chained nor listed to be chained; and listed entries that are missing. */
 async function findBeside(client: pg.Client, organizationId: string, tell: Told): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows }: { rows: Beside[] } = await client.query<Beside>(besideText, [organizationId, after, pageRows])
@@ -125,7 +125,7 @@ async function findBeside(client: pg.Client, organizationId: string, tell: Told)
   )
 }
 
-/** A link of another state than the entry's: its outcome was added without being listed. */
+/** The link has the hash of another state of the entry: its outcome was added without being listed. */
 const besideText = `
   with page as materialized (
     select audit_event_id as id, outcome from audit_event

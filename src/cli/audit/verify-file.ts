@@ -11,7 +11,7 @@ const entryLine = z.object({
   organization_id: z.string(),
   position: z.int(),
   audit_event_id: z.string(),
-  /** Null if the link before is gone. */
+  /** Null if the previous link is missing. */
   before: z.string().nullable(),
   hash: z.string(),
   entry: z.record(z.string(), z.string().nullable()).nullable(),
@@ -23,14 +23,14 @@ type Options = {
   path: string
   /** From elsewhere: of any organization. */
   heads: readonly SignedHead[]
-  /** Null: signatures are not checked. */
+  /** The keys that verify signatures; null: signatures are not checked. */
   keys: readonly VerifyingKey[] | null
   /** The file begins after this position, unless it says that the retention cut the beginning. */
   after: number
   tell: Told
 }
 
-/** Checks an export; resolves to the number of its records. Reads it twice: heads stand behind the links that they cover. */
+/** Checks an export; resolves to the number of its records. Reads it twice: heads come after the links that they cover. */
 export async function verifyFile({ path, heads, keys, after, tell }: Options): Promise<number> {
   const known = new Map<string, KnownHash[]>()
   const starts = new Map<string, KnownHash>()

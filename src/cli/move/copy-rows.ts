@@ -5,7 +5,7 @@ import { type People, toTarget } from './people.ts'
 
 /**
  * Tables with many rows. They refer to no organization and are copied before the switch, while the organization exists only
- * here. What still changes in them then, `late` copies at the switch.
+ * here. `late` copies the rows that still change after that, at the switch.
  */
 const large = [
   'subscriber',
@@ -22,13 +22,16 @@ const large = [
   'audit_link',
 ]
 
-/** Sign-ins end, followers begin anew, leases and counts of one second are worth nothing elsewhere. */
+/** Rows that are not copied: sign-ins end, followers begin anew, leases and counts of one second are worthless elsewhere. */
 const left = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
 
-/** Numbered by each database for itself: events get new numbers there, in the same order. */
+/** Columns that each database numbers for itself: events get new numbers there, in the same order. */
 const numbered: Record<string, string> = { webhook_event: 'sequence' }
 
-/** Entries of the audit log from this id on, those without an outcome, and links after this position change until the switch. */
+/**
+ * Rows that may change until the switch: entries of the audit log from this id on or without an outcome, and links after this
+ * position.
+ */
 export type Late = { fromId: string; pending: readonly string[]; position: string }
 
 export type Copy = { source: pg.Client; target: pg.Client; organizationId: string; late: Late; show: ShowProgress }
@@ -41,7 +44,9 @@ function isLate(table: string, { fromId, pending, position }: Late): string | nu
   return `(audit_event_id >= '${fromId}' ${ids && `or audit_event_id in (${ids})`})`
 }
 
-/** Copies the large tables, page by page: nobody else waits for a long transaction there. Returns the number of rows. */
+/**
+ * Copies the large tables, page by page, so that nobody else waits for a long transaction there. Returns the number of rows.
+ */
 export async function copyLarge(copy: Copy): Promise<number> {
   let count = 0
   // The switch waits for the disk, and so for all before it.

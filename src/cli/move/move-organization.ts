@@ -14,21 +14,21 @@ import { copyPeople, matchPeople } from './people.ts'
 import { requestsEndMs, untilEarlierOnesEnd, untilQuiet } from './quiet.ts'
 
 const leaseMs = 15_000
-/** What stays here, so that keys are answered by 503 and not 401 where a proxy still sends them. */
+/** Rows that stay here, so that keys are answered by 503 and not 401 where a proxy still sends them. */
 const signposts = ['organization', 'member', 'service_account', 'api_key']
 
 export type Move = {
   organizationId: string
   samePeople: boolean
-  /** Connections of their own: locks and transactions that must not mix. */
+  /** Separate connections, because locks and transactions must not mix. */
   source: pg.Client
   target: pg.Client
-  /** For renewing the mark meanwhile, and for deleting. */
+  /** A pool for renewing the mark meanwhile, and for deleting. */
   here: Database
   there: Database
   log(line: string): void
   show: ShowProgress
-  /** Told as soon as it is served there. */
+  /** Called as soon as the organization is served there. */
   reroute(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export type Move = {
 /** Moves the organization, or goes on where an earlier run ended. Returns how many rows were copied before the switch. */
 export async function moveOrganization(move: Move): Promise<number> {
   const { source, organizationId } = move
-  // One command at a time; a killed one's last statement ends first.
+  // Only one move runs at a time; the last statement of a killed command ends first.
   await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
   let copied = 0
   if (!(await isThere(move))) copied = await copyAndSwitch(move)
@@ -58,7 +58,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   return copied
 }
 
-/** Whether the switch has happened. If it was begun and has not, the organization is served here again. */
+/** Whether the switch has happened. If it was begun but not completed, the organization is served here again. */
 async function isThere({ source, target, organizationId }: Move): Promise<boolean> {
   await target.query('begin')
   await lockThere(target, organizationId)
@@ -76,7 +76,7 @@ async function isThere({ source, target, organizationId }: Move): Promise<boolea
   return false
 }
 
-/** Held by the switch: whoever has it knows whether the switch of a killed command has committed. */
+/** The lock of the switch: its owner knows whether the switch of a killed command has committed. */
 async function lockThere(target: pg.Client, organizationId: string): Promise<void> {
   await target.query(`select pg_advisory_xact_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
 }
@@ -118,7 +118,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
 
 type Renewing = { timer: NodeJS.Timeout; last: Promise<unknown> }
 
-/** Writes that had begun end first: those that come later find the mark. */
+/** Running writes end first: later writes find the mark. */
 async function beginMoving({ source, here, organizationId }: Move): Promise<Renewing> {
   await source.query('begin')
   await source.query('select from organization where organization_id = $1 for update', [organizationId])
@@ -184,10 +184,10 @@ async function markMoved({ source, organizationId }: Move): Promise<void> {
   await source.query('commit')
 }
 
-/** What nobody changes any more, in one transaction there: its commit is the switch. */
+/** Copies the rows that nobody changes any more, in one transaction there: its commit is the switch. */
 async function finishThere(move: Move, copy: Copy): Promise<void> {
   const { source, target, organizationId } = move
-  // Evals that had begun are counted first.
+  // Evals in progress are counted first.
   await untilEarlierOnesEnd(source)
   await source.query(beginSnapshot)
   await target.query('begin')
@@ -200,7 +200,7 @@ async function finishThere(move: Move, copy: Copy): Promise<void> {
   await source.query('commit')
 }
 
-/** Others verify signatures with them. Those of the same key are there already. */
+/** Copies signing keys, with which others verify signatures. A key that exists there already is the same key. */
 async function copySigningKeys(source: pg.Client, target: pg.Client): Promise<void> {
   const { rows } = await source.query<{ row: object }>('select to_jsonb(signing_key) as row from signing_key')
   await target.query(

@@ -4,7 +4,7 @@ import { StartupError } from '../../core/startup-error.ts'
 /** A row of the database as JSON. */
 type Row = Record<string, unknown>
 
-/** The ids at the other installation of the people who are members, or whom an invite names. */
+/** The ids at the other installation of the members, and of the people whom an invite names. */
 export type People = ReadonlyMap<string, string>
 
 type Account = { user_id: string; email: string | null; issuer: string | null; other: string | null; isSame: boolean }

@@ -6,12 +6,12 @@ import { StartupError } from '../../core/startup-error.ts'
 const pollMs = 20
 /** Longer than any statement or transaction of the service may take. */
 const longestMs = 60_000
-/** Every request that was authenticated before has ended after this time. */
+/** After this time, every request that was authenticated before has ended. */
 export const requestsEndMs = 10_000
 
 /**
- * Waits until every transaction of this database that was locking or writing rows has ended: what follows sees all that they
- * wrote, and none of them knows an older state of the organization.
+ * Waits until every transaction of this database that was locking or writing rows has ended: the following statements see all
+ * that these wrote, and none of them knows an older state of the organization.
  */
 export async function untilEarlierOnesEnd(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ begun: string[] }>(
@@ -25,10 +25,10 @@ export async function untilEarlierOnesEnd(client: pg.Client): Promise<void> {
   })
 }
 
-/** Waits for requests that had begun, whose entries of the audit log have no outcome yet, and for attempts of deliveries. */
+/** Waits for running requests, whose audit entries have no outcome yet, and for delivery attempts. */
 export async function untilQuiet(client: pg.Client, organizationId: string): Promise<void> {
   const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
-  // Those of processes that were killed stay without an outcome for good.
+  // Entries of killed processes never get an outcome.
   const recent = firstIdAt((rows[0] as { now: Date }).now.getTime() - requestsEndMs)
   await until(client, requestsEndMs, null, {
     text: `select not exists (select from audit_event where organization_id = $1 and audit_event_id > $2 and outcome = 'pending')

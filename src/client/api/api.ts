@@ -11,7 +11,7 @@ export type ApiOptions = {
   baseUrl: string
   /** The key of a service account. */
   apiKey?: string | undefined
-  /** Instead of a key: the token of a subscriber or a person, or what gives the current one. */
+  /** Instead of a key: the token of a subscriber or a person, or a function that returns the current one. */
   token?: string | (() => string | Promise<string>) | undefined
   /** Instead of both: the headers that say who asks. */
   authorization?: Transport['authorization']
@@ -19,7 +19,7 @@ export type ApiOptions = {
   fetch?: Fetch | undefined
   /** The time limit of each call, with all repetitions; 10 seconds by default. */
   timeoutMs?: number | undefined
-  /** Called once a write may have changed something. */
+  /** Called after a write that may have changed something. */
   onWrite?: (operation: OperationId, params: Readonly<Record<string, unknown>>) => void
 }
 
@@ -103,7 +103,7 @@ async function call(operation: Operation, params: Values, options: Call, context
   const { path, rest } = fill(operation, params)
   const { signal, lines } = options
   const { transport, onWrite } = context
-  // How long the caller lets the service wait comes on top.
+  // The wait that the caller allows the service is added to the time limit.
   const waitMs = typeof params.wait === 'number' && !isWrite ? params.wait * 1000 : 0
   const timeoutMs = options.timeoutMs ?? transport.timeoutMs + waitMs
   const key = takesKey ? (options.idempotencyKey ?? randomKey()) : options.idempotencyKey
@@ -129,7 +129,7 @@ async function call(operation: Operation, params: Values, options: Call, context
   }
 }
 
-/** Whether the service said that it changed nothing. */
+/** Whether the service reported that it changed nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof EntitlementsError && error.status !== null && error.status >= 400 && error.status < 500
 }
@@ -140,7 +140,7 @@ function fill({ id, route }: Operation, params: Values): { path: string; rest: V
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
     delete rest[name]
-    // Every platform would leave out dots, and ask for the folder above.
+    // Every platform would resolve dots in the path, and ask for the parent folder.
     if (/^\.{0,2}$/.test(value)) throw invalid(name, `${id} needs ${name}, which cannot be "${value}".`)
     return encodeURIComponent(value)
   })
@@ -163,7 +163,7 @@ function queryOf(values: Values): string {
   return query.length > 0 ? `?${query.join('&')}` : ''
 }
 
-/** Unique, not secret: insecure pages have no `randomUUID`, and Node 18 has no `crypto`. */
+/** Unique, not secret: pages over plain HTTP have no `randomUUID`, and Node 18 has no `crypto`. */
 function randomKey(): string {
   const { crypto } = globalThis as { crypto?: { randomUUID?(): string } }
   return crypto?.randomUUID?.() ?? Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('')

@@ -7,7 +7,7 @@ type DetailsOf<Name extends keyof Schemas> = Schemas[Name] extends { error: { de
   ? Details
   : never
 
-/** What an error is made of. */
+/** The values that an error is made of. */
 export type ErrorParts = {
   code: string
   message: string
@@ -20,11 +20,13 @@ export type ErrorParts = {
 
 /** A refusal of the service, or a request that failed. The message says what to do next. */
 export class EntitlementsError extends Error {
-  /** Such as `NOT_FOUND`. `UNEXPECTED_ANSWER`: what answered was not the service. New codes may come with any version. */
+  /**
+   * Such as `NOT_FOUND`. `UNEXPECTED_ANSWER`: the answer did not come from the service. New codes may come with any version.
+   */
   readonly code: string
   /** The HTTP status; null if there was no answer. */
   readonly status: number | null
-  /** Tell it to the operator of the service: it is in the service's log. */
+  /** The id of the request, which the operator of the service can find in the log. */
   readonly requestId: string | null
   /** More information, depending on the code. */
   readonly details: unknown
@@ -62,12 +64,12 @@ export class ForbiddenError extends EntitlementsError {
   declare readonly details: DetailsOf<'ForbiddenError'>
 }
 
-/** What was asked for does not exist. */
+/** The requested object does not exist. */
 export class NotFoundError extends EntitlementsError {
   declare readonly details: DetailsOf<'NotFoundError'>
 }
 
-/** The change does not agree with what is stored, such as a key that is taken. */
+/** The change conflicts with the stored data, such as a key that is taken. */
 export class ConflictError extends EntitlementsError {
   declare readonly details: DetailsOf<'ConflictError'>
 }

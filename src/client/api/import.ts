@@ -6,13 +6,13 @@ export type ImportResult = Schemas['ImportResult']
 /** Lines of NDJSON, or a text of many. */
 export type ImportLines = string | Iterable<string | ImportLine> | AsyncIterable<string | ImportLine>
 
-/** So few that one request reports every refused line, and takes seconds at most. */
+/** Small enough that one request reports every refused line, and takes seconds at most. */
 const maxLines = 1_000
 const maxCharacters = 1024 * 1024
 
 /**
- * Sends the lines in requests of a thousand, one after the other, so that a file of any size needs little memory and a request
- * that failed is repeated by itself. The line numbers of errors are those of all lines.
+ * Sends the lines in requests of a thousand, one after the other, so that a file of any size needs little memory and only a
+ * failed request is repeated. The line numbers of errors count all lines.
  */
 export async function importLines(
   lines: ImportLines,

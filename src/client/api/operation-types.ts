@@ -7,7 +7,7 @@ import type { Signal } from './request.ts'
 /** The name of an operation, as in the reference. */
 export type OperationId = keyof typeof table
 
-/** How one call differs from the others. */
+/** Options of one call. */
 export type CallOptions = {
   /** The time limit with all repetitions; 10 seconds by default. */
   timeoutMs?: number
@@ -20,7 +20,7 @@ export type CallOptions = {
   idempotencyKey?: string
 }
 
-/** In one object, so that editors show the fields; of a union, each member by itself. */
+/** Merges into one object, so that editors show the fields; in a union, each member by itself. */
 type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never
 
 type Given<T> = [T] extends [never] ? unknown : T
@@ -34,12 +34,12 @@ type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
     : unknown
   : unknown
 
-/** What an operation takes: the values in its path and its query, and the fields of its body. */
+/** The input of an operation: the values in its path and its query, and the fields of its body. */
 export type Params<Id extends OperationId> = Flat<ValuesIn<described[Id]['parameters']> & BodyOf<described[Id]>>
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : undefined
 
-/** What an operation answers; undefined if it answers nothing. */
+/** The answer of an operation; undefined if it has none. */
 export type Answer<Id extends OperationId> = described[Id]['responses'] extends infer Responses
   ? JsonOf<Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : undefined>
   : never
@@ -51,13 +51,13 @@ type Result<Id extends OperationId> = Id extends keyof ListItems
   : Promise<Answer<Id>>
 
 type Method<Id extends OperationId> =
-  // Without required values, all may be left out.
+  // Optional if no value is required.
   Record<never, never> extends Params<Id>
     ? (params?: Params<Id>, options?: CallOptions) => Result<Id>
     : (params: Params<Id>, options?: CallOptions) => Result<Id>
 
 type ImportParams = {
-  /** Each line is a subscriber. Sent in requests of a thousand lines, and each has its own time limit. */
+  /** Each line is a subscriber. Sent in requests of a thousand lines, each with its own time limit. */
   lines: ImportLines
   /** Changes nothing, and answers what the import would do. */
   dry_run?: boolean

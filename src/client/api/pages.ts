@@ -10,7 +10,7 @@ type PageOptions = {
   read(after: string | undefined): Promise<Record<string, unknown>>
 }
 
-/** Asks for the first page at once, and for others as the iteration arrives there. */
+/** Asks for the first page at once, and for each further page when the iteration reaches it. */
 export function pagesOf({ items, id, read }: PageOptions): Pages<unknown, unknown> {
   const first = read(undefined)
   return Object.assign(first, {

@@ -16,7 +16,7 @@ export type Transport = {
   baseUrl: string
   /** The headers that say who asks. */
   authorization(): Record<string, string> | Promise<Record<string, string>>
-  /** Runs a request, and once more if it was refused and `authorization` has something new since. */
+  /** Runs a request, and once more if it was refused and `authorization` has changed since. */
   renewing?: <Answer>(run: () => Promise<Answer>) => Promise<Answer>
   environment: Environment
   /** The time limit of an answer, with all repetitions. */
@@ -31,14 +31,14 @@ export type Signal = AbortSignalLike & {
 
 export type JsonRequest = {
   method: string
-  /** With the query. */
+  /** The path with the query. */
   path: string
   headers?: Record<string, string>
   /** The text of the body: JSON, unless the headers have another type. */
   body?: string | undefined
-  /** Whether it may be sent again although an earlier attempt may have run. */
+  /** Whether the request may be sent again although an earlier attempt may have run. */
   isRepeatable: boolean
-  /** Whether a refusal by a rate limit is waited for here; by default, it is. */
+  /** Whether the client waits and repeats after a rate limit's refusal; by default, it does. */
   waitsForRate?: boolean
   signal?: Signal | undefined
 }
@@ -152,7 +152,7 @@ type ErrorBody = {
   errorDetails?: unknown
 }
 
-/** Throws what an answer refuses with. */
+/** Throws the error for a refusal. */
 export function readAnswer(
   { baseUrl }: Pick<Transport, 'baseUrl'>,
   { status, headers }: FetchAnswer,
@@ -199,7 +199,7 @@ function targetOf(location: string | null, baseUrl: string): string | null {
   }
 }
 
-/** Of something else than the service, such as a proxy. */
+/** For an answer that is not the service's, such as a proxy's. */
 export function unexpectedAnswer(
   { baseUrl }: Pick<Transport, 'baseUrl'>,
   { status, headers }: Pick<FetchAnswer, 'status' | 'headers'>,
@@ -215,7 +215,7 @@ export function unexpectedAnswer(
 
 const unreadable = Symbol('unreadable')
 
-/** Null for no text. */
+/** Null for an empty text. */
 function parse(text: string): unknown {
   try {
     return text === '' ? null : JSON.parse(text)

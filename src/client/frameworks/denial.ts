@@ -3,30 +3,33 @@ import type { FeatureKey } from '../keys.ts'
 import type { Detail } from '../snapshot.ts'
 import { type SubscriberId, toSubscriberId } from '../subscriber-id.ts'
 
-/** Why a request does not get what it asks for. */
+/** Why a request is denied. */
 export type Denial = {
   /** The feature that the route needs. */
   feature: FeatureKey
-  /** Null: `subscriberOf` named none. */
+  /** Null: `subscriberOf` returned none. */
   subscriber: string | null
   /** The client's answer. Null if there is no subscriber to ask for. */
   detail: Detail | null
 }
 
-/** What a denied request is answered with, unless `onDenied` answers it. */
+/** The answer to a denied request, unless `onDenied` answers it. */
 export type DenialBody = {
   error: {
     code: 'NOT_ENTITLED' | 'NO_SUBSCRIBER' | 'SERVICE_UNAVAILABLE'
     message: string
     feature: string
-    /** Why the service gave no entitlement; null if it said no. */
+    /** Why the service returned no entitlement; null if it denied the feature. */
     problem: Detail['problem']
   }
 }
 
 export type Named = SubscriberId | null | undefined
 
-/** Null: the subscriber may use the feature. Never throws because the service is away: the client's `onUnavailable` decides. */
+/**
+ * Null: the subscriber may use the feature. Never throws because the service is unavailable: the client's `onUnavailable`
+ * decides.
+ */
 export async function findDenial(
   entitlements: Pick<Entitlements, 'checkDetail'>,
   feature: FeatureKey,
@@ -43,7 +46,7 @@ export function statusOf({ detail }: Denial): 403 | 503 {
   return detail?.problem === 'unavailable' || detail?.problem === 'rate_limited' ? 503 : 403
 }
 
-/** In seconds, of 503. */
+/** In seconds, only for 503. */
 export const retryAfter = '1'
 
 export function toDenialBody(denial: Denial): DenialBody {

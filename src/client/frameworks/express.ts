@@ -11,7 +11,7 @@ export type { Denial } from './denial.ts'
 export type Middleware = <Params>(request: Request<Params>, response: Response, next: NextFunction) => Promise<void>
 
 export type RequireOptions = {
-  /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
+  /** The subscriber that a request is for, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(request: Request): Named | Promise<Named>
   /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless it sets another. */
   onDenied?: (request: Request, response: Response, denial: Denial) => unknown
@@ -42,7 +42,7 @@ export function requireEntitlement(
         await onDenied(request, response.status(status), denial)
       }
     } catch (error) {
-      // Express 4 does not see what an async handler throws.
+      // Express 4 does not catch the errors of an async handler.
       next(error)
       return
     }
@@ -55,7 +55,7 @@ function answerDenied(_request: Request, response: Response, denial: Denial): vo
 }
 
 export type WebhookOptions = {
-  /** Where to say that the body was parsed before: by default `console`. */
+  /** Receives a warning that the body was already parsed: by default `console`. */
   logger?: Pick<Logger, 'error'>
 }
 
@@ -97,7 +97,7 @@ function send(response: Response, { status, body }: WebhookReply): void {
   else response.end()
 }
 
-/** The body as it was sent, if something before has kept it: `express.raw`, `express.text`, or a common way to use `verify`. */
+/** The raw body, if an earlier handler has kept it: `express.raw`, `express.text`, or a common way to use `verify`. */
 function bodyOf(request: Request): Uint8Array | string | undefined {
   const { body, rawBody } = request as { body?: unknown; rawBody?: unknown }
   return [body, rawBody].find((each) => each instanceof Uint8Array || typeof each === 'string') as

@@ -7,7 +7,7 @@ import { maxBodyBytes, toReply } from './webhook-reply.ts'
 export type { Denial } from './denial.ts'
 
 export type RequireOptions = {
-  /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
+  /** The subscriber that a request is for, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(request: FastifyRequest): Named | Promise<Named>
   /** Answers a denied request, or returns the body of the answer. The status is 403, or 503 if the service could not be asked, unless it sets another. */
   onDenied?: (request: FastifyRequest, reply: FastifyReply, denial: Denial) => unknown

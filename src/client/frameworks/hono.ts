@@ -8,7 +8,7 @@ import { alreadyParsed, BodyCollector, maxBodyBytes, tooLarge, toReply, type Web
 export type { Denial } from './denial.ts'
 
 export type RequireOptions<E extends Env> = {
-  /** The subscriber that a request is for, such as the customer of whoever is signed in. Without one, the request is denied. */
+  /** The subscriber that a request is for, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(context: Context<E>): Named | Promise<Named>
   /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless it sets another. */
   onDenied?: (context: Context<E>, denial: Denial) => Response | Promise<Response>
@@ -40,7 +40,7 @@ export function requireEntitlement<E extends Env = any>(
 }
 
 export type WebhookOptions = {
-  /** Where to say that the body was read before: by default `console`. */
+  /** Receives a warning that the body was already read: by default `console`. */
   logger?: Pick<Logger, 'error'>
 }
 
@@ -66,7 +66,7 @@ export function webhookHandler(
   }
 }
 
-/** The body as it was sent, if something before has read it by Hono's means, which keep it. */
+/** The raw body, if an earlier handler has read it by Hono's methods, which keep it. */
 async function keptBodyOf({ bodyCache }: Context['req']): Promise<Uint8Array | string | undefined> {
   const [text, bytes] = await Promise.all([bodyCache.text, bodyCache.arrayBuffer])
   return text ?? (bytes && new Uint8Array(bytes))
@@ -78,7 +78,7 @@ async function read({ body }: Request): Promise<Uint8Array | null> {
   const reader = body?.getReader()
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     if (collector.add(part.value)) continue
-    // Whoever sends too much is answered before it ends.
+    // A sender of too much data is answered before it has sent everything.
     reader?.cancel().catch(() => {})
     return null
   }

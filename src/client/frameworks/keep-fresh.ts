@@ -1,17 +1,20 @@
 import type { Entitlements } from '../entitlements.ts'
 
-/** After a silence of the feed, answers are good for so long; where no feed gets through, they are asked for again then. */
+/**
+ * After a silence of the feed, answers are good for this long; where no feed gets through, they are requested again after this
+ * time.
+ */
 const periodMs = 10_000
 
 export type KeepFreshOptions = {
   subscriber: string
-  /** Calls the client, which asks the service only if what it knows may be outdated. */
+  /** Calls the client, which asks the service only if its answers may be outdated. */
   ask(): void
-  /** Waits until the client is ready before the first call: something is known already. */
+  /** Waits until the client is ready before the first call: an answer is known already. */
   isPatient?: boolean
 }
 
-/** Asks the client whenever its answers may have changed. The result stops that. */
+/** Asks the client whenever its answers may have changed. Returns a stop function. */
 export function keepFresh(
   client: Pick<Entitlements, 'on'>,
   { subscriber, ask, isPatient = false }: KeepFreshOptions,
@@ -23,7 +26,7 @@ export function keepFresh(
     client.on('ready', () => ask()),
   ]
   const timer = setInterval(ask, periodMs)
-  // In Node, it does not keep the process alive.
+  // In Node, the timer does not keep the process alive.
   ;(timer as { unref?(): void }).unref?.()
   if (!isPatient) ask()
   return () => {

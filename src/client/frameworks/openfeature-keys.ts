@@ -1,12 +1,15 @@
-/** For flags whose keys cannot be keys of features, such as those with dots. */
+/** Maps keys of flags that cannot be keys of features, such as those with dots. */
 export type FlagKeys = {
-  /** The feature's key by the flag's, such as `{ 'alternate.page': 'alternate-page' }`. Other flags have their features' keys. */
+  /**
+   * The feature's key by the flag's, such as `{ 'alternate.page': 'alternate-page' }`. For other flags, the feature has the
+   * flag's key.
+   */
   keys?: { readonly [flagKey: string]: string } | undefined
 }
 
 /**
- * What a provider was given, and the keys for it. A client of one's own has them beside it. Options have them among them, and
- * are returned without: a client does not know `keys`.
+ * Separates the arguments of a provider from the keys of its flags. Beside a client of your own, the keys are a second
+ * argument. In options they are one of the properties, which is removed: a client does not know `keys`.
  */
 export function withoutKeys<Client extends object, Options extends object>(
   given: Client | (Options & FlagKeys),

@@ -1,6 +1,6 @@
 import type { Detail } from '../snapshot.ts'
 
-/** What a provider of OpenFeature answers, in the form that both of its SDKs take. */
+/** The answer of an OpenFeature provider, in the form that both SDKs take. */
 export type Resolution<Value> = {
   value: Value
   reason: string
@@ -15,7 +15,7 @@ export type Code = 'FLAG_NOT_FOUND' | 'GENERAL' | 'INVALID_CONTEXT' | 'TARGETING
 /** The number that an unlimited limit has in OpenFeature: the largest integer that is exact. */
 const unlimited = Number.MAX_SAFE_INTEGER
 
-/** As the service answers by OFREP, OpenFeature's remote protocol. */
+/** The same answers as the service gives over OFREP, OpenFeature's remote protocol. */
 const reasonBySource = { override: 'TARGETING_MATCH', plan: 'STATIC', none: 'DISABLED' } as const
 
 /** The answer in OpenFeature's terms. `fallback` is the default value of the call: it is used where the service has no value. */
@@ -40,7 +40,7 @@ export const noTargetingKey = [
 
 export const unknownSubscriber = ['INVALID_CONTEXT', 'There is no subscriber with this targeting key.'] as const
 
-/** A detail without a kind is no answer: neither the service has one, nor the option `defaults`. */
+/** A detail without a kind is no answer: neither the service nor the option `defaults` has one. */
 function refusalOf(feature: string, { kind, problem }: Detail): readonly [Code, string] | null {
   if (kind !== null) return null
   if (problem === 'unknown_subscriber') return unknownSubscriber

@@ -3,8 +3,8 @@ import type { Entitlements } from '../entitlements.ts'
 type Name = 'Ready' | 'Stale' | 'Error'
 
 /**
- * Tells OpenFeature's SDK whether the service is reached. The SDK tells by itself how a provider's start went: `isImpaired` says
- * that it failed, and so that being ready is news. The result stops the telling.
+ * Tells OpenFeature's SDK whether the service can be reached. The SDK itself reports how a provider's start went: `isImpaired`
+ * says that the start failed, so that becoming ready must be reported. Returns a stop function.
  */
 export function tellState(
   client: Pick<Entitlements, 'on'>,

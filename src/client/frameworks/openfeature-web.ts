@@ -19,7 +19,7 @@ import { tellState } from './openfeature-state.ts'
 export type ProviderClient = Pick<Entitlements, 'peek' | 'snapshot' | 'on' | 'close'>
 
 type ClientOptions = Omit<EntitlementsOptions, 'apiKey' | 'token'> & {
-  /** A token of the subscriber, or what gets one from your backend. Never an API key. */
+  /** A token of the subscriber, or a function that gets one from your backend. Never an API key. */
   token?: string | ((subscriber: string) => string | Promise<string>)
 }
 
@@ -79,7 +79,7 @@ export class EntitlementsWebProvider implements Provider {
     return this.#resolve(flagKey, fallback, context)
   }
 
-  /** Throws if there is no such subscriber, or nothing is known of it because the service does not answer. */
+  /** Throws if the subscriber does not exist, or if the service does not answer and nothing is cached. */
   async #follow(subscriber: string | undefined): Promise<void> {
     this.#followed?.close()
     this.#followed = null
@@ -110,7 +110,7 @@ function keyOf({ targetingKey }: EvaluationContext): string | undefined {
   return targetingKey === undefined ? undefined : toSubscriberId(targetingKey, 'targetingKey')
 }
 
-/** One subscriber, for as long as it is the context's. A token is good for one, so each has a client of its own. */
+/** One subscriber, for as long as it is the context's. A token is valid for one subscriber, so each has its own client. */
 class Followed {
   readonly subscriber: string
   readonly #client: ProviderClient
@@ -119,7 +119,7 @@ class Followed {
   readonly #events: OpenFeatureEventEmitter
   readonly #tell: (features: string[]) => void
   #known: Snapshot | null = null
-  /** Counts the questions, so that an answer that comes late does not replace a later one. */
+  /** Numbers the requests, so that a late answer does not replace a later one. */
   #asked = 0
   #answered = 0
   #stops: (() => void)[] = []
@@ -138,7 +138,10 @@ class Followed {
     this.#tell = tell
   }
 
-  /** The client does not keep an answer if it hears of a change while that is on its way: then the answer counts until the next. */
+  /**
+   * The client does not cache an answer if a change arrives while the request is running: then the answer counts until the next
+   * one.
+   */
   peek(feature: string): Detail | null {
     const detail = this.#client.peek(this.subscriber, feature as FeatureKey)
     if (detail && detail.from !== 'last-known') return detail
@@ -183,7 +186,7 @@ class Followed {
   async #ask(): Promise<void> {
     this.#asked += 1
     const number = this.#asked
-    // Whoever cannot be reached has told so by an event.
+    // An unreachable service was already reported by an event.
     const snapshot = await this.#client.snapshot(this.subscriber).catch(() => this.#known)
     if (this.#isClosed || number < this.#answered) return
     this.#answered = number
@@ -202,7 +205,7 @@ function toOptions({ token, ...options }: ClientOptions, subscriber: string): En
   return { ...options, token: async () => token(subscriber) }
 }
 
-/** The features whose entitlement is another. */
+/** The features whose entitlement has changed. */
 function differencesOf(before: Snapshot | null, after: Snapshot | null): string[] {
   const [old, now] = [textsOf(before), textsOf(after)]
   return [...new Set([...old.keys(), ...now.keys()])].filter((feature) => old.get(feature) !== now.get(feature))

@@ -108,7 +108,7 @@ function isClient(given: ProviderClient | EntitlementsOptions): given is Provide
   return 'checkDetail' in given
 }
 
-/** One change may concern thousands of subscribers: the SDK is told of it once. */
+/** One change may concern thousands of subscribers: the SDK is notified once. */
 function inOne(tell: (features: ReadonlySet<string> | null) => void) {
   let features: Set<string> | null | undefined
   return (changed: { features: readonly string[] | null }) => {

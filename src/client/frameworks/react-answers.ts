@@ -3,31 +3,31 @@ import type { FeatureKey } from '../keys.ts'
 import { blanketDetail, type Detail, type Snapshot, toDetail } from '../snapshot.ts'
 import { keepFresh } from './keep-fresh.ts'
 
-/** What `useEntitlement` answers. */
+/** The result of `useEntitlement`. */
 export type EntitlementAnswer<Value = unknown> = Pick<
   Detail<Value>,
   'allowed' | 'limit' | 'value' | 'source' | 'expiresAt' | 'problem'
 > & {
-  /** Nothing is known yet; `allowed` is false until then. */
+  /** No answer yet; `allowed` is false until then. */
   isLoading: boolean
 }
 
 export type ReadClient = Pick<Entitlements, 'checkDetail' | 'peek' | 'snapshot' | 'on'>
 
-/** One thing that components show: it is asked for while at least one of them does. */
+/** One answer that components show: it is kept fresh while at least one of them does. */
 type Shown<Value> = {
   first: Value
   current: Value
   listeners: Set<() => void>
-  /** Counts the questions, so that an answer that comes late does not replace a later one. */
+  /** Numbers the requests, so that a late answer does not replace a later one. */
   asked: number
   answered: number
   ask(client: ReadClient): Promise<Value>
 }
 
 /**
- * What the components below one provider show of one subscriber. Being made has no effect, since React may make one without
- * using it: it asks once it is connected to a client.
+ * The answers about one subscriber that the components below one provider show. The constructor has no effect, since React may
+ * create one without using it: it asks once it is connected to a client.
  */
 export class Answers {
   readonly #subscriber: string
@@ -38,8 +38,8 @@ export class Answers {
   #client: ReadClient | null
 
   /**
-   * `subscriber`: null is nobody, undefined is not known yet. `first` was handed over by the page, and answers until the service
-   * has. `client` may know something already.
+   * `subscriber`: null is nobody, undefined is not known yet. `first` comes with the page, and is used until the service has
+   * answered. `client` may have an answer already.
    */
   constructor(subscriber: string | null | undefined, first: Snapshot | null, client: ReadClient | null) {
     this.#subscriber = subscriber ?? ''
@@ -55,7 +55,7 @@ export class Answers {
 
   feature(feature: FeatureKey): Shown<EntitlementAnswer> {
     const shown = this.#features.get(feature) ?? this.#add(feature)
-    // While no component showed it, it was not kept up to date.
+    // While no component showed the answer, it was not kept up to date.
     const known = shown.listeners.size === 0 ? this.#client?.peek(this.#subscriber, feature) : null
     if (known) setCurrent(shown, toAnswer(known))
     return shown
@@ -72,7 +72,7 @@ export class Answers {
     return () => shown.listeners.delete(listener)
   }
 
-  /** Asks this client from now on, until the result is called. */
+  /** Asks this client from now on, until the returned function is called. */
   connect(client: ReadClient, { isPatient }: { isPatient: boolean }): () => void {
     const ask = () => {
       this.#client = client
@@ -103,7 +103,7 @@ export class Answers {
     if (!client || shown.listeners.size === 0) return
     shown.asked += 1
     const number = shown.asked
-    // What was known stays if the snapshot cannot be had; `checkDetail` never throws.
+    // Earlier answers stay if the snapshot cannot be loaded; `checkDetail` never throws.
     const answer = await shown.ask(client).catch(() => shown.current)
     if (client !== this.#client || number < shown.answered) return
     shown.answered = number

@@ -21,18 +21,18 @@ export type { EntitlementAnswer } from './react-answers.ts'
 
 export type EntitlementsProviderProps = {
   /**
-   * Whose entitlements; by default those of the snapshot's subscriber. Null: nobody's, so everything is denied. If it is not known
-   * yet, everything is loading.
+   * The subscriber; by default the snapshot's. Null: nobody, so everything is denied. Undefined without a snapshot: not known
+   * yet, so everything is loading.
    */
   subscriber?: SubscriberId | null | undefined
-  /** Where the service is. Without it, and without a client, the snapshot answers alone. */
+  /** The address of the service. Without it, and without a client, all answers come from the snapshot. */
   baseUrl?: string | undefined
   /**
-   * A token of the subscriber, or what gets one from your backend: it is called at first, and when the last one has expired.
-   * Never an API key.
+   * A token of the subscriber, or a function that gets one from your backend: it is called at first, and when the last token
+   * has expired. Never an API key.
    */
   token?: string | ((subscriber: string) => string | Promise<string>) | undefined
-  /** What your backend knows: the first render shows it, on the server and in the browser, without a request. */
+  /** A snapshot from your backend: the first render shows it, on the server and in the browser, without a request. */
   snapshot?: Snapshot | null | undefined
   /** More options of the client, such as `defaults`. Changing them later has no effect. */
   options?: Omit<EntitlementsOptions, 'baseUrl' | 'apiKey' | 'token' | 'bootstrap' | 'offline'> | undefined
@@ -69,7 +69,7 @@ export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNod
     if (client) return answers.connect(client, { isPatient: false })
     const own = createEntitlements(optionsOf(subscriber, latest))
     const { freshness = 'feed' } = latest.current.options ?? {}
-    // A feed that has begun says that the client is ready: until then the snapshot of the page is enough.
+    // A feed that has begun means that the client is ready: until then the snapshot of the page is enough.
     const isPatient = baseUrl !== undefined && freshness === 'feed' && answers.hasFirst
     const disconnect = answers.connect(own, { isPatient })
     return () => {
@@ -81,7 +81,7 @@ export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNod
   return createElement(Context.Provider, { value: answers }, children)
 }
 
-/** Reads the newest props whenever a token is needed, so that a function that is new in each render makes no new client. */
+/** Reads the newest props whenever a token is needed, so that a new function in each render creates no new client. */
 function optionsOf(subscriber: string, latest: { readonly current: EntitlementsProviderProps }): EntitlementsOptions {
   const { baseUrl, snapshot, options } = latest.current
   const bootstrap = snapshot ?? []

@@ -3,7 +3,7 @@ import type { WebhookAnswer } from '../webhook.ts'
 /** The service's events are far smaller. */
 export const maxBodyBytes = 1024 * 1024
 
-/** What the sender of a webhook is answered. The service's console shows it with the attempt. */
+/** The answer to the sender of a webhook. The service's console shows it with the attempt. */
 export type WebhookReply = { status: number; body: { error: { code: string; message: string } } | null }
 
 export function toReply({ status, problem }: WebhookAnswer): WebhookReply {
@@ -12,7 +12,7 @@ export function toReply({ status, problem }: WebhookAnswer): WebhookReply {
 
 export const tooLarge = refuse(413, 'BODY_TOO_LARGE', `A webhook has at most ${maxBodyBytes} bytes.`)
 
-/** The mistake is the receiver's, so the service sends the webhook again. */
+/** The receiver is at fault, so the service sends the webhook again. */
 export function alreadyParsed(remedy: string): WebhookReply {
   const problem =
     'The signature covers the body as it was sent, but something has parsed the body before webhookHandler.'

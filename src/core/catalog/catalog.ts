@@ -9,7 +9,7 @@ export const valueTypes = ['string', 'number', 'boolean', 'enum', 'json'] as con
 type FeatureKind = (typeof featureKinds)[number]
 type ValueType = (typeof valueTypes)[number]
 
-/** Fields that the service has and this version does not know by name. */
+/** Fields of the service that this version does not know by name. */
 export type OtherFields = Readonly<Record<string, unknown>>
 
 export type Feature = {
@@ -17,9 +17,9 @@ export type Feature = {
   name: string
   description: string
   kind: FeatureKind
-  /** Only of config features. */
+  /** Only for config features. */
   value_type: ValueType | null
-  /** Only of enums, in display order. */
+  /** Only for enums, in display order. */
   options: readonly string[] | null
   others: OtherFields
 }

@@ -12,20 +12,23 @@ export type PlanChange = { before: Plan; after: Plan; fields: readonly FieldChan
 /** `object` is such as `plan pro`. */
 export type ImpossibleChange = FieldChange & { object: string }
 
-/** What must happen in the target for it to have the source's catalog. */
+/** The changes that give the target the source's catalog. */
 export type Difference = {
   newFeatures: readonly Feature[]
   changedFeatures: readonly FeatureChange[]
-  /** Only in the target: removed only if it is asked for. */
+  /** Objects that only the target has: removed only on request. */
   extraFeatures: readonly Feature[]
   newPlans: readonly Plan[]
   changedPlans: readonly PlanChange[]
   extraPlans: readonly Plan[]
-  /** What would have to change but never changes. */
+  /** Differences in fields that never change. */
   impossible: readonly ImpossibleChange[]
 }
 
-/** What `apply` would do to the target. What the target has only as an archive is no difference: see `withoutRetired`. */
+/**
+ * The changes that `apply` would make to the target. An object that the target has only as archived is no difference: see
+ * `withoutRetired`.
+ */
 export function compare(source: Catalog, target: Catalog): Difference {
   return compareExactly(source, withoutRetired(target, source))
 }
@@ -90,7 +93,7 @@ export function keepObjects(difference: Difference, { features, plans }: Keys): 
   }
 }
 
-/** Whether somebody gets less: no grant, or a lower limit. Another value of a config is neither more nor less. */
+/** Whether a subscriber gets less: no grant, or a lower limit. Another value of a config is neither more nor less. */
 export function isReduction({ from, to }: GrantChange): boolean {
   if (from === null || to === null) return from !== null
   if (from.kind !== 'limit' || to.kind !== 'limit' || to.limit === null) return false
@@ -121,7 +124,7 @@ function changesOf<Item>(before: Item, after: Item, fields: readonly (keyof Item
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
 
-/** What is not set is null, as the service takes it. */
+/** A field that is not set is null, as the service takes it. */
 function changesOfOthers(before: OtherFields, after: OtherFields): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] ?? null }))
@@ -160,13 +163,13 @@ function findPlanFaults({ before, after }: Both<Plan>): ImpossibleChange[] {
   return changesOf(before, after, ['kind']).map((change) => ({ object: `plan ${before.key}`, ...change }))
 }
 
-/** What to do instead of a change that cannot be made. */
+/** Suggests what to do instead of a change that cannot be made. */
 export function describeImpossible({ object, field, from, to }: ImpossibleChange): string {
   const [resource] = object.split(' ')
   return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${resource} instead.`
 }
 
-/** `granted`, `5`, `unlimited`, `"eu-west"`; what is not granted is `not granted`. */
+/** `granted`, `5`, `unlimited`, `"eu-west"`; without a grant it is `not granted`. */
 export function describeGrant(grant: Grant | null): string {
   if (grant === null) return 'not granted'
   return grant.kind === 'flag' ? 'granted' : describeValue(toWritten(grant))

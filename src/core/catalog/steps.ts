@@ -13,7 +13,7 @@ export type Change = {
 export type Step = {
   /** `plan pro`. */
   object: string
-  /** What it does to the object: `create`, `update`. */
+  /** The effect on the object: `create`, `update`. */
   action: string
   change: Change
   /**

@@ -1,6 +1,6 @@
 import { type Row, type ToLine, wrongEncoding } from './row.ts'
 
-/** For the parser, csv-parse. */
+/** Options for the parser, csv-parse. */
 export const parserOptions = {
   bom: true,
   info: true,
@@ -10,13 +10,13 @@ export const parserOptions = {
   relax_column_count: true,
 } as const
 
-/** What the parser answers with `info`. */
+/** The parser's result with the option `info`. */
 export type Parsed = { record: string[]; info: { lines: number } }
 
 /** The line with which a file tells Excel its delimiter: `sep=;`. */
 const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\r|\n)/i
 
-/** Such a line at the start of the text, and its delimiter; null without one. */
+/** The line at the start of the text, and its delimiter; null if there is none. */
 export function findSeparatorLine(text: string): { line: string; delimiter: string } | null {
   const [line, delimiter] = separatorLine.exec(text) ?? []
   return line === undefined || delimiter === undefined ? null : { line, delimiter }
@@ -32,7 +32,7 @@ export function toHeader({ record }: Parsed): string[] {
   return record.map((column) => column.trim())
 }
 
-/** Makes rows of the records below the header. `skipped` is the number of lines above what was parsed. */
+/** Makes rows of the records below the header. `skipped` is the number of lines above the parsed text. */
 export function rowReader(header: readonly string[], skipped: number, toLine: ToLine): (parsed: Parsed) => Row {
   const isExported = ['created_at', 'updated_at'].every((column) => header.includes(column))
   const read = isExported ? readExported : readTyped
@@ -42,17 +42,20 @@ export function rowReader(header: readonly string[], skipped: number, toLine: To
   }
 }
 
-/** The service's exports put a quote before what a spreadsheet would calculate. So does whoever types such a text there. */
+/**
+ * The service's exports put a quote before a text that a spreadsheet would calculate, and so do people who type such a text
+ * there.
+ */
 function readExported(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
 
-/** In tables of people, spaces at the edges are oversights. */
+/** In tables that people maintain, spaces at the edges are oversights. */
 function readTyped(cell: string): string {
   return readExported(cell.trim())
 }
 
-/** A cell too many means that a value has the delimiter in it, and so that cells are under the wrong names. */
+/** An extra cell means that a value contains the delimiter, so that cells are under the wrong names. */
 function checkCells(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
   const fault = wrongEncoding(record.join(''))
   if (fault !== null) return { line: null, fault }

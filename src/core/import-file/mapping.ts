@@ -59,19 +59,17 @@ export function namesOverrides(mapping: Mapping): boolean {
   return mapping.some(({ field }) => 'feature' in field)
 }
 
-/** What the service's exports and our files of refused rows have besides. */
+/** Columns that only the service's exports and our files of refused rows have. */
 const ownColumns = ['created_at', 'updated_at', 'error']
 
-/** The columns that an import does not read. An end or a note says nothing where no column has an override. */
+/** The columns that an import does not read. An end or a note has no effect if no column has an override. */
 export function findIgnored(mapping: Mapping, columns: readonly string[]): string[] {
   const isUsed = ({ field }: Mapping[number]) => !('ofAll' in field) || namesOverrides(mapping)
   const used = new Set([...ownColumns, ...mapping.filter(isUsed).map(({ column }) => column)])
   return columns.filter((column) => column !== '' && !used.has(column))
 }
 
-/**
- * The line for the service from the values by column. An empty or absent value says nothing, so it changes nothing.
- */
+/** The line for the service from the values by column. An empty or absent value changes nothing. */
 export function mapValues(
   values: ReadonlyMap<string, unknown>,
   mapping: Mapping,

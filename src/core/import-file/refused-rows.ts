@@ -1,7 +1,7 @@
 import { toSeparatorLine } from './csv.ts'
 import type { Row } from './row.ts'
 
-/** How a file of refused rows looks: like the file that was imported. */
+/** The layout of a file of refused rows: like the imported file. */
 export type Look = {
   /** The names of the columns; null for NDJSON. */
   header: readonly string[] | null
@@ -14,14 +14,14 @@ const errorColumn = 'error'
 
 /** Writes refused rows in the format of their file, each with its error, so that they can be corrected and imported again. */
 export function refusedWriter({ header, delimiter, hasSeparatorLine }: Look) {
-  // The file may be a refused one itself.
+  // The imported file may be a file of refused rows itself.
   const index = header?.indexOf(errorColumn) ?? -1
   const withError = (cells: readonly string[], error: string) => {
     const full = pad(cells, header?.length ?? 0)
     return index < 0 ? [...full, error] : full.with(index, error)
   }
   return {
-    /** What stands above the rows. */
+    /** The lines above the rows. */
     top: [
       hasSeparatorLine ? toSeparatorLine(delimiter) : '',
       header ? toCsv(withError(header, errorColumn), delimiter) : '',
@@ -40,7 +40,7 @@ function toCsv(cells: readonly string[], delimiter: string): string {
   return `${cells.map((cell) => (isSpecial(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`
 }
 
-/** A field more in the object, which imports ignore. What is no object stays as it is. */
+/** Adds a field to the object, which imports ignore. A value that is not an object stays as it is. */
 function addError(text: string, error: string): string {
   try {
     const object: unknown = JSON.parse(text)

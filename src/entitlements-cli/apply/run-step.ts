@@ -6,7 +6,7 @@ import { assertUntouched } from './untouched.ts'
 
 type Written = { updated_at?: string } | undefined
 
-/** Resolves to what happened, if that is not what the step's action says. */
+/** Resolves to a description of the effect, if it differs from the step's action. */
 export async function runStep(
   { object, change, instead: otherwise }: Step,
   progress: Progress,
@@ -14,7 +14,7 @@ export async function runStep(
   const { connection, stamps } = progress
   const { operation, key, input } = change
   const isUpdate = operation.startsWith('update_')
-  // The service compares an update with what was read; archiving and deleting it does not.
+  // The service compares an update with the state that was read, but does not do so when a plan is archived or deleted.
   if (key !== undefined && !isUpdate) await assertUntouched(progress, { object, key })
   const parameters = {
     ...(key !== undefined && { key }),

@@ -11,17 +11,17 @@ import type { Progress } from './progress.ts'
 import { runStep } from './run-step.ts'
 import { ChangedMeanwhile } from './untouched.ts'
 
-/** A step that was done, and what happened if that is not plain. */
+/** A completed step, with a description if its effect is not obvious. */
 export type Done = { object: string; action: string; result: string | null }
 
 type Settings = {
   connection: Connection
-  /** What the target had when the difference was shown. */
+  /** The target's state when the difference was shown. */
   shown: { catalog: Catalog; stamps: Stamps }
   onDone(done: Done): void
 }
 
-/** Runs the steps one after the other. The first that fails ends it, and the Problem tells how far it came. */
+/** Runs the steps one after the other. Stops at the first failure; the Problem lists the completed steps. */
 export async function runSteps(steps: readonly Step[], { connection, shown, onDone }: Settings): Promise<Done[]> {
   const progress: Progress = { connection, stamps: toStampsByObject(shown.stamps) }
   const done: Done[] = []
@@ -87,7 +87,7 @@ async function explainStop(error: unknown, { step, done, total, connection, befo
   return Object.assign(problem, { details })
 }
 
-/** What somebody else did, if that is why the step was refused. */
+/** Another person's change, if it is why the step was refused. */
 function findMeanwhile(error: unknown, { action }: Step): string | null {
   if (error instanceof ChangedMeanwhile) return 'was changed by somebody else.'
   if (error instanceof NotFoundError) return 'was removed by somebody else.'
@@ -96,7 +96,7 @@ function findMeanwhile(error: unknown, { action }: Step): string | null {
   return action === 'create' && error.details.field === 'key' ? 'was created by somebody else.' : null
 }
 
-/** Lines, the first of which begins with what happened. */
+/** Lines, the first of which begins with the effect. */
 function describeMeanwhile(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
   const next = 'Run "entitlements diff" again, or "entitlements pull" to take the change over.'

@@ -15,7 +15,7 @@ export class ChangedMeanwhile extends Problem {
   }
 }
 
-/** For writes that the service does not compare with what the caller has read: archiving and deleting. */
+/** For writes that the service does not compare with the state that the caller has read: archiving and deleting. */
 export async function assertUntouched(
   { connection, stamps }: Progress,
   { object, key }: { object: string; key: string },

@@ -10,7 +10,7 @@ export type Base = {
   changedAt: string
 }
 
-/** The line of the file's header that has it. */
+/** The line of the file's header that contains the base. */
 const basePattern = /^# entitlements-base: (\S+) (\S+)$/m
 
 export function baseOf({ catalog, stamps }: StampedCatalog): Base {
@@ -28,24 +28,24 @@ export function readBase(text: string): Base | null {
   return hash === undefined || changedAt === undefined ? null : { hash, changedAt }
 }
 
-/** The text with another base; the rest stays as it is. */
+/** The text with another base, otherwise unchanged. */
 export function withBase(text: string, { hash, changedAt }: Base): string {
   const line = `# entitlements-base: ${hash} ${changedAt}`
   const known = /^# entitlements-base: [^\r\n]*/m
   if (known.test(text)) return text.replace(known, line)
   const end = text.includes('\r\n') ? '\r\n' : '\n'
-  // Editors look for their own line at the top.
+  // Editors expect their own line at the top.
   return text.replace(/^(\uFEFF?)(# yaml-language-server:[^\n]*\n)?/, `$1$2${line}${end}`)
 }
 
-/** Writes the base into the file, if it has another one. */
+/** Writes the base into the file, if the file has another one. */
 export function recordBase(path: string, base: Base): void {
   const text = readFileSync(path, 'utf8')
   const recorded = withBase(text, base)
   if (recorded !== text) writeFileSync(path, recorded)
 }
 
-/** The same for two catalogs that say the same, in whatever order they have it. */
+/** The same value for two catalogs with the same contents, whatever their order. */
 function hashCatalog(catalog: Catalog): string {
   return `sha256-${createHash('sha256')
     .update(JSON.stringify(inOrder(catalog)))

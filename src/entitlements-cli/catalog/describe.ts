@@ -13,13 +13,13 @@ import { countOf, formatNumber } from '../output.ts'
 import type { Count, PlanReach, Reach } from './reach.ts'
 
 type Settings = {
-  /** null if nobody can be counted: the target is a file. */
+  /** null if subscribers cannot be counted: the target is a file. */
   reach: Reach | null
-  /** Whether what only the target has is removed at once, as in a file. */
+  /** Whether objects that only the target has are removed at once, as in a file. */
   isFile?: boolean
 }
 
-/** The difference for people: what changes, and at the end what takes something away from subscribers. */
+/** The difference for people: the changes, and at the end those that take something away from subscribers. */
 export function describeDifference(difference: Difference, { reach, isFile = false }: Settings): string[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans, impossible } = difference
   const losses = changedPlans.filter((change) => reductionsOf(change, reach).length > 0)
@@ -55,7 +55,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
   ]
 }
 
-/** Grants that become less, of a plan that somebody has; without a count, of any plan. */
+/** Grants that become smaller, in plans that subscribers have; without a count, in any plan. */
 export function reductionsOf({ before, grants }: PlanChange, reach: Reach | null): GrantChange[] {
   return grants.filter((grant) => isReduction(grant) && affectsSubscribers(reach?.get(before.key)))
 }

@@ -26,15 +26,12 @@ export function writeCatalog(catalog: Catalog): string {
   return print(document, '')
 }
 
-/**
- * The file with another catalog. Everything that it already says stays as it is: its comments, its order, and how values are
- * written.
- */
+/** The file with another catalog. The rest of the file stays as it is: its comments, its order, and how values are written. */
 export function updateCatalog(file: CatalogFile, catalog: Catalog, name: string): string {
   const edited = editText(file, catalog, name, new Set())
   const rest = compareExactly(catalog, parseCatalog(edited, name, anyFields).catalog)
   if (!isDifferent(rest)) return edited
-  // What comes from anchors and merge keys cannot be changed where it is used. Write those objects out.
+  // A value from an anchor or merge key cannot be changed where it is used. Write that object out.
   const written = editText(file, catalog, name, new Set(keysOf(rest)))
   return isDifferent(compareExactly(catalog, parseCatalog(written, name, anyFields).catalog))
     ? writeCatalog(catalog)
@@ -46,7 +43,7 @@ function keysOf({ changedFeatures, extraFeatures, changedPlans, extraPlans }: Di
   return [...changed, ...extraFeatures.map(({ key }) => key), ...extraPlans.map(({ key }) => key)]
 }
 
-/** `anew` has the keys of objects to write without regard to what is there. */
+/** `anew` contains the keys of objects to write without regard to the existing ones. */
 function editText(file: CatalogFile, catalog: Catalog, name: string, anew: ReadonlySet<string>): string {
   const { document } = parseCatalog(file.text, name, anyFields)
   edit(document, catalog, file.catalog, anew)
@@ -108,7 +105,7 @@ function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | 
   for (const feature of before?.grants.keys() ?? []) if (!after.grants.has(feature)) grants.delete(feature)
 }
 
-/** Sets a value that has changed, in the node that is there, because it holds the comments. Undefined is left out. */
+/** Sets a value that has changed, in its existing node, because the node holds the comments. Undefined is left out. */
 function setValue(document: Document, map: YAMLMap, name: string, value: unknown, old: unknown): void {
   if (value === undefined) {
     // Written out although it is the usual value: it stays while it is right.
@@ -139,7 +136,7 @@ function isSameScalar(a: unknown, b: unknown): boolean {
   return isScalar(a) && isScalar(b) && a.value === b.value
 }
 
-/** The map under a name; created in the block style if there is none. */
+/** The map with this name; created in the block style if there is none. */
 function mapAt(document: Document, parent: YAMLMap, name: string): YAMLMap {
   const node = parent.get(name, true) as unknown
   if (isMap(node)) {
@@ -161,7 +158,7 @@ function spaceBefore(pair: Pair | undefined): void {
   ;(pair.key as Scalar).spaceBefore = true
 }
 
-/** Empty ones are written as {}. */
+/** Empty maps are written as {}. */
 function closeEmptyMaps(document: Document): void {
   visit(document, {
     Map(_, map) {
@@ -170,7 +167,7 @@ function closeEmptyMaps(document: Document): void {
   })
 }
 
-/** As text, with the indentation and the brackets that the file had. */
+/** The file as text, with its original indentation and brackets. */
 function print(document: Document, before: string): string {
   closeEmptyMaps(document)
   const indent = /^( +)\S/m.exec(before)?.[1]?.length ?? 2

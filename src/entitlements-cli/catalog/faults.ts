@@ -8,7 +8,7 @@ type Path = readonly string[]
 
 export type ParsedYaml = {
   document: Document
-  /** Notes what is wrong at `plans.pro.grants.seats`. */
+  /** Records a fault at `plans.pro.grants.seats`. */
   refuse(path: Path, message: string): void
   /** Throws a Problem with all that was noted, in the order of the lines. */
   assertNone(): void
@@ -53,7 +53,7 @@ export function parseYaml(text: string, name: string): ParsedYaml {
   }
 }
 
-/** Where the value at the path starts; what comes from an alias has no place of its own, so its parent's. */
+/** The position of the value at the path; a value from an alias has no position of its own, so it gets its parent's. */
 function startOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true)

@@ -5,7 +5,7 @@ import { fieldsOf, type OpenApi, toTools } from '../mcp/tools.ts'
 /** The names of the fields of features and plans that the service stores. */
 export type FieldNames = { features: readonly string[]; plans: readonly string[] }
 
-/** Those of the service's own version: a newer one may have more than this version knows. */
+/** The fields of the service's own version: a newer service may have more than this version knows. */
 export async function loadFieldNames(connection: Connection): Promise<FieldNames> {
   const document = await loadDescription(connection)
   return {
@@ -14,7 +14,10 @@ export async function loadFieldNames(connection: Connection): Promise<FieldNames
   }
 }
 
-/** What an update takes and answers: not what it only takes, such as a note, or only answers, such as a time. */
+/**
+ * The fields that an update takes and answers: neither fields that it only takes, such as a note, nor fields that it only
+ * answers, such as a time.
+ */
 function storedFields(document: OpenApi, update: string, answer: string): string[] {
   const taken = toTools(document, true).find(({ name }) => name === update)?.inputSchema.properties ?? {}
   const answered = fieldsOf(document.components.schemas[answer] ?? {}, document).properties

@@ -14,10 +14,13 @@ import { type ParsedYaml, parseYaml } from './faults.ts'
 import { type FieldNames, loadFieldNames } from './field-names.ts'
 import { toGrantOf, toPlain } from './written-value.ts'
 
-/** `entitlements.yaml`, as text and as what it says. */
+/** `entitlements.yaml`, as text and parsed. */
 export type CatalogFile = { text: string; document: Document; catalog: Catalog }
 
-/** A Problem names every wrong line. Fields that this version does not know must be ones of the service; without one, all are read. */
+/**
+ * A Problem names every wrong line. Fields that this version does not know must be fields of the service; without a service,
+ * all are read.
+ */
 export async function readCatalogFile(path: string, connection: Connection | null): Promise<CatalogFile> {
   const text = readFileSync(path, 'utf8')
   try {
@@ -35,7 +38,7 @@ export const anyFields = 'any'
 /** Each of a thousand plans may use the same anchor. */
 const maxAliasCount = 10_000
 
-/** `more` are the fields that a service has beside those that this version knows. */
+/** `more` are the fields that a service has besides those that this version knows. */
 export function parseCatalog(text: string, name: string, more: FieldNames | typeof anyFields = noFields): CatalogFile {
   const yaml = parseYaml(text, name)
   const root = new Reader(yaml, yaml.document.toJS({ mapAsMap: true, maxAliasCount }), [])
@@ -57,7 +60,7 @@ export function parseCatalog(text: string, name: string, more: FieldNames | type
 const keyPattern = /^[a-z0-9_-]{1,64}$/
 const keyRule = 'a key: 1 to 64 lower-case letters, digits, underscores or dashes.'
 
-/** One object in the file, and where it is. */
+/** One object in the file, and its position. */
 class Reader {
   readonly #yaml: ParsedYaml
   readonly #value: unknown
@@ -77,7 +80,7 @@ class Reader {
     return new Reader(this.#yaml, value, [...this.path, name])
   }
 
-  /** Its fields; those not in `allowed` are refused. Empty for what is no object. */
+  /** The object's fields; those not in `allowed` are refused. Empty for a value that is not an object. */
   object(allowed: readonly string[] | null): ReadonlyMap<string, unknown> {
     if (!(this.#value instanceof Map)) {
       this.refuse([], 'must be an object: names with their values.')
@@ -108,7 +111,7 @@ class Reader {
   }
 }
 
-/** The objects of a part by their keys; a part that is left out, or empty, has none. */
+/** The objects of a part by their keys; a missing or empty part has none. */
 function readEach<Item>(
   root: Reader,
   value: unknown,
@@ -127,7 +130,7 @@ function readEach<Item>(
 const featureFields = ['name', 'description', 'kind', 'value_type', 'options']
 const planFields = ['name', 'kind', 'archived', 'grants']
 
-/** All fields of an object; `more` beside the known ones, or any where it is null. */
+/** All fields of an object; `more` besides the known ones, or any if it is null. */
 function readFields(reader: Reader, known: readonly string[], more: readonly string[] | null) {
   const fields = reader.object(more && [...new Set([...known, ...more])])
   const others = [...fields].filter(([name, value]) => !known.includes(name) && value !== null && value !== '')

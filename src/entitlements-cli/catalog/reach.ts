@@ -5,11 +5,11 @@ import type { Connection } from '../connection.ts'
 /** A lower bound if it is not exact. */
 export type Count = { value: number; is_exact: boolean }
 
-/** Who a change of a plan concerns. */
+/** The subscribers that a change of a plan affects. */
 export type PlanReach = {
-  /** How many have the plan. */
+  /** How many subscribers have the plan. */
   subscribers: Count
-  /** How many of them have an override of their own for a feature, which hides the change. */
+  /** How many of them have an override for a feature, which hides the change. */
   hidden: ReadonlyMap<string, Count>
 }
 
@@ -23,7 +23,7 @@ export async function loadReach(
 ): Promise<Reach> {
   const found = new Map<string, PlanReach>()
   for (const { key, grants } of [...changedPlans.map(({ after }) => after), ...extraPlans]) {
-    // A preview leaves out what would be refused now, such as grants of features that do not exist yet.
+    // A preview ignores changes that would be refused now, such as grants of features that do not exist yet.
     const { subscribers, changes } = await ask((api) => api.previewPlanUpdate({ key, grants: toGrantsBody(grants) }))
     const hidden = new Map(changes.map((change) => [change.feature, change.hidden_by_override]))
     found.set(key, { subscribers, hidden })

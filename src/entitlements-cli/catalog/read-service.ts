@@ -9,12 +9,12 @@ export type Stamps = { features: ReadonlyMap<string, string>; plans: ReadonlyMap
 
 export type StampedCatalog = { catalog: Catalog; stamps: Stamps }
 
-/** As the service answers a feature of any kind. */
+/** A feature of any kind, as the service answers it. */
 type FeatureBody = Pick<Schemas['Feature'], 'kind'> &
   Omit<Schemas['ConfigFeature'], 'kind' | 'value_type'> &
   Partial<Pick<Schemas['ConfigFeature'], 'value_type'>>
 type PlanBody = Schemas['Plan']
-/** As the service answers a grant of any kind. */
+/** A grant of any kind, as the service answers it. */
 type GrantBody = Pick<Schemas['Grant'], 'kind'> &
   Partial<Omit<Schemas['LimitGrant'], 'kind'> & Omit<Schemas['ConfigGrant'], 'kind'>>
 
@@ -56,7 +56,7 @@ function toPlan({ key, name, kind, archived_at, grants, created_at: _, updated_a
 }
 
 function toGrant({ kind, limit = null, value, ...others }: GrantBody, at: { plan: string; feature: string }): Grant {
-  // The file has one value for a grant, so it has no place for these.
+  // The file has one value for a grant, so it cannot contain these fields.
   const [unknown] = Object.keys(withoutUnset(others))
   if (unknown !== undefined) {
     throw new Problem(
@@ -77,7 +77,7 @@ function hasOthers({ features, plans }: Catalog): boolean {
   return [...features.values(), ...plans.values()].some(({ others }) => Object.keys(others).length > 0)
 }
 
-/** Without fields that the service only answers, such as a count: nobody can apply those. */
+/** Without fields that the service only answers, such as a count: they cannot be applied. */
 function withStoredOthers({ features, plans }: Catalog, names: FieldNames): Catalog {
   const keep = <Item extends { others: OtherFields }>(items: ReadonlyMap<string, Item>, stored: readonly string[]) =>
     new Map(

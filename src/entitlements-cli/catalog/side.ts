@@ -17,7 +17,7 @@ export type Side = FileSide | ServiceSide
 
 type Settings = { env: Environment; url?: string | undefined }
 
-/** `--url` replaces the address of `env:ENTITLEMENTS`, which is what you get without a name. */
+/** `--url` replaces the address of `env:ENTITLEMENTS`, which is the default. */
 export function parseSide(text: string, { env, url }: Settings): Side {
   const prefix = environmentSide.exec(text)?.[1]
   if (prefix === undefined) return { type: 'file', path: text, name: text }
@@ -54,7 +54,7 @@ export type LoadedService = Extract<LoadedSide, { type: 'service' }>
 
 type Organization = { organization_id: string; name: string }
 
-/** `connection` is to the service of the other side, which knows the fields that a file may have. */
+/** `connection` is a connection to the service of the other side, which knows the fields that a file may have. */
 export async function loadSide(side: Side, connection: Connection | null): Promise<LoadedSide> {
   return side.type === 'file' ? loadFileSide(side, connection) : loadServiceSide(side)
 }

@@ -2,7 +2,7 @@ import { type Feature, type Grant, unlimited } from '../../core/catalog/catalog.
 
 type Read = { grant: Grant | null; fault: string | null }
 
-/** The grant that the file says. Neither: it grants nothing, as `false` for a flag does. */
+/** The grant that the file states. Neither: the value grants nothing, as `false` for a flag does. */
 export function toGrantOf(feature: Pick<Feature, 'kind' | 'value_type' | 'options'>, written: unknown): Read {
   switch (feature.kind) {
     case 'flag':
@@ -32,7 +32,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** As the service takes numbers. */
+/** A number in the form that the service takes. */
 function isNumber(value: unknown): boolean {
   return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
 }
@@ -59,7 +59,7 @@ function findValueFault(
   }
 }
 
-/** Maps, as YAML is read, become plain objects, as JSON has them. */
+/** Converts the maps of YAML to plain objects, as in JSON. */
 export function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlain)
   if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, each]) => [key, toPlain(each)]))

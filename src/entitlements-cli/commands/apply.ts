@@ -89,7 +89,7 @@ export const apply = ({ env, output }: Context) =>
         try {
           await runSteps(steps, { ...settings, onDone })
         } finally {
-          // Also after some of the steps: the next apply goes on from there.
+          // Also runs after a failure in the middle: the next apply continues from there.
           const state = source.type === 'file' ? await readStateAfter(done, settings).catch(() => null) : null
           if (state) recordBase(source.name, baseOf(state))
         }
@@ -108,7 +108,7 @@ function parseTarget(name: string, settings: Parameters<typeof parseSide>[1]): S
 
 type Checks = { steps: readonly Step[]; base: string | undefined; overwrite: boolean; output: Output }
 
-/** A Problem, before anything is written, if one of the changes cannot be made, or would undo what somebody else did. */
+/** A Problem, before anything is written, if one of the changes cannot be made, or would undo another person's change. */
 async function assertApplicable(sides: Sides, { steps, base, overwrite, output }: Checks): Promise<void> {
   const { source, target, difference } = sides
   const { impossible } = difference
@@ -133,7 +133,7 @@ async function assertApplicable(sides: Sides, { steps, base, overwrite, output }
   })
 }
 
-/** Whether it changes or removes what the target has. */
+/** Whether the step changes or removes an object of the target. */
 function isUndoing({ difference, isPruning }: Sides): boolean {
   const { changedFeatures, changedPlans, extraFeatures, extraPlans } = difference
   const removed = isPruning ? [...extraFeatures, ...extraPlans] : []

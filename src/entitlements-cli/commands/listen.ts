@@ -24,7 +24,7 @@ export const listen = ({ env, output }: Context) =>
     .action(async ({ forward: to, subscriber, url }) => {
       const connection = connect(env, url)
       const secret = to === undefined ? null : readSecret(to, env)
-      // One that was given may be the secret of production, and this output is in a log.
+      // A given secret may be that of production, and this output may be in a log.
       const shownSecret = env.WEBHOOK_SECRET === undefined ? secret : 'WEBHOOK_SECRET'
       const stopping = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())

@@ -13,7 +13,7 @@ export const mcp = ({ env, output }: Context) =>
     .addHelpText('after', examples('entitlements mcp', 'entitlements mcp --allow-writes'))
     .action(async ({ url, allowWrites: allowsWrites = false }) => {
       const connection = connect(env, url)
-      // Loaded late, because it takes longer to load than all the rest.
+      // Loaded late, because it takes longer to load than everything else.
       const { serveTools } = await import('../mcp/serve.ts')
       await serveTools(connection, { allowsWrites, output })
     })

@@ -16,7 +16,7 @@ export function parseMapping(text: string): Mapping {
   })
 }
 
-/** The mapping with each column that is called like a field. A Problem if a mapped one does not exist, or none has the id. */
+/** The mapping with each column that is named like a field. A Problem if a mapped column does not exist, or none has the id. */
 export function completeMapping(mapping: Mapping, columns: readonly string[]): Mapping {
   const complete = addUsual(mapping, columns)
   const fault = findMappingFault(complete, columns)

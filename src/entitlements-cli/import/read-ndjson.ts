@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Row, type ToLine, wrongEncoding } from '../../core/import-file/row.ts'
 import type { Rows } from './rows.ts'
 
-/** Lines with a JSON object each. Without a mapping they are sent as they are. */
+/** Lines with one JSON object each. Without a mapping they are sent unchanged. */
 export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
   async function* rows(): AsyncGenerator<Row> {
     let number = 0

@@ -13,7 +13,7 @@ export type RefusedFile = {
 /** Created with the first row; an earlier file of this name is removed. */
 export function createRefusedFile(path: string | undefined, look: Look): RefusedFile {
   if (path === undefined) return { add() {}, async close() {} }
-  // Throws before anything is imported if it cannot be written.
+  // Throws before anything is imported if the file cannot be written.
   writeFileSync(path, '')
   rmSync(path, { force: true })
   const { top, toText } = refusedWriter(look)

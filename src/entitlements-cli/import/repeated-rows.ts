@@ -1,11 +1,11 @@
 import type { Row } from '../../core/import-file/row.ts'
 import { formatNumber } from '../output.ts'
 
-/** How many subscribers are remembered: a file of any length must fit into memory. */
+/** The maximum of remembered subscribers: a file of any length must fit into memory. */
 const maxKnown = 1_000_000
 const maxShown = 5
 
-/** The rows of a file, and those among them whose subscriber had a row before. */
+/** The rows of a file, and those whose subscriber had an earlier row. */
 type Repeated = { rows: AsyncIterable<Row>; count: number; examples: { id: string; first: number; again: number }[] }
 
 /** Watches the rows while they are read. */
@@ -33,7 +33,7 @@ export function findRepeated(rows: AsyncIterable<Row>): Repeated {
   return repeated
 }
 
-/** What several rows of one subscriber mean. */
+/** Explains the effect of several rows of one subscriber. */
 export function describeRepeated({ count, examples }: Repeated): string[] {
   if (count === 0) return []
   const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is in line ${first} too`)

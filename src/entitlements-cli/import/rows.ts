@@ -1,9 +1,9 @@
 import type { Look } from '../../core/import-file/refused-rows.ts'
 import type { Row } from '../../core/import-file/row.ts'
 
-/** The rows of a file, and how it looks. */
+/** The rows of a file, and its layout. */
 export type Rows = Look & {
-  /** Columns that say nothing about a subscriber. */
+  /** Columns that an import does not use. */
   ignored: readonly string[]
   rows: AsyncIterable<Row>
 }

@@ -8,7 +8,7 @@ export type Change = { id: string; type: string; occurred_at: string; [name: str
 type Settings = {
   signal: AbortSignal
   onChange(change: Change): Promise<void>
-  /** The service cannot tell what changed: anything may have. */
+  /** The service cannot tell what changed: it may be anything. */
   onReset(): void
   onReady(): void
   onTrouble(message: string): void
@@ -19,7 +19,7 @@ const waitSeconds = 30
 const firstPauseMs = 500
 const maxPauseMs = 10_000
 
-/** Follows the changes of the organization until the signal. A service that is away for a while is asked again. */
+/** Follows the changes of the organization until the signal. Keeps asking a service that is unavailable for a while. */
 export async function follow(connection: Connection, settings: Settings): Promise<void> {
   const { signal, onChange, onReset, onReady, onTrouble } = settings
   let after: string | undefined
@@ -45,7 +45,7 @@ export async function follow(connection: Connection, settings: Settings): Promis
   }
 }
 
-/** Whether asking again cannot help. */
+/** Whether another attempt would be pointless. */
 function isRefused(error: unknown): boolean {
   const cause = error instanceof Problem ? error.cause : error
   return cause instanceof UnauthorizedError || cause instanceof ForbiddenError

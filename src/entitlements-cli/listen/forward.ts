@@ -2,14 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { reasonOf } from '../problem.ts'
 import type { Change } from './follow.ts'
 
-/** A webhook has none of these: only followers hear of them. */
+/** Changes that webhooks do not include: only followers get them. */
 const onlyForFollowers = ['entitlements.end_moved', 'catalog.updated']
 
 export function isForWebhooks({ type }: Change): boolean {
   return !onlyForFollowers.includes(type)
 }
 
-/** As long as the service waits for an answer. */
+/** As long as the service waits for a receiver's answer. */
 const timeoutMs = 5_000
 
 /** Sends the change as the service's webhook would. Resolves to the answer's status, or to why there was none. */

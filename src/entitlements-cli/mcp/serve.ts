@@ -31,12 +31,14 @@ export async function serveTools(connection: Connection, { allowsWrites, output 
   await closed
 }
 
-/** Every key may read the changes, which costs nothing. Agents would meet a key that is refused only at their first call. */
+/**
+ * Every key may read the changes, which costs nothing. Otherwise agents would discover an invalid key only at their first call.
+ */
 async function assertKey(connection: Connection): Promise<void> {
   try {
     await connection.ask((api) => api.getChanges({ limit: 1 }))
   } catch (error) {
-    // What passes, such as a limit on polls, is no reason not to start.
+    // A temporary refusal, such as a limit on polls, is no reason not to start.
     if (error instanceof Problem) throw error
   }
 }

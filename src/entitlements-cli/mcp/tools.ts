@@ -2,8 +2,8 @@ import { operations } from '../../client/api/generated/operations.ts'
 import type { OperationId } from '../../client/api/index.ts'
 
 /*
- * The tools are made from two things: the client's table of operations says what may change something, and the service's own
- * description (/openapi.json) says what each takes.
+ * The tools are made from two sources: the client's table of operations, which says whether an operation may change something,
+ * and the service's own description (/openapi.json), which has the input of each.
  */
 
 type JsonSchema = { [name: string]: unknown }
@@ -31,7 +31,7 @@ export type OpenApi = {
   components: { schemas: Record<string, JsonSchema> }
 }
 
-/** The operations of an organization that the service and the client both have, in the order of the reference. */
+/** The operations of an organization that both the service and the client have, in the order of the reference. */
 export function toTools(document: OpenApi, allowsWrites: boolean): Tool[] {
   return Object.values(document.paths)
     .flatMap((methods) => Object.entries(methods))
@@ -59,13 +59,13 @@ function toTool(operation: Described, document: OpenApi): Tool {
     annotations: {
       title: summary.replace(/\.$/, ''),
       readOnlyHint: !mayWrite(name),
-      // In the protocol, false means that it only adds.
+      // In the protocol, false means that the tool only adds.
       destructiveHint: mayWrite(name) && !name.startsWith('create'),
     },
   }
 }
 
-/** The letters of a row say what is true of the operation. `w`: it may change something. */
+/** The letters of a row describe the operation. `w`: it may change something. */
 function mayWrite(name: OperationId): boolean {
   const [, , traits = ''] = operations[name].split(' ')
   return traits.includes('w')
@@ -89,7 +89,7 @@ function toInputSchema({ parameters = [], requestBody }: Described, document: Op
 
 type Fields = { properties: JsonSchema; required: string[] }
 
-/** The fields of an object. Of several alternatives: all their fields, and those as required that all of them require. */
+/** The fields of an object. Of several alternatives: all their fields; a field is required if all of them require it. */
 export function fieldsOf(schema: JsonSchema, document: OpenApi): Fields {
   const { properties = {}, required = [], oneOf } = resolve(schema, document)
   if (!Array.isArray(oneOf)) return { properties: properties as JsonSchema, required: required as string[] }

@@ -12,11 +12,11 @@ import type { BulkTexts } from './bulk-text.ts'
 
 export type BulkRequest = {
   organizationId: string
-  /** Whose share of this process it uses. */
+  /** The owner whose share of this process the request uses. */
   share: Share
   /** Different ids. */
   subscriberIds: readonly string[]
-  /** Takes each snapshot in the order asked; false if it does not fit: it and those after it are left. */
+  /** Takes each snapshot in the order asked; false if it does not fit: this one and all later ones are left out. */
   take(subscriberId: string, snapshot: { plan: string | null; entitlements: ResolvedEntitlements }): Promise<boolean>
 }
 
@@ -26,7 +26,7 @@ export type BulkOutcome =
   | { kind: 'granted'; answered: number; unknown: string[]; left: string[] }
 
 type BulkOptions = {
-  /** Its own, so that large bulks never wait in the statement of single evals. */
+  /** A separate connection, so that large bulks never wait in the statement of single evals. */
   connection: GateConnection
   large: LargeReads
   refunds: Refunds
@@ -36,7 +36,7 @@ type BulkOptions = {
   onCatalogRead?: ((isHit: boolean) => void) | undefined
 }
 
-/** Each may hold `MAX_ANSWER_BYTES` until it is answered. */
+/** Each snapshot may hold `MAX_ANSWER_BYTES` until it is answered. */
 const queueLimits = {
   atOnce: 4,
   atOnceOfOne: 1,
@@ -51,7 +51,7 @@ const maxAheadBytes = 1024 * 1024
 /** Every row has the values of its organization. */
 const everyFeature = { features: null }
 
-/** Answers the snapshots of many subscribers with one statement, which counts them, and those for large data. */
+/** Answers the snapshots of many subscribers with one statement, which counts them, and further statements for large data. */
 export class BulkSnapshots {
   readonly #options: BulkOptions
   readonly #queue = new FairQueue(queueLimits)
@@ -117,7 +117,7 @@ export class BulkSnapshots {
       }
       giveBack(left.length - (await drop(reads)))
     } catch (error) {
-      // `LargeReads` has given back those that it could not read.
+      // `LargeReads` has already released the requests that it could not read.
       giveBack(granted.length - (await drop(reads)))
       throw error
     }
@@ -128,12 +128,12 @@ export class BulkSnapshots {
     const { connection, refunds, defaults } = this.#options
     const ids = `{${subscriberIds.map((id) => quoted(storable(id))).join()}}`
     const values = [organizationId, ids, defaults.monthlyAllotment, `${defaults.lockTimeoutMs}ms`]
-    const toStatement = ({ turn, counts }: HowToSend) => ({
+    const toStatement = ({ batchId, counts }: HowToSend) => ({
       name: counts ? 'eval-bulk' : 'eval-bulk-read',
       text: counts ? defaults.texts.counting : defaults.texts.reading,
-      values: [...values, ...(turn ? [turn.gateId, slotOf(turn), turn.number] : [null, null, null])],
+      values: [...values, ...(batchId ? [batchId.gateId, slotOf(batchId), batchId.number] : [null, null, null])],
     })
-    const query = this.#lastQuery.then(() => connection.query(toStatement, (turn) => refunds.addLost(turn)))
+    const query = this.#lastQuery.then(() => connection.query(toStatement, (batchId) => refunds.addLost(batchId)))
     this.#lastQuery = query.catch(() => {})
     return query
   }
@@ -150,7 +150,7 @@ export class BulkSnapshots {
   }
 }
 
-/** Releases what was read in vain. Resolves to how many reads failed. */
+/** Releases data that was read in vain. Resolves to how many reads failed. */
 async function drop(reads: ReadonlyMap<number, Promise<ResolvedEntitlements>>): Promise<number> {
   const settled = await Promise.allSettled(reads.values())
   for (const each of settled) if (each.status === 'fulfilled') each.value.drop()

@@ -4,17 +4,17 @@ import {
   columnsOfOverride,
   countedAt,
   counting,
-  hasNoTurn,
+  hasNoBatchId,
+  isBatchStored,
   isLiveOrScheduled,
-  isTurnStored,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
   monthBefore,
   moveDay,
   reading,
+  storeBatch,
   storedOverride,
-  storeTurn,
 } from '../statement/counter-text.ts'
 import { Standing } from '../statement/gate-text.ts'
 
@@ -24,7 +24,7 @@ import { Standing } from '../statement/gate-text.ts'
  * judgement.ts reads the rows, which have the same columns.
  *
  * $1 organization · $2 subscriber ids · $3 default allotment, null for unlimited · $4 lock timeout, as a setting · $5 to $7 the
- * gate, slot and number of the statement, null if it has no turn.
+ * gate, slot and number of the statement, null if it has no batch id.
  */
 const template = `
 with setting as materialized (
@@ -67,7 +67,7 @@ counted as (
   where c.organization_id = $1 and (t.granted > 0 or t.day <> t.today)
 ),
 grants as materialized (${listGrants('$5')}),
-stored_turn as (${storeTurn('$5', '$6', '$7')})]]
+stored_batch as (${storeBatch('$5', '$6', '$7')})]]
 select a.n, t.organization_id, case when a.has_subscriber then ${Standing.answerable} else ${Standing.unknownSubscriber} end,
   a.plan_key, date_part('epoch', t.now), t.evals, t.granted, t.allotment, o.catalog_version, o.catalog_bytes, null,
   ${columnsOfOverride},
@@ -80,12 +80,12 @@ left join lateral (
   where o.organization_id = $1 and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
   limit ${maxSnapshotOverrides + 1}
 ) v on a.has_subscriber and t.granted > 0
-where [[${isTurnStored}][${hasNoTurn('$5', '$6', '$7')}]]
+where [[${isBatchStored}][${hasNoBatchId('$5', '$6', '$7')}]]
 `
 
 export type BulkTexts = { counting: string; reading: string }
 
-/** With another clock than the database's, as in `gateTexts`. */
+/** The texts with another clock than the database's, as in `gateTexts`. */
 export function bulkTexts(clock = 'clock_timestamp()'): BulkTexts {
   const text = template.replaceAll('clock_timestamp()', clock)
   return { counting: counting(text), reading: reading(text) }

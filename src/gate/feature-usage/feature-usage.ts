@@ -7,7 +7,7 @@ import { type FeatureCount, storeFeatureUsage } from './store-feature-usage.ts'
 const storeEveryMs = 10_000
 /** The time that a stopping process waits for the database. */
 const closingMs = 2_000
-/** Between two writes; what is beyond is not counted. */
+/** The maximum of counts between two writes; further ones are not counted. */
 const features = { ofOne: 2_000, ofAll: 50_000 }
 const sketches = { ofOne: 200, ofAll: 2_000 }
 
@@ -32,7 +32,7 @@ export class FeatureUsage {
   readonly #counts = new Map<string, OrganizationCounts>()
   #features = 0
   #sketches = 0
-  /** Of days that have ended. */
+  /** The counts of days that have ended. */
   #ended: FeatureCount[] = []
   #timer: NodeJS.Timeout | undefined
   #storing: Promise<void> = Promise.resolve()
@@ -59,7 +59,7 @@ export class FeatureUsage {
     })
   }
 
-  /** Writes what was counted. */
+  /** Writes the counts. */
   store(): Promise<void> {
     this.#storing = this.#storing.then(() => this.#storeNow())
     return this.#storing

@@ -1,4 +1,4 @@
-/** How many a sketch has slots for; the most frequent twenty of them are shown. */
+/** The number of slots in a sketch; the most frequent twenty names of them are shown. */
 export const sketchSize = 50
 
 /**
@@ -9,7 +9,7 @@ export const sketchSize = 50
 export class HeavyHitters {
   readonly #counts = new Map<string, number>()
   #lowest = 0
-  /** Names that had the lowest count when it was last looked for. */
+  /** Names that had the lowest count at the last search. */
   readonly #least: string[] = []
 
   add(name: string): void {
@@ -29,7 +29,7 @@ export class HeavyHitters {
     this.#counts.set(name, this.#lowest + 1)
   }
 
-  /** Looks at all counts only once the names that it found last time are used up: each check that is denied comes here. */
+  /** Searches all counts only once the names that it found last time are used up: every denied check comes here. */
   #takeLeast(): string {
     for (let name = this.#least.pop(); name !== undefined; name = this.#least.pop()) {
       if (this.#counts.get(name) === this.#lowest) return name
@@ -40,7 +40,7 @@ export class HeavyHitters {
   }
 }
 
-/** The sketch of what two sketches counted. */
+/** The sketch of the combined counts of two sketches. */
 export function mergeSketches(
   one: ReadonlyMap<string, number>,
   other: ReadonlyMap<string, number>,

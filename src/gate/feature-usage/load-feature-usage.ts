@@ -12,7 +12,7 @@ export type FeatureUsage = Period & {
 
 export const keptUsageDays = 100
 
-/** The features that one answer has. */
+/** The maximum of features in one answer. */
 export const maxUsedFeatures = 1_000
 
 type Days = [date: string, granted: number, denied: number][]
@@ -46,7 +46,10 @@ export const maxDenials = 20
 
 export type Denials = { subscriberId: string; name: string | null; count: number }[]
 
-/** Who was denied each of the features most often, by feature key. Those who were deleted since are left out. */
+/**
+ * The subscribers that were denied each of the features most often, by feature key. Subscribers that were deleted since are
+ * left out.
+ */
 export async function loadDenials(
   db: Pick<Queries, '$queryRaw'>,
   { organizationId, from, to }: Period & { organizationId: string },

@@ -68,16 +68,16 @@ async function storeBatch(client: PoolClient, counts: readonly FeatureCount[]): 
     name: 'add-feature-usage',
     text: `with counted as (
          select * from unnest($1::text[], $2::text[], $3::date[], $4::bigint[], $5::bigint[])
-           with ordinality as c (organization_id, feature_key, date, granted, denied, place)),
+           with ordinality as c (organization_id, feature_key, date, granted, denied, ordinal)),
        stored as (
          insert into feature_usage_day as u (organization_id, feature_key, date, granted, denied)
          select organization_id, feature_key, date, granted, denied
            from counted join organization using (organization_id)
-          order by place
+          order by ordinal
              on conflict (organization_id, feature_key, date) do update
             set granted = u.granted + excluded.granted, denied = u.denied + excluded.denied
          returning organization_id, feature_key, date, denied_to)
-     select (place - 1)::int as index, denied_to
+     select (ordinal - 1)::int as index, denied_to
        from stored join counted using (organization_id, feature_key, date)
       where denied > 0`,
     values: [

@@ -50,7 +50,7 @@ export class BatchAnswerer {
       const sent = batch.map((waiting) => this.#prepare(waiting))
       const { rows, isCounted } = await connection.query(
         (how) => gateStatement(sent, defaults, how),
-        (turn) => refunds.addLost(turn),
+        (batchId) => refunds.addLost(batchId),
       )
       return () => {
         try {

@@ -35,7 +35,7 @@ export class BatchLoop {
   #answered = Promise.withResolvers<void>()
   readonly #replies: (() => void)[] = []
   #isClosed = false
-  /** What the loop does belongs to no single request, not even to the one that starts it. */
+  /** The loop's work belongs to no single request, not even to the one that starts it. */
   readonly #runOutside = AsyncLocalStorage.bind(() => this.#run())
 
   constructor(options: BatchLoopOptions) {

@@ -3,7 +3,7 @@ import { OpenSpan } from '../../tracing/open-span.ts'
 import { ofPostgres } from '../../tracing/start-statement.ts'
 import type { WaitingEval } from './batch-loop.ts'
 
-/** The span of the statement that these evals share, linked with those of them that are recorded; null if none is. */
+/** The span of the statement that these evals share, linked with the recorded ones of them; null if none is recorded. */
 export function startBatch(batch: readonly WaitingEval[]): OpenSpan | null {
   const spans = batch.flatMap(({ request }) => request.span ?? [])
   const attributes = { ...ofPostgres, 'db.query.summary': 'eval-gate', 'db.operation.batch.size': batch.length }

@@ -55,9 +55,9 @@ export class Catalog {
   /** The approximate memory of the catalog, including its rendered plans, in bytes. */
   get weight(): number {
     const { length } = this.features
-    const places = length <= maxDenseFeatures ? length * this.#plans.size * 8 : 0
+    const denseBytes = length <= maxDenseFeatures ? length * this.#plans.size * 8 : 0
     const rendered = Math.min(length * featureBytes * (this.#plans.size + 1), maxAllRenderedBytes)
-    return length * featureBytes + places + rendered + this.#grantCount * grantBytes + 2 * this.#valueBytes
+    return length * featureBytes + denseBytes + rendered + this.#grantCount * grantBytes + 2 * this.#valueBytes
   }
 
   has(featureKey: string): boolean {

@@ -43,7 +43,7 @@ export class ResolvedEntitlements {
     return this.#reading.organizationId
   }
 
-  /** Whose share of this process the answer uses. */
+  /** The owner whose share of this process the answer uses. */
   get ownerId(): string {
     return this.#reading.ownerId
   }

@@ -33,7 +33,7 @@ export function allotmentOr(fallback: string): string {
   return `case when l.allotment = -1 then null when l.allotment is null then ${fallback}::bigint else l.allotment end`
 }
 
-/** What may still be granted of `b.allotment`, by a statement that only reads. */
+/** The rest of `b.allotment`, for a statement that only reads. */
 export const allotmentLeft = `case when b.allotment is null then ${Number.MAX_SAFE_INTEGER} else greatest(b.allotment - b.month_before, 0) end`
 
 /** Moves the evals of a day that has ended to the table of days. */
@@ -42,15 +42,15 @@ export const moveDay = `
   select t.organization_id, t.day, t.day_used from tally t where t.day <> t.today and t.day_used > 0
   on conflict (organization_id, date) do update set used = u.used + excluded.used`
 
-/** The grants of `tally` in the form of `eval_batch.granted`; null without a turn. */
+/** The grants of `tally` in the form of `eval_batch.granted`; null without a batch id. */
 export function listGrants(gate: string): string {
   return `
   select string_agg(t.organization_id || ' ' || t.today || ' ' || t.granted, ',') as list
   from tally t where t.granted > 0 and ${gate}::text is not null`
 }
 
-/** Stores `grants` with the statement's turn, unless the process has given the turn up. */
-export function storeTurn(gate: string, slot: string, number: string): string {
+/** Stores `grants` under the statement's batch id, unless the process has given that batch up. */
+export function storeBatch(gate: string, slot: string, number: string): string {
   return `
   insert into eval_batch as b (gate_id, place, number, granted, counted_at)
   select ${gate}::text, ${slot}::smallint, ${number}::bigint, g.list, m.now from grants g, moment m where g.list is not null
@@ -60,31 +60,31 @@ export function storeTurn(gate: string, slot: string, number: string): string {
   returning 1`
 }
 
-/** Fails if the turn was given up. */
-export const isTurnStored = `(select case when g.list is null then 1 else ${failUnless('(select count(*) from stored_turn) = 1')} end from grants g) = 1`
+/** Fails if the batch was given up. */
+export const isBatchStored = `(select case when g.list is null then 1 else ${failUnless('(select count(*) from stored_batch) = 1')} end from grants g) = 1`
 
-/** The condition of a statement that only reads: it has no turn, but its parameters. */
-export function hasNoTurn(gate: string, slot: string, number: string): string {
+/** The condition of a statement that only reads: it has no batch id, but its parameters. */
+export function hasNoBatchId(gate: string, slot: string, number: string): string {
   return `(${gate}::text, ${slot}::smallint, ${number}::bigint) is null`
 }
 
-/** Of a text with `[[this][or that]]`, or `[[this]]`, the one that counts. */
+/** Selects the counting variant of a text with `[[this][or that]]`, or `[[this]]`. */
 export function counting(text: string): string {
   return text.replaceAll(alternatives, '$1')
 }
 
-/** The one that only reads. */
+/** Selects the variant that only reads. */
 export function reading(text: string): string {
   return text.replaceAll(alternatives, '$2')
 }
 
 const alternatives = /\[\[(.*?)(?:\]\[(.*?))?\]\]/gs
 
-/** Of an override `o`, what `columnsOfOverride` needs. */
+/** The columns of an override `o` that `columnsOfOverride` needs. */
 export const storedOverride = `o.feature_key, o.kind, o.allowed, o."limit", o.value, o.starts_at,
     case when o.starts_at is null then o.expires_at else o.ends_at end as expires_at`
 
-/** Whether an override `o` counts, or will once it starts. */
+/** Whether an override `o` is in force, or will be once it starts. */
 export function isLiveOrScheduled(now: string): string {
   return `(o.expires_at is null or o.expires_at > ${now} or o.starts_at is not null)`
 }

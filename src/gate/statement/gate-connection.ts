@@ -8,17 +8,17 @@ import type { TextRow, TextStatement } from '../../database/sql.ts'
 import type { Standby } from '../../database/standby.ts'
 import { TextQuery } from '../../database/text-query.ts'
 import { setPipeline } from '../../database/write-connection.ts'
-import type { BatchTurn } from './gate-statement.ts'
+import type { BatchId } from './gate-statement.ts'
 
 const spaceWaitMs = 50
 /** A database that refused to count is asked only to read for this time. */
 const readsMs = 1000
 
 /**
- * Whether the statement counts its evals, or only reads. Without a turn, the process cannot find out later whether it was
+ * Whether the statement counts its evals, or only reads. Without a batch id, the process cannot find out later whether it was
  * counted.
  */
-export type HowToSend = { counts: boolean; turn: BatchTurn | null }
+export type HowToSend = { counts: boolean; batchId: BatchId | null }
 
 type ToStatement = (how: HowToSend) => TextStatement
 
@@ -41,10 +41,10 @@ export class GateConnection {
   /** The pool of the client. */
   #from: Pool
   #connecting: Promise<PoolClient> | null = null
-  #turn = newTurn()
+  #batchId = newBatchId()
   #hasPrepared = false
   #inFlight = 0
-  /** When the database refused to count, because it takes no writes; null if it counts. */
+  /** When the database refused to count, because it takes no writes; null while it counts. */
   #refusedAt: number | null = null
   readonly #dropBroken = (error: Error) => {
     if (this.#client !== null) this.#drop(this.#client, error)
@@ -61,12 +61,12 @@ export class GateConnection {
   }
 
   /**
-   * Returns the rows, or throws the database's error. `onLost` gets the turn of a statement that was sent and not answered: it
+   * Returns the rows, or throws the database's error. `onLost` gets the batch id of a statement that was sent and not answered: it
    * may have been counted.
    */
   async query(
     toStatement: ToStatement,
-    onLost: (turn: BatchTurn) => void,
+    onLost: (batchId: BatchId) => void,
   ): Promise<{ rows: TextRow[]; isCounted: boolean }> {
     this.#inFlight += 1
     try {
@@ -79,7 +79,7 @@ export class GateConnection {
     }
   }
 
-  async #ask(toStatement: ToStatement, onLost: (turn: BatchTurn) => void) {
+  async #ask(toStatement: ToStatement, onLost: (batchId: BatchId) => void) {
     if (this.#mayCount()) {
       const rows = await this.#count(toStatement, onLost)
       if (rows !== null) return { rows, isCounted: true }
@@ -87,7 +87,7 @@ export class GateConnection {
     return { rows: await this.#read(toStatement), isCounted: false }
   }
 
-  /** Whether the next statement needs another connection, which nobody else may wait for. */
+  /** Whether the next statement needs another connection, which no other eval may wait for. */
   get #isDue(): boolean {
     if (this.#client !== null && this.#from !== this.#wanted) return true
     return this.#refusedAt !== null && performance.now() >= this.#refusedAt + readsMs
@@ -114,11 +114,11 @@ export class GateConnection {
   }
 
   /** Null if the database takes no writes. */
-  async #count(toStatement: ToStatement, onLost: (turn: BatchTurn) => void): Promise<TextRow[] | null> {
+  async #count(toStatement: ToStatement, onLost: (batchId: BatchId) => void): Promise<TextRow[] | null> {
     const client = await this.#connected()
-    const turn = { ...this.#turn, number: ++this.#turn.number }
+    const batchId = { ...this.#batchId, number: ++this.#batchId.number }
     try {
-      const rows = await this.#send(client, turn, toStatement)
+      const rows = await this.#send(client, batchId, toStatement)
       this.#hasPrepared = client === this.#client
       return rows
     } catch (error) {
@@ -127,7 +127,7 @@ export class GateConnection {
         return null
       }
       this.#drop(client, error)
-      if (!isAnswered(error)) onLost(turn)
+      if (!isAnswered(error)) onLost(batchId)
       throw error
     }
   }
@@ -135,9 +135,9 @@ export class GateConnection {
   async #read(toStatement: ToStatement): Promise<TextRow[]> {
     const client = await this.#connected()
     try {
-      // The standby has applied what was answered.
+      // The standby has applied every write that was answered.
       if (this.#from === this.#options.pool) await awaitReplay(client, this.#timeoutMs)
-      const rows = await this.#request(client, toStatement({ counts: false, turn: null }))
+      const rows = await this.#request(client, toStatement({ counts: false, batchId: null }))
       this.#hasPrepared = client === this.#client
       return rows
     } catch (error) {
@@ -148,15 +148,15 @@ export class GateConnection {
 
   /**
    * Sends the statement a second time if the first had no effect because a full disk had no space for the counters until old
-   * versions of their rows were removed. It may have no space for a turn, so the second statement has none.
+   * versions of their rows were removed. It may have no space for a batch row, so the second statement has none.
    */
-  async #send(client: PoolClient, turn: BatchTurn, toStatement: ToStatement): Promise<TextRow[]> {
+  async #send(client: PoolClient, batchId: BatchId, toStatement: ToStatement): Promise<TextRow[]> {
     try {
-      return await this.#request(client, toStatement({ counts: true, turn }))
+      return await this.#request(client, toStatement({ counts: true, batchId }))
     } catch (error) {
       if (!isDiskFull(error)) throw error
       await wait(spaceWaitMs)
-      return this.#request(client, toStatement({ counts: true, turn: null }))
+      return this.#request(client, toStatement({ counts: true, batchId: null }))
     }
   }
 
@@ -183,7 +183,7 @@ export class GateConnection {
 
   async #connected(): Promise<PoolClient> {
     if (this.#client !== null) {
-      // Others still wait for this one, and then the next statement takes another.
+      // Other statements still wait for this connection, and then the next statement takes another.
       if (this.#from === this.#wanted || this.#inFlight > 1) return this.#client
       this.release()
     }
@@ -208,12 +208,12 @@ export class GateConnection {
     if (this.#client !== client) return
     this.#client = null
     this.#hasPrepared = false
-    // With a new gate id, so that the old one's slots keep the lost turns.
-    this.#turn = newTurn()
+    // With a new gate id, so that the old one's slots keep the lost batches.
+    this.#batchId = newBatchId()
     client.release(error instanceof Error ? error : true)
   }
 }
 
-function newTurn(): BatchTurn {
+function newBatchId(): BatchId {
   return { gateId: newId(), number: 0 }
 }

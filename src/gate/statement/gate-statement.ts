@@ -42,12 +42,12 @@ export function readsAll(features: readonly string[] | null): boolean {
  * Identifies a statement of this process. The database keeps the last number of each slot, so that the process can ask
  * whether it counted a statement whose reply was lost (refunds.ts).
  */
-export type BatchTurn = { gateId: string; number: number }
+export type BatchId = { gateId: string; number: number }
 
 /** The number of statements that may be in flight at once; each has its own slot. */
 const slots = 2
 
-export function slotOf({ number }: BatchTurn): number {
+export function slotOf({ number }: BatchId): number {
   return number % slots
 }
 
@@ -67,10 +67,10 @@ export type GateDefaults = {
 export function gateStatement(
   evals: readonly AskedEval[],
   defaults: GateDefaults,
-  { turn, counts }: { turn: BatchTurn | null; counts: boolean },
+  { batchId, counts }: { batchId: BatchId | null; counts: boolean },
 ): TextStatement {
-  const turnParameters = turn ? [turn.gateId, slotOf(turn), turn.number] : [null, null, null]
-  const values = [...parameters(evals, defaults), ...turnParameters]
+  const idParameters = batchId ? [batchId.gateId, slotOf(batchId), batchId.number] : [null, null, null]
+  const values = [...parameters(evals, defaults), ...idParameters]
   const { byKey, byToken } = counts ? defaults.texts.counting : defaults.texts.reading
   const name = counts ? 'eval-gate' : 'eval-read'
   if (evals.every(({ tokenSubject }) => tokenSubject === undefined)) return { name, text: byKey, values }

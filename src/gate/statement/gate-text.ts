@@ -6,17 +6,17 @@ import {
   columnsOfOverride,
   countedAt,
   counting,
-  hasNoTurn,
+  hasNoBatchId,
+  isBatchStored,
   isLiveOrScheduled,
-  isTurnStored,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
   monthBefore,
   moveDay,
   reading,
+  storeBatch,
   storedOverride,
-  storeTurn,
 } from './counter-text.ts'
 
 /** The result of an eval before limits: the first reason for a refusal, else `answerable`. */
@@ -66,7 +66,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  *   beyond their share of its rate (`beyond`): neither is counted for the organization. Of an allotment, they are refused once
  *   their share of it is used, by whomever (`spent`). What is in
  *   double braces is only in the statement for batches with such evals, so that those of keys alone cost nothing more. A
- *   full disk may have no space for rows of `token_counter`, so a statement without a turn does not count there.
+ *   full disk may have no space for rows of `token_counter`, so a statement without a batch id does not count there.
  * - No deadlock: every statement locks rows in the order of their ids, those of subscribers first.
  * - The time is the database's, read after all rows are locked (`moment`): an eval counted in a second was admitted in it.
  *   If the clock is up to 5 s behind the stored second, evals count in the stored one, so that a small step back never
@@ -74,7 +74,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last counts,
  *   in the vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
  *   A crash of this process loses none.
- * - Can be asked about later (`stored_turn`): its grants are stored with its turn until the slot's next statement. Once the
+ * - Can be asked about later (`stored_batch`): its grants are stored with its batch id until the slot's next statement. Once the
  *   process has asked whether a statement was counted, a late one fails (`failUnless`) instead of being counted.
  * - Answers without writes, too: what is in double brackets is only in the statement that counts, or, after `][`, only in the
  *   one that reads, for a database that takes no writes. That one returns the whole rate and what is left of the allotment, of
@@ -91,7 +91,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * allotment, null for unlimited · $9 lock timeout, as a setting · $10 organizations and $11 members of evals without a
  * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
  * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash, a
- * member or a token; the others are null. $14 to $16 are the gate, slot and number of the statement, null if it has no turn.
+ * member or a token; the others are null. $14 to $16 are the gate, slot and number of the statement, null if it has no batch id.
  * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval. $19 the share of the rate for tokens.
  *
  * judgement.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the organization's values
@@ -135,7 +135,7 @@ asked as materialized (
     where s.organization_id = m.organization_id and s.subscriber_id = e.subscriber_id and s.status = 'active' limit 1) s on true
 ),
 {{[[token_subjects as (
-  select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
+  select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as numbers, count(*)::int as evals
   from asked a where a.is_by_token and a.refused_as is null and $14::text is not null group by a.organization_id, a.subscriber_id
 ),
 by_token as (
@@ -146,11 +146,11 @@ by_token as (
   returning c.organization_id, c.subscriber_id, c.used
 ),
 over as materialized (
-  select unnest(h.places[greatest(${tokenEvalsPerSecond} - (c.used - h.evals), 0) + 1:]) as n
+  select unnest(h.numbers[greatest(${tokenEvalsPerSecond} - (c.used - h.evals), 0) + 1:]) as n
   from token_subjects h join by_token c on c.organization_id = h.organization_id and c.subscriber_id = h.subscriber_id
 ),
 of_tokens as (
-  select a.organization_id, array_agg(a.n order by a.n) as places, count(*)::int as evals
+  select a.organization_id, array_agg(a.n order by a.n) as numbers, count(*)::int as evals
   from asked a where a.is_by_token and a.refused_as is null and $14::text is not null and a.n not in (select o.n from over o)
   group by a.organization_id
 ),
@@ -162,7 +162,7 @@ by_tokens as (
   returning c.organization_id, c.used
 ),
 beyond as materialized (
-  select unnest(t.places[greatest(ceil(coalesce(e.rate_limit, $7::int) * $19::numeric)::int - (c.used - t.evals), 0) + 1:]) as n
+  select unnest(t.numbers[greatest(ceil(coalesce(e.rate_limit, $7::int) * $19::numeric)::int - (c.used - t.evals), 0) + 1:]) as n
   from of_tokens t
   join by_tokens c on c.organization_id = t.organization_id
   join eval_counter e on e.organization_id = t.organization_id
@@ -199,12 +199,12 @@ before as (
 {{[[spent as materialized (
   select e.n, e.organization_id
   from (
-    select a.n, a.organization_id, a.is_by_token, row_number() over (partition by a.organization_id order by a.n) as place
+    select a.n, a.organization_id, a.is_by_token, row_number() over (partition by a.organization_id order by a.n) as ordinal
     from asked a
     where a.refused_as is null and a.has_subscriber and a.has_features and a.n not in (select x.n from refused x)
   ) e
   join before b on b.organization_id = e.organization_id
-  where e.is_by_token and b.allotment is not null and b.month_before + e.place - 1 >= ${tokenAllotmentShare} * b.allotment
+  where e.is_by_token and b.allotment is not null and b.month_before + e.ordinal - 1 >= ${tokenAllotmentShare} * b.allotment
 ),]]}}
 tally as materialized (
   select b.*, [[a.admitted,
@@ -234,7 +234,7 @@ counted as (
   where c.organization_id = t.organization_id and (t.admitted > 0 or t.day <> t.today)
 ),
 grants as materialized (${listGrants('$14')}),
-stored_turn as (${storeTurn('$14', '$15', '$16')})]]
+stored_batch as (${storeBatch('$14', '$15', '$16')})]]
 select a.n, a.organization_id,
   case
     when a.refused_as is not null then a.refused_as
@@ -253,7 +253,7 @@ select a.n, a.organization_id,
   case when a.n = t.first then a.catalog_version end,
   case when a.n = t.first then a.catalog_bytes end,
   case when a.has_subscriber and not a.has_features then (
-    select string_agg(w.place::text, ',') from unnest(string_to_array(a.features, ',')) with ordinality as w(feature_key, place)
+    select string_agg(w.ordinal::text, ',') from unnest(string_to_array(a.features, ',')) with ordinality as w(feature_key, ordinal)
     where not exists (select from feature f where f.organization_id = a.organization_id and f.feature_key = w.feature_key)
   ) end,
   ${columnsOfOverride},
@@ -271,18 +271,18 @@ left join lateral (
     and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
   limit ${maxSnapshotOverrides + 1})
 ) v on a.refused_as is null and a.has_subscriber
-where [[${isTurnStored}][${hasNoTurn('$14', '$15', '$16')}]]
+where [[${isBatchStored}][${hasNoBatchId('$14', '$15', '$16')}]]
 `
 
 const clock = 'clock_timestamp()'
 
-/** The statement for evals by keys and sessions alone, and the one for batches with evals by tokens. */
+/** The statement for evals by keys and sessions only, and the one for batches that also have evals by tokens. */
 type Texts = { byKey: string; byToken: string }
 
-/** For a database that takes writes, and for one that does not. */
+/** One text for a database that takes writes, and one for a database that does not. */
 export type GateTexts = { counting: Texts; reading: Texts }
 
-/** With another clock than the database's: a SQL expression that each statement evaluates. */
+/** The texts with another clock than the database's: a SQL expression that each statement evaluates. */
 export function gateTexts(ownClock: string = clock): GateTexts {
   const text = template.replaceAll(clock, ownClock)
   const byKey = text.replaceAll(/\{\{.*?\}\}/gs, '')

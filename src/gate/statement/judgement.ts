@@ -59,7 +59,7 @@ type EvalRow = [
   standing: string,
   planKey: string | null,
   nowSeconds: string | null,
-  /** Of a statement that only read: all that the organization may use, and so for `granted`. */
+  /** For a statement that only read: all that the organization may still use, and likewise for `granted`. */
   admitted: string | null,
   granted: string | null,
   allotment: string | null,
@@ -87,9 +87,9 @@ const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
 /** Limits and counts the evals of a statement that only read: memory-limits.ts. */
 export type Limiter = {
-  /** What is left of the rate, and of the allotment that the statement found. */
+  /** The rest of the rate, and of the allotment that the statement found. */
   roomOf(organizationId: string, tally: Tally, found: Room): Room
-  /** The standing of an eval by a token, of which the statement does not know how often others came. */
+  /** The standing of an eval by a token; the statement does not know how often other processes counted it. */
   ofToken(
     standing: string,
     tokenSubject: { organizationId: string; subscriberId: string },

@@ -9,19 +9,19 @@ type MemoryLimitsOptions = {
   countsRate: boolean
 }
 
-/** Refusals before the rate is looked at. */
+/** Refusals that come before the rate limit is checked. */
 const beforeRate = [Standing.moved, Standing.elsewhere, Standing.forbidden] as const
 
 const countedForRate = new Set(['unknown_subscriber', 'unknown_feature', 'tokens_exhausted', 'exhausted', 'granted'])
 
 /**
- * The limits of evals whose statement only read, because the database takes no writes: this process counts them in memory,
- * and knows nothing of what the others count meanwhile.
+ * The limits of evals whose statement only read, because the database takes no writes: this process counts them in memory, and
+ * does not know what other processes count meanwhile.
  */
 export class MemoryLimits implements Limiter {
   readonly #options: MemoryLimitsOptions
   #second = 0
-  /** Of organizations, of all their tokens, and of subscribers' tokens, in this second. */
+  /** The counts of organizations, of all their tokens, and of subscribers' tokens, in this second. */
   readonly #used = new Map<string, number>()
 
   constructor(options: MemoryLimitsOptions) {
@@ -71,7 +71,7 @@ export class MemoryLimits implements Limiter {
     this.#used.set(name, this.#usedIn(now, name) + 1)
   }
 
-  /** A clock that is behind counts in the second that was reached. */
+  /** If the clock is behind, evals count in the latest second so far. */
   #usedIn(now: Date, name: string): number {
     const second = Math.floor(now.getTime() / 1000)
     const isBehind = second < this.#second && this.#second - second <= 5

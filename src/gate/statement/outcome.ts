@@ -5,7 +5,7 @@ import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { EvalCaller } from './gate-statement.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
 
-/** What is asked for. */
+/** The requested features. */
 export type AskedEntitlements = {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
@@ -34,7 +34,7 @@ export type EvalOutcome =
   | { kind: 'unknown_subscriber' }
   /** The requested features that the catalog does not have. */
   | { kind: 'unknown_feature'; features: readonly string[] }
-  /** Of the allotment, tokens may use no more; the vendor's keys may. */
+  /** Tokens have used their part of the allotment; the vendor's keys may still use the rest. */
   | { kind: 'tokens_exhausted'; allotment: number }
   | { kind: 'exhausted'; allotment: number }
   | GrantedEval
@@ -96,7 +96,10 @@ function toGranted(
   return { kind: 'granted', organizationId, plan: planKey, entitlements }
 }
 
-/** The answer of a granted eval if the catalog is that of the statement and all else came with it; null if something must be read. */
+/**
+ * The answer of a granted eval if the catalog is that of the statement and all other data came with it; null if something must
+ * be read.
+ */
 export function toGrantedFromMemory(
   request: AskedEntitlements,
   judged: JudgedEval,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
 import { withoutDisk } from '../../database/sql.ts'
-import { type BatchTurn, slotOf } from './gate-statement.ts'
+import { type BatchId, slotOf } from './gate-statement.ts'
 import { onceText } from './once.ts'
 import type { Uncounted } from './uncounted.ts'
 
@@ -22,13 +22,13 @@ type Task = { since: number; run: () => Promise<unknown> }
  * time; evals added while it runs go into the next one. A refund has no effect after the day in which the eval was counted.
  *
  * A statement whose reply was lost may or may not have been counted: its row in `eval_batch` says which. The query also
- * marks the statement's turn as refused, so that a statement that is still on its way cannot be counted later.
+ * marks the statement's batch as refused, so that a statement that is still on its way cannot be counted later.
  */
 export class Refunds {
   readonly #pool: Pool
   readonly #uncounted: Uncounted
   /** Each refund has a number, so that it is applied once even if its reply is lost. */
-  readonly #turn: BatchTurn = { gateId: newId(), number: 0 }
+  readonly #batchId: BatchId = { gateId: newId(), number: 0 }
   readonly #closing = new AbortController()
   /** Evals by organization and day. */
   #owed = new Map<string, Owed>()
@@ -50,8 +50,8 @@ export class Refunds {
   }
 
   /** Refunds, in the background, the grants of a statement whose reply was lost. */
-  addLost(turn: BatchTurn): void {
-    this.#tasks.push({ since: performance.now(), run: () => this.#readBack(turn) })
+  addLost(batchId: BatchId): void {
+    this.#tasks.push({ since: performance.now(), run: () => this.#readBack(batchId) })
     this.#start()
   }
 
@@ -104,7 +104,7 @@ export class Refunds {
     else owed.evals += evals
   }
 
-  async #readBack(turn: BatchTurn): Promise<void> {
+  async #readBack(batchId: BatchId): Promise<void> {
     const { rows } = await this.#pool.query<{ granted: string | null }>(
       `with setting as materialized (select ${withoutDisk}),
        asked as (
@@ -113,7 +113,7 @@ export class Refunds {
          on conflict (gate_id, place) do update set refused = greatest(b.refused, excluded.refused)
          returning number, granted)
        select granted from asked where number = $3`,
-      [turn.gateId, slotOf(turn), turn.number],
+      [batchId.gateId, slotOf(batchId), batchId.number],
     )
     const granted = rows[0]?.granted ?? ''
     for (const [, organizationId = '', day = '', evals] of granted.matchAll(/(\w+) (\S+) (\d+)/g)) {
@@ -122,8 +122,8 @@ export class Refunds {
   }
 
   #refund({ organizationId, day, evals }: Owed): () => Promise<unknown> {
-    this.#turn.number += 1
-    const { gateId, number } = this.#turn
+    this.#batchId.number += 1
+    const { gateId, number } = this.#batchId
     return () =>
       this.#pool.query(
         `${onceText}

@@ -24,7 +24,7 @@ export class Uncounted {
   #number = 0
   /** By organization, and then by day. */
   readonly #counts = new Map<string, Map<string, Count>>()
-  /** What is being added; repeated as it is until the database answers. */
+  /** The addition in progress; repeated unchanged until the database answers. */
   #sent: (Count & { number: number }) | null = null
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
@@ -53,7 +53,7 @@ export class Uncounted {
     this.#schedule()
   }
 
-  /** Takes back as many of these evals as are still to be added; returns how many. */
+  /** Removes as many of these evals as are still to be added; returns how many. */
   takeBack(organizationId: string, countedAt: Date, evals: number): number {
     const count = this.#counts.get(organizationId)?.get(dayOf(countedAt))
     if (count === undefined) return 0
@@ -99,14 +99,14 @@ export class Uncounted {
   async #addAll(): Promise<void> {
     for (const days of this.#counts.values()) {
       for (const count of days.values()) {
-        // All of them were taken back.
+        // All of them were removed.
         if (this.#sent === null && count.evals === 0) this.#subtract(count)
         else if (!(await this.#addNext(count))) return
       }
     }
   }
 
-  /** Adds this count, or what could not be added before. */
+  /** Adds this count, or an earlier one that could not be added. */
   async #addNext(count: Count): Promise<boolean> {
     if (!this.#mayAdd()) return false
     this.#sent ??= { ...count, number: ++this.#number }
@@ -130,7 +130,7 @@ export class Uncounted {
     if (days.size === 0) this.#counts.delete(organizationId)
   }
 
-  /** To the day of the counter row, if it is still that day there, or else to the table of days. */
+  /** Adds to the day of the counter row, if that is still the current day there, or else to the table of days. */
   #add({ organizationId, day, evals, number }: Count & { number: number }): Promise<unknown> {
     return this.#pool.query(
       `${onceText},

@@ -52,7 +52,7 @@ adjustRootField(readManyEntitlements, {
   resolve: (_root, args: object, context: GraphqlContext) => context.run(readManyEntitlements, args),
 })
 
-// Only the REST API signs.
+// Only the REST API signs snapshots.
 adjustRootField(readEntitlements, { args: argsOf(new Map(), readEntitlements.route) })
 
 defineType(subscriberTokenAnswer)

@@ -20,7 +20,7 @@ import { defineType } from '../output-type.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { MemberType } from './members.ts'
 
-/** Only the caller. Other modules add their own fields. */
+/** Only the caller's fields. Other modules add their own. */
 export const UserType = defineType(userAnswer)
 
 const UserSessionType = defineType(userSessionAnswer)

@@ -32,7 +32,7 @@ export const deleteUser = defineUserWrite({
     await tx.signInNetwork.deleteMany({ where: { userId: id } })
     await tx.userAccount.delete({ where: { id } })
     if (issuer !== null && subject !== null) {
-      // Tokens that the outside issuer has already issued would create a new account.
+      // Tokens that the external issuer has already issued would create a new account.
       const identity = { issuer, subject }
       await tx.endedIdentity.upsert({
         where: { issuer_subject: identity },

@@ -21,7 +21,8 @@ export async function openUserSession(
   const { text, hash } = newUserSession()
   const lifetimeMs = userSessionMs[signedInAt]
   const expiresAt = new Date(now.getTime() + lifetimeMs)
-  // Ends the oldest if there are too many. A concurrent change of the password also ends this session, or makes it fail.
+  // Ends the oldest session if there are too many. A concurrent change of the password also ends this session, or makes it
+  // fail.
   const { rowCount } = await pool.query(
     `with ended as (
        delete from user_session

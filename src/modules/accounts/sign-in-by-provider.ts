@@ -1,6 +1,6 @@
+import { addExternalAccount } from '../../access/external-account.ts'
 import type { Identity } from '../../access/identity.ts'
 import type { OidcPerson } from '../../access/oidc-provider.ts'
-import { addOutsideAccount } from '../../access/outside-account.ts'
 import { unauthorized } from '../../core/errors.ts'
 import type { Database } from '../../database/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
@@ -33,7 +33,7 @@ export async function signInByProvider(
       (tx) => openAccount(tx, { identity: outside, issuedAt }, unknownId),
       transactionLimits,
     )
-    // Before the session: nobody acts with a role that their groups no longer give.
+    // Before the session begins, so that nobody acts with a role that their groups no longer give.
     if (groups) {
       await applyGroups({ prisma, signedIn, groups, organizations: limits.groupOrganizations, origin })
     }
@@ -57,7 +57,7 @@ async function openAccount(
   if (ended && (issuedAt === null || issuedAt <= ended.endedAt)) {
     throw unauthorized('The account was deleted after the identity provider signed you in. Sign in again.')
   }
-  const account = await addOutsideAccount(tx, identity, { unknownId, now })
+  const account = await addExternalAccount(tx, identity, { unknownId, now })
   if (email !== null && email !== account.email) {
     await tx.userAccount.update({ where: { id: account.id }, data: { email }, select: { id: true } })
   }

@@ -12,8 +12,8 @@ import { transactionLimits } from '../../operation/write-budget.ts'
 import { maxAgentLength } from '../../recording/stored-text.ts'
 
 /**
- * A session of a person: the sign-in of a browser, with the console sessions opened under it, or a console session that
- * was opened with a Bearer token. Tokens themselves are stored nowhere.
+ * A session of a person: the sign-in of a browser, with the console sessions opened under it, or a console session that was
+ * opened with a Bearer token. The tokens themselves are not stored.
  */
 export type UserSession = {
   id: string
@@ -63,8 +63,8 @@ export async function loadUserSessions(
 }
 
 /**
- * Ends the sessions that a browser has when somebody signs in there, by the SHA-256 of their tokens: nobody may go on with
- * those of the person before.
+ * Ends the sessions that a browser has when somebody signs in there, by the SHA-256 of their tokens: nobody may continue a
+ * previous person's session.
  */
 export async function endReplacedSessions({ pool, prisma }: Database, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return

@@ -65,7 +65,7 @@ export type AuditEvent = {
   ip: string
   userAgent: string | null
   outcome: keyof typeof auditOutcomes
-  /** Null without an answer. */
+  /** Null if the request got no answer. */
   status: number | null
   /** JSON text. */
   details: string | null

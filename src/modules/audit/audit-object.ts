@@ -109,7 +109,7 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
   ]
 }
 
-/** Includes joining and leaving, which people do themselves, and what their groups changed when they signed in. */
+/** Includes joining and leaving, which people do themselves, and changes that their groups made when they signed in. */
 function ofMember(id: string, created: Prisma.Sql): Prisma.Sql[] {
   return [
     made(created, '/org/members', '/user/organizations/join'),

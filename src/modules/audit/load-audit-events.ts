@@ -13,7 +13,7 @@ import { toParamCondition } from './param-condition.ts'
 /** The owner of a log: an organization or a person. */
 type LogOwner = { organizationId: string } | { userId: string }
 
-/** The bytes of details that one statement reads, beside the first entry: the rest of a page is another turn's work. */
+/** The bytes of details that one statement reads, besides the first entry: the rest of a page is read later. */
 const maxReadBytes = 4 * 1024 * 1024
 /** A page of longer details ends early. */
 const maxPageBytes = 16 * 1024 * 1024
@@ -138,7 +138,7 @@ function userLog(userId: string) {
 function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
   if (outcome === 'responded') return Prisma.sql`outcome = 'responded'`
   if (outcome !== 'pending') return Prisma.raw(`rare_outcome = '${outcome}'`)
-  // Others in the list have their outcome, and wait for the chain.
+  // Other listed entries have their outcome, and wait for the chain.
   return Prisma.sql`
     (outcome = 'pending' and audit_event_id = any(array(
       select audit_event_id from audit_event_unchained where organization_id = ${organizationId})))`

@@ -3,8 +3,8 @@ import { toStoredParam } from '../../recording/stored-text.ts'
 import { indexedParams } from './audit-event.ts'
 
 /**
- * The index has the first 255 characters. A name that is in no route finds no entries. A value that is too long for the log is
- * compared as the log stores it, so it finds the entries of all paths that begin in the same way.
+ * The index contains the first 255 characters. A name that occurs in no route finds no entries. A value that is too long for
+ * the log is compared as the log stores it, so it finds the entries of all paths that begin in the same way.
  */
 export function toParamCondition(
   name: string,

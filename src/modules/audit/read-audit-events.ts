@@ -30,7 +30,7 @@ const exportedColumns = [
 
 type ExportCall = { db: Queries; organizationId: string; input: AuditFilter }
 
-/** Pages go to older entries, so newer ones than the first page has are left out. */
+/** Pages go to older entries, so entries that are newer than the first page are left out. */
 async function exportPage({ db, organizationId, input }: ExportCall, after: string | undefined): Promise<ExportPage> {
   const filter = { ...input, limit: maxPageSize, starting_after: after ?? input.starting_after }
   const { items, hasMore } = await loadAuditEvents(db, { organizationId }, filter)

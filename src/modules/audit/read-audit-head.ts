@@ -37,7 +37,7 @@ type Row = {
   signedAt: Date | null
   signature: string | null
   kid: string | null
-  /** Whether nothing was added since the key was lost. */
+  /** Whether no link was added since the key was lost. */
   isLost: boolean
   isSweeping: boolean
 }
@@ -65,7 +65,7 @@ export const readAuditHead = defineRead({
   },
 })
 
-/** Counts at most `mostUnchained`. While entries from before are added, they are those with later ids. */
+/** Counts at most `mostUnchained`. While older entries are being chained, the unchained ones are those with later ids. */
 async function countUnchained(db: Queries, organizationId: string, isSweeping: boolean): Promise<number> {
   const [counted] = isSweeping
     ? await db.$queryRaw<[{ count: number }]>`

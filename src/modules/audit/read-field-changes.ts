@@ -6,13 +6,13 @@ import { computed, query, type Sql } from '../../database/sql.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { toParamCondition } from './param-condition.ts'
 
-/** The change of a field, as the log has it; null if its values were too large, or it is none. */
+/** The change of a field, as recorded in the log; null if its values were too large, or the entry has no such change. */
 export function toChange(recorded: unknown): { from: unknown; to: unknown } | null {
   if (!isPlainObject(recorded) || !Object.hasOwn(recorded, 'from') || !Object.hasOwn(recorded, 'to')) return null
   return { from: recorded.from, to: recorded.to }
 }
 
-/** What an entry changed of a feature's or a plan's own fields, and its note. */
+/** The changes of an entry to a feature's or a plan's own fields, and its note. */
 type FieldsChange = { id: string; at: Date; memberId: string; details: Record<string, unknown> }
 
 /** How long after the time in its id an entry may have changed something: the skew of ids, and longer than any write takes. */

@@ -75,7 +75,7 @@ const change = namedObject(
   'One write of the catalog.',
 )
 
-/** They take a second or two, and a transaction may take six. */
+/** Large previews take a second or two, and a transaction may take six. */
 const maxChanges = 200
 
 type CatalogRefusal = {
@@ -98,7 +98,7 @@ export const catalogPreviewAnswer = defineAnswer<CatalogPreview>('CatalogPreview
   refusals: listFrom('refusals', catalogRefusalAnswer, 'Empty when all changes would succeed.', maxChanges),
 })
 
-/** Each change is judged after those before it; one that is refused changes nothing for those after it. */
+/** Each change is judged after the earlier ones; a refused change has no effect on later ones. */
 export const previewCatalog = defineRead({
   name: 'previewCatalog',
   summary: 'Show which of several changes of the catalog would be refused. Changes nothing.',
@@ -112,7 +112,7 @@ export const previewCatalog = defineRead({
     { unknown: 'reject' },
   ),
   answer: catalogPreviewAnswer,
-  // It locks the catalog like a write, so an owner runs one at a time, and rests as long as it took.
+  // A preview locks the catalog like a write, so an owner runs one at a time, and rests as long as it took.
   searches: () => true,
   async run({ dryRun, input: { changes }, ...call }): Promise<CatalogPreview> {
     const refusals: CatalogRefusal[] = []
@@ -127,7 +127,7 @@ export const previewCatalog = defineRead({
             sql: viaPrisma(tx),
             withPrisma: (work) => work(tx),
           })
-          // Versions of what two changes write begin at different times.
+          // The versions that two changes write begin at different times.
           const outcome = await finish(new Date(call.now.getTime() + index))
           for (const statement of outcome.writes ?? []) await tx.$executeRaw(statement)
         })

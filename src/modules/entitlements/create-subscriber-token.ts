@@ -65,7 +65,7 @@ const columns = both(
   orNull(computed({ since: ['timestamptz', Prisma.sql`s.created_at`] })),
 )
 
-/** The key that asks, and since when there is the subscriber: null if there is none. */
+/** The key that asks, and when the subscriber was created: null if it does not exist. */
 async function loadParts(db: Queries, { organizationId, credentialHash }: Actor, subscriberId: string) {
   const [row] = await viaPrisma(db).query(query`
     select ${columns}

@@ -14,7 +14,7 @@ import { featureKind } from '../features/feature.ts'
 /** A subscriber's entitlements, and the plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
-/** With the time in seconds after which a signed one must not be used. */
+/** With the time in seconds after which a signed snapshot must not be used. */
 export type AskedSnapshot = Snapshot & { maxAge: number }
 
 /** The answer of a check: one entitlement, or a list in the requested order. */

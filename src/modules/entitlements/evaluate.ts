@@ -7,7 +7,7 @@ import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
 import type { Snapshot } from './entitlement.ts'
 
-/** What the definitions of all evals share. */
+/** The parts that the definitions of all evals share. */
 export const evalDefinition = {
   service: 'api',
   labels: ['entitlements:read'],
@@ -32,7 +32,7 @@ export async function evaluate(
   pathOf: (index: number) => string = String,
 ): Promise<Snapshot> {
   const { tokenSubject } = caller
-  // Who asks about another subscriber is counted like anybody who asks about an unknown one.
+  // A caller who asks about another subscriber is counted like one who asks about an unknown subscriber.
   const isAnother = tokenSubject !== undefined && tokenSubject.subscriberId !== subscriberId
   const possible = isAnother ? [impossible] : (features?.map(toPossible) ?? null)
   const outcome = await gate.evaluate({
@@ -76,7 +76,7 @@ export async function countRequest(gate: Gate, caller: EvalCaller, subscriberId:
     subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
     features: [impossible],
   })
-  // Nothing grants a feature that cannot be.
+  // No plan or override can grant a feature that cannot exist.
   if (outcome.kind !== 'unknown_feature' && outcome.kind !== 'granted') throw toRefusal(outcome, subscriberId)
 }
 
@@ -117,7 +117,7 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
   }
 }
 
-/** Of a request for more than what is left. */
+/** The details of a refusal because the request needs more than the remaining evals. */
 export function bulkExceeds(allotment: number): DomainError {
   return conflict(
     { field: 'evals', value: allotment },

@@ -19,10 +19,10 @@ import { loadPlan } from '../plans/plan.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type ExplainedFeature, type Explanation, explainFeature, explanationAnswer } from './explanation.ts'
 
-/** Stands for no plan at all. */
+/** Represents having no plan. */
 const noPlan = 'none'
 
-/** For people: it is not an eval, is not counted, and has a lower rate limit. */
+/** For people: an explanation is not an eval, is not counted, and has a lower rate limit. */
 export const readExplanation = defineRead({
   name: 'explanation',
   summary: 'Explain why a subscriber has what they have, feature by feature.',
@@ -68,7 +68,7 @@ export const readExplanation = defineRead({
     for (const row of rows) {
       await pause()
       const { feature: key, featureKind, isGranted, grantLimit: limit, grantValue: value } = row
-      // Without features there is one row, which has only the plan.
+      // Without features there is one row, which contains only the plan.
       if (key === null) break
       const kind = featureKind as FeatureKind
       const granted = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit, value }
@@ -90,7 +90,7 @@ type Explained = {
 /** `at` is in the past, or null. */
 type Moment = { at: Date | null; now: Date }
 
-/** What is there, or was at that moment. */
+/** The state now, or at that moment. */
 function sourcesOf({ organizationId, subscriberId }: Explained, { at, now }: Moment) {
   const [plan, feature] = [Prisma.sql`counting.plan`, Prisma.sql`f.feature_key`]
   if (at === null) {

@@ -15,7 +15,7 @@ import { bulkExceeds, countBulk } from './evaluate.ts'
 /** The most subscribers in one request. */
 export const maxSnapshots = 100
 
-/** `json`: the list of entitlements as REST answers it; GraphQL has fields of its own for them. */
+/** `json`: the list of entitlements in REST's form; GraphQL has fields of its own for them. */
 type BulkSnapshot = Snapshot & { json: StoredJson | null }
 
 export type BulkSnapshots = { snapshots: BulkSnapshot[]; unknown: string[]; left: string[] }
@@ -100,7 +100,7 @@ export const readManyEntitlements = defineBulkEval({
   },
 })
 
-/** More than the names, the plan and the time around the entitlements of a snapshot take, and around the lists. */
+/** An upper bound for the names, the plan and the time around the entitlements of a snapshot, and around the lists. */
 const bytesAround = 200
 
 /** An answer of GraphQL has up to seven fields for each entitlement, of which it may have 400,000 (`src/graphql/budget.ts`). */

@@ -26,14 +26,14 @@ import { strongestOf } from './group-role.ts'
 type Sides = {
   prisma: PrismaClient
   signedIn: SignedIn
-  /** Those of the person, as the provider names them. */
+  /** The person's groups, as the provider names them. */
   groups: readonly string[]
-  /** Those that give roles to groups. */
+  /** The groups that give roles. */
   organizations: readonly string[]
   origin: Origin
 }
 
-/** Makes the person's memberships those that their groups give, one organization after the other. */
+/** Gives the person the memberships that follow from their groups, one organization after the other. */
 export async function applyGroups({ prisma, organizations, ...person }: Sides): Promise<void> {
   for (const organizationId of organizations) {
     // Most sign-ins change nothing, and need no lock.
@@ -50,7 +50,7 @@ type Decision = {
   changed: { role?: Role; status?: Member['status']; disabledByGroup?: boolean }
 }
 
-/** What is to change, or null. */
+/** The required change, or null. */
 async function decide(db: Queries, { organizationId, signedIn, groups }: GroupChange): Promise<Decision | null> {
   const where = { organizationId, group: { in: [...groups] } }
   const found = await db.groupRole.findMany({ where, select: { role: true } })

@@ -31,7 +31,10 @@ export function loadGroupRoles(db: Queries, organizationId: string): Promise<Gro
   })
 }
 
-/** The organization names the groups, but only the operator knows whether it may: any could name those of another's people. */
+/**
+ * The organization names the groups, but only the operator decides whether it may: otherwise any organization could name the
+ * groups of another's people.
+ */
 export function assertMayHaveGroups({ groupOrganizations }: Limits, organizationId: string): void {
   if (groupOrganizations.includes(organizationId)) return
   throw conflict(

@@ -15,10 +15,10 @@ import { type HistoryPosition, newestFirst } from './position.ts'
 export const kinds = { own: '0', plan: '1', expiry: '2' }
 type BoundaryKind = keyof typeof kinds
 
-/** Behind all other parts of its kind, because no key has this character. */
+/** Sorts after all other parts of its kind, because no key has this character. */
 export const creationPart = `${kinds.own}~`
 
-/** What happened to a subscriber; with `feature`, only to its entitlement to that one. */
+/** The boundaries of a subscriber; with `feature`, only those of its entitlement to that feature. */
 export type PastScope = {
   readRows: Sql['query']
   subscriber: Subscriber
@@ -35,14 +35,14 @@ const subscriptionsAtOnce = 100
 
 type Size = { boundaries: number; changesOfPlan: number }
 
-/** Boundaries from a position on, newest first; `next` is where the others begin, or null. */
+/** Boundaries from a position on, newest first; `next` is the position of the remaining ones, or null. */
 export async function loadBoundaries(
   scope: PastScope,
   from: HistoryPosition,
   size: Size,
 ): Promise<{ boundaries: Boundary[]; next: HistoryPosition | null }> {
   const subscriptions = await loadSubscriptions(scope, from)
-  // What was before the oldest of them is not known yet.
+  // The state before the oldest boundary is not known yet.
   const oldest = subscriptions.length === subscriptionsAtOnce ? (subscriptions.at(-1)?.createdAt ?? null) : null
   const after = oldest && oldest > scope.after ? oldest : scope.after
   const found = await loadOwn({ ...scope, after }, from, subscriptions, size.boundaries)
@@ -177,8 +177,8 @@ async function loadOwn(
 }
 
 /**
- * Whether no override of then hid a grant, before and after the moment. Asked row by row, up to the limit: for `not exists`,
- * PostgreSQL would read all changes of the plan.
+ * Whether no override at that time hid a grant, before and after the moment. Evaluated row by row, up to the limit: for `not
+ * exists`, PostgreSQL would read all changes of the plan.
  */
 function isShown({ subscriber: { organizationId, id }, now }: Owner, moment: Prisma.Sql): Prisma.Sql {
   const ofKey = Prisma.sql`

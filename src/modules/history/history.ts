@@ -10,7 +10,7 @@ export type Cause = 'override' | 'expiry' | 'subscription' | 'plan' | 'subscribe
 /** `group` is the id of the change to which the item belongs. */
 type Common = { id: string; group: string; at: Date; by: ActingMember | null; note: string | null }
 
-/** A change of what a check answers, or the creation of the subscriber. */
+/** A change of a check's answer, or the creation of the subscriber. */
 export type HistoryItem = Common & {
   feature: string | null
   cause: Cause
@@ -26,7 +26,7 @@ export type FieldItem = Common & {
   field: string
   from: unknown
   to: unknown
-  /** In the history of a feature: the plan whose grant changed. */
+  /** Only in the history of a feature: the plan whose grant changed. */
   plan?: string
 }
 

@@ -3,7 +3,7 @@ import { asScalar } from '../../core/field-type.ts'
 import { isStorableText } from '../../core/json.ts'
 
 /**
- * Where an item stands in a history, which is newest first: its moment, in milliseconds since 1970, and what it is about then;
+ * The position of an item in a history, which is newest first: its moment, in milliseconds since 1970, and its subject then;
  * items of one moment are in the order of their parts.
  */
 export type HistoryPosition = { ms: number; part: string }
@@ -33,7 +33,7 @@ export function itemCursor() {
   return asScalar('ID', schema)
 }
 
-/** Where a page begins: without a cursor, before everything that happened, also in the next moments by the clocks of others. */
+/** Where a page begins: without a cursor, before all items, including those that are slightly in the future by other clocks. */
 export function toPosition(cursor: string | undefined, now: Date): HistoryPosition {
   return (cursor === undefined ? null : findPosition(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }
 }

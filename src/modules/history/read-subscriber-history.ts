@@ -76,7 +76,7 @@ async function loadHistory(
   const { organizationId, id, createdAt } = subscriber
   const beginning = await loadBeginning(db, subscriber)
   const isWhole = beginning <= createdAt
-  // What was just before the beginning is known only if there was nothing.
+  // The state just before the beginning is known only if there was none.
   const after = isWhole ? new Date(createdAt.getTime() - 1) : beginning
   const scope: PastScope = { readRows, subscriber, feature, now, after }
   const start = toPosition(starting_after, now)
@@ -157,12 +157,12 @@ function toFound({ ms, part, feature, before: left, after: held }: Boundary, bef
   }
 }
 
-/** By their texts, as boundaries are found. */
+/** Sorted by text, as boundaries are. */
 function isSameGrant(one: State, other: State): boolean {
   return one.grantKind === other.grantKind && one.grantLimit === other.grantLimit && one.grantValue === other.grantValue
 }
 
-/** What a check answered; null if nothing says of which kind the feature was. */
+/** The answer of a check at that time; null if the feature's kind then is not known. */
 function entitlementOf(feature: string, state: State, other: State, ms: number): Entitlement | null {
   const {
     overrideKind,

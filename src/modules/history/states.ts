@@ -5,7 +5,7 @@ import { grantAt, overrideAt } from '../past/versions.ts'
 import type { Boundary, PastScope } from './boundaries.ts'
 
 const found = both(
-  computed({ place: ['float8', Prisma.sql`place`], bytes: ['float8', Prisma.sql`bytes`] }),
+  computed({ ordinal: ['float8', Prisma.sql`ordinal`], bytes: ['float8', Prisma.sql`bytes`] }),
   orNull(
     computed({
       overrideId: ['text', Prisma.sql`override_id`],
@@ -31,13 +31,13 @@ const found = both(
   ),
 )
 
-/** What the entitlement to a feature followed from, at a moment. */
-export type State = typeof found extends Query<infer Row> ? Omit<Row, 'place' | 'bytes'> : never
+/** The plan and override that determined the entitlement to a feature at a moment. */
+export type State = typeof found extends Query<infer Row> ? Omit<Row, 'index' | 'bytes'> : never
 
-/** Values that are read at once; those of one boundary are read whatever their size. */
+/** The maximum of value bytes in one read; the values of one boundary are read whatever their size. */
 const maxBytes = 8 * 1024 * 1024
 
-/** What was just before and at each boundary, for as many as fit, in their order. */
+/** The states just before and at each boundary, for as many as fit, in their order. */
 export async function loadStates(
   { readRows, subscriber: { organizationId, id: subscriberId } }: PastScope,
   boundaries: readonly Boundary[],
@@ -49,11 +49,11 @@ export async function loadStates(
   const [feature, at] = [Prisma.sql`asked.feature`, Prisma.sql`asked.at`]
   const rows = await readRows(query`
     select ${found} from (
-      select asked.place, o.override_id, o.kind as override_kind, o.allowed, o."limit" as override_limit, o.value as override_value,
+      select asked.ordinal, o.override_id, o.kind as override_kind, o.allowed, o."limit" as override_limit, o.value as override_value,
              o.starts_at, o.expires_at, o.note as override_note, o.set_by as override_set_by, o.ended_by as override_ended_by,
              o.updated_at as override_since, g.kind as grant_kind, g."limit" as grant_limit, g.value as grant_value,
              g.note as grant_note, g.set_by as grant_set_by, g.end_note, g.ended_by as grant_ended_by, g.valid_from as grant_since,
-             sum(coalesce(octet_length(o.value), 0) + coalesce(octet_length(g.value), 0)) over (order by asked.place) as bytes
+             sum(coalesce(octet_length(o.value), 0) + coalesce(octet_length(g.value), 0)) over (order by asked.ordinal) as bytes
         from ${rowsOf('asked', {
           feature: ['text', asked.map((each) => each.feature)],
           at: ['timestamptz', asked.map((each) => each.at)],
@@ -61,9 +61,9 @@ export async function loadStates(
         })}
         left join lateral (${overrideAt({ organizationId, subscriberId }, feature, at)}) as o on true
         left join lateral (${grantAt(organizationId, Prisma.sql`asked.plan`, feature, at)}) as g on true) as states
-     where bytes <= ${maxBytes} or place <= 2
-     order by place`)
+     where bytes <= ${maxBytes} or ordinal <= 2
+     order by ordinal`)
   const states: [State, State][] = []
-  for (let place = 0; place + 1 < rows.length; place += 2) states.push([rows[place] as State, rows[place + 1] as State])
+  for (let index = 0; index + 1 < rows.length; index += 2) states.push([rows[index] as State, rows[index + 1] as State])
   return { states, bytes: rows[2 * states.length - 1]?.bytes ?? 0 }
 }

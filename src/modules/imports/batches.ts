@@ -64,7 +64,7 @@ class Batch {
   }
 }
 
-/** Overrides in one transaction, which take about a tenth of a second. */
+/** The maximum of overrides in one transaction: they take about a tenth of a second. */
 const maxOverrides = 2_000
 
 /** Parses the lines and splits them into transactions. */

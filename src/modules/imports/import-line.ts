@@ -14,9 +14,9 @@ export type ImportLine = {
   id: string
   /** Fields of the subscriber itself. */
   input: SubscriberInput
-  /** Null cancels. */
+  /** Null cancels the subscription. */
   planKey: string | null | undefined
-  /** By feature; null deletes. */
+  /** By feature key; null deletes the override. */
   overrides: ReadonlyMap<string, OverrideInput | null>
 }
 
@@ -36,7 +36,7 @@ const planId = note(subscribeFields.input.plan_id.nullable().optional(), {
   meaning: 'The plan that the subscriber should have; null cancels the subscription.',
 })
 
-/** A line in the REST API. */
+/** A line in the REST API's form. */
 export const importLine = defineInput(
   {
     subscriber_id: newSubscriberId(),

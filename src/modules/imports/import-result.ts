@@ -6,7 +6,7 @@ import { isPlainObject, isSameJson } from '../../core/json.ts'
 
 export type ImportError = {
   line: number
-  /** As sent, if it is text. */
+  /** The line as sent, if it is text. */
   subscriberId: string | null
   code: string
   message: string
@@ -16,7 +16,7 @@ export type ImportError = {
 /** The result of one line. */
 type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
 
-/** What an entry of the audit log says that a line changed. */
+/** The changes of a line, as recorded in an entry of the audit log. */
 type LineDetails = Record<string, unknown> | null
 
 export type LineOutcome = { result: LineResult; details: LineDetails }
@@ -54,12 +54,12 @@ export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'The resu
   errors: listFrom('errors', importErrorAnswer, 'The first 1,000, at most 4 MiB.', maxErrors),
 })
 
-/** Counts the results of lines, and keeps the first errors and what every changed line set. */
+/** Counts the results of lines, and keeps the first errors and the changes that all changed lines have in common. */
 export class ImportTally {
   readonly counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
   readonly #errors: ImportError[] = []
   #errorBytes = 0
-  /** Undefined before the first changed line; null once two have set something else. */
+  /** Undefined before the first changed line; null once two lines have made different changes. */
   #each: LineDetails | undefined
 
   add(line: { number: number; subscriberId: string | null }, { result, details: changes }: LineOutcome): void {
@@ -88,7 +88,7 @@ export class ImportTally {
     return { ...this.counts, errors: this.#errors }
   }
 
-  /** What every changed line set, if all set the same. */
+  /** The change that every changed line made, if all made the same. */
   get each(): { each: Record<string, unknown> } | null {
     return this.#each ? { each: this.#each } : null
   }

@@ -106,7 +106,7 @@ async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: Impor
   try {
     while (true) {
       const reading = batches.next()
-      // Answer a refusal of the whole import at once, even while the client sends nothing.
+      // Answers a refusal of the whole import at once, even while the client sends nothing.
       const { value: lines, done } = await Promise.race([reading, applying.then(() => reading), ended])
       if (done) break
       // At most two batches are parsed: the one being applied, and the next.

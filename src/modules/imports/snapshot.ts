@@ -24,7 +24,7 @@ export type Snapshot = {
   /** Null before the line that creates it. */
   subscriber: Subscriber | null
   active: Subscription | null
-  /** Subscriptions that the lines so far have canceled. */
+  /** Subscriptions that earlier lines have canceled. */
   ended: readonly Subscription[]
   /** Overrides of the features that the lines name. */
   overrides: ReadonlyMap<string, CurrentOverride>

@@ -11,7 +11,7 @@ import type { Snapshot } from './snapshot.ts'
 /** The state of a subscriber before and after the lines of a batch. */
 type Change = { before: Snapshot; after: Snapshot }
 
-/** The fewest statements that lead from one to the other. */
+/** The fewest statements that turn one snapshot into the other. */
 export function toStatements(changes: readonly Change[], by: VersionedChange): Prisma.Sql[] {
   const changed = changes.filter(({ before, after }) => before.subscriber !== after.subscriber)
   const created = changed.flatMap(({ before, after }) => (before.subscriber ? [] : (after.subscriber ?? [])))
@@ -21,7 +21,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
   const put = changes.flatMap(({ before, after }) =>
     [...after.overrides.values()]
       .filter((override) => override !== before.overrides.get(override.featureKey))
-      // What a line created and a later one changed was never as the first one left it.
+      // A row that one line created and a later one changed never existed in its first form.
       .map((override) =>
         before.overrides.get(override.featureKey)?.id === override.id
           ? override

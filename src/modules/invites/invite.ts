@@ -87,7 +87,7 @@ export function toInvite(row: InviteRow, links: Links): Invite {
   }
 }
 
-/** The token stands after a #, so that browsers send it to nobody. */
+/** The token comes after a #, so that browsers do not send it. */
 function toLink({ baseUrl }: Links, token: string): string {
   return `${baseUrl}/join#${token}`
 }

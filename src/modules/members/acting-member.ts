@@ -4,7 +4,7 @@ import { idField, nameField } from '../../core/answer-fields.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** The member who did something, by name; a removed member keeps their last name. */
+/** The member who made a change, by name; a removed member keeps their last name. */
 export type ActingMember = { memberId: string; displayName: string; isServiceAccount: boolean; removed: boolean }
 
 export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'The member who did something.', {

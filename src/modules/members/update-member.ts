@@ -29,7 +29,7 @@ export const updateMember = defineWrite({
     const member = await loadMember(tx, organizationId, path.member_id)
     assertUnchanged('member', member, expected_updated_at)
     const details = describeChanges(member, input)
-    // From now on a person disabled the member, and no group enables it again.
+    // Disabled manually: no group may enable the member again.
     const isByHand = input.status === 'disabled' && member.disabledByGroup
     if (!details && !isByHand) return { result: member, details }
 

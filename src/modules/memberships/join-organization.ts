@@ -1,4 +1,4 @@
-import { addOutsideAccount } from '../../access/outside-account.ts'
+import { addExternalAccount } from '../../access/external-account.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { inviteToken, loadInviteByToken, useInvite } from '../invites/invite.ts'
@@ -7,7 +7,7 @@ import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
 import { type Membership, membershipAnswer } from './membership.ts'
 
-/** Uses up the invite. For an outside identity without an account it also creates the account. */
+/** Uses up the invite. For an external identity without an account it also creates the account. */
 export const joinOrganization = defineUserWrite({
   name: 'joinOrganization',
   summary: 'Join an organization with the token of an invite.',
@@ -23,7 +23,7 @@ export const joinOrganization = defineUserWrite({
   async run({ tx, now, user, input }) {
     const { newIdentity, userId: unknownId } = user
     const person = newIdentity
-      ? await addOutsideAccount(tx, newIdentity, { unknownId, now })
+      ? await addExternalAccount(tx, newIdentity, { unknownId, now })
       : await lockActingUser(tx, user)
     const invite = await loadInviteByToken(tx, input.invite)
     const { organizationId, role } = invite

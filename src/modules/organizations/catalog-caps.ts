@@ -52,7 +52,7 @@ export async function countCatalogBytes(
   )
 }
 
-/** The bytes of a row's texts, and roughly those of the rest. */
+/** The bytes of a row's texts, and an estimate for the rest. */
 function bytesOf<Row>({ each }: Table<Row>): Prisma.Sql {
   const texts = each.filter(({ field, type }) => field !== 'organizationId' && type.startsWith('text'))
   const values = texts.map(({ name, type }) => (type === 'text' ? name : `array_to_string(${name}, '')`))

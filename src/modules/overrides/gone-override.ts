@@ -5,7 +5,7 @@ import { hasCreated } from '../audit/has-created.ts'
 import { toParamCondition } from '../audit/param-condition.ts'
 import { toChange } from '../audit/read-field-changes.ts'
 
-/** What lists sort overrides by. */
+/** The values that lists sort overrides by. */
 export type OverridePosition = { id: string; featureKey: string; subscriberId: string; expiresAt: Date | null }
 
 const found = orNull(
@@ -21,12 +21,12 @@ const found = orNull(
 
 const route = '/org/subscribers/{subscriber_id}/overrides/{feature_key}'
 
-/** Later changes of one override that are looked at. */
+/** The maximum of later changes of one override that are read. */
 const maxChanges = 1_000
 
 /**
- * Where an override was in the lists before it was deleted, by the audit log; null if no put in the log created it, as for one that
- * was imported.
+ * The position that a deleted override had in the lists, by the audit log; null if no put in the log created it, as for an
+ * imported override.
  */
 export async function findGoneOverride(
   db: Queries,

@@ -104,7 +104,7 @@ function toConditions(
   return conditions
 }
 
-/** 422 if no override ever had this id, as far as is known: its position in the order is not either. */
+/** 422 if no override is known to have had this id: then its position in the order is unknown, too. */
 async function findCursor(
   { db, organizationId, now }: Pick<ReadScope, 'db' | 'organizationId' | 'now'>,
   { starting_after: after, order }: Filter,

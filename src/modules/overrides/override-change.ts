@@ -38,7 +38,7 @@ type PutOutcome = {
   /** Whether the row is written because it is new or changed. */
   isWritten: boolean
   isEvent: boolean
-  /** Whether only the end of what is in force changed. */
+  /** Whether only the end of the override in force changed. */
   movesEnd: boolean
   /** When its start and its expiry are due, if anybody is notified of them. */
   due: Date[]
@@ -82,12 +82,12 @@ function isStillLive({ key }: Feature, { expiresAt }: Override) {
   )
 }
 
-/** The value and the other fields, as the audit log words them. */
+/** The value and the other fields, in the audit log's form. */
 function toDetails(override: Override): Record<string, unknown> {
   return { ...toOverrideValue(override), ...overrideFields.toDetails(override) }
 }
 
-/** A whole override as the audit log words it: its expiry, and each other field that is set. */
+/** A whole override in the audit log's form: its expiry, and each other field that is set. */
 export function toRecorded(override: Override): Record<string, unknown> {
   const { expires_at, ...fields } = overrideFields.toDetails(override)
   const given = Object.entries(fields).filter(([, value]) => value !== null)

@@ -54,7 +54,7 @@ export function judgeChange(before: StoredOverride | null, after: WrittenOverrid
   return { isEvent, movesEnd, expiryMarked: after !== null && hasEnded(after, now) }
 }
 
-/** Before its start, which is set only until then. */
+/** The start; null once it has passed. */
 function isAhead(override: WrittenOverride | null): boolean {
   return override !== null && override.startsAt !== null
 }

@@ -45,7 +45,7 @@ export const overrideInput = defineInput(overrideShape, {
     const kind = body.kind as FeatureKind
     const fields = Object.values(fieldByKind)
     if (!featureKinds.includes(kind)) {
-      // Without a valid kind there are no fields to check: refuse only the kind.
+      // Without a valid kind the other fields cannot be checked: refuse only the kind.
       for (const field of fields) report(field, null)
       return
     }

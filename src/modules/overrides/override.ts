@@ -130,7 +130,7 @@ export function deleteStatement(key: OverrideKey, change: VersionedChange): Pris
 
 type OfSubscriber = Omit<OverrideKey, 'featureKey'>
 
-/** The event for the overrides in force of these features, or of those whose end moved; empty if nobody is notified. */
+/** The event for the overrides in force of these features, or for overrides whose end moved; empty if nobody is notified. */
 export function overrideEvents(
   { organizationId, subscriberId }: OfSubscriber,
   { features, movesEnd }: { features: readonly string[]; movesEnd: boolean },

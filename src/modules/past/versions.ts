@@ -5,8 +5,8 @@ import type { Queries } from '../../database/prisma.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 
 /*
- * SQL for what was valid at a moment. Each looks up one row through an index, however long ago the moment is. A version is valid
- * from `valid_from` on, and no longer at `valid_to`.
+ * SQL for the version that was valid at a moment. Each looks up one row through an index, however long ago the moment is. A
+ * version is valid from `valid_from` on, and no longer at `valid_to`.
  */
 
 type OfSubscriber = { organizationId: string; subscriberId: string }
@@ -29,7 +29,7 @@ export function overrideAt({ organizationId, subscriberId }: OfSubscriber, featu
      limit 1`
 }
 
-/** What the plan granted for the feature. */
+/** The plan's grant for the feature. */
 export function grantAt(organizationId: string, plan: Prisma.Sql, feature: Prisma.Sql, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select * from (
@@ -57,7 +57,7 @@ export function featuresAt(organizationId: string, at: Prisma.Sql): Prisma.Sql {
      where organization_id = ${organizationId} and created_at <= ${at} and deleted_at > ${at}`
 }
 
-/** Since when everything is known of an object's past: since it was created, unless the versions begin later. */
+/** The moment since which an object's history is complete: its creation, unless the versions begin later. */
 export async function loadBeginning(
   db: Queries,
   { organizationId, createdAt }: { organizationId: string; createdAt: Date },

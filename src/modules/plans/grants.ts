@@ -121,7 +121,7 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   }
 }
 
-/** In a fraction of the time that naming the faults takes: a plan may have thousands of grants. */
+/** Takes a fraction of the time of listing the faults: a plan may have thousands of grants. */
 function isGrant(grant: unknown): boolean {
   if (!isPlainObject(grant) || !featureKinds.includes(grant.kind as FeatureKind)) return false
   const fields = fieldsByKind[grant.kind as FeatureKind]

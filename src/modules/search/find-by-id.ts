@@ -60,8 +60,8 @@ export function findById(
   if (words.length === 0) return []
   return joinsOf[type](organizationId).map(
     (joins) => Prisma.sql`
-      select ${hits[type]}, ${Prisma.raw(`${rank} as rank, asked.place::int as place`)}
-        from unnest(${words}::text[]) with ordinality as asked (word, place) ${joins}
-       order by asked.place`,
+      select ${hits[type]}, ${Prisma.raw(`${rank} as rank, asked.ordinal::int as ordinal`)}
+        from unnest(${words}::text[]) with ordinality as asked (word, ordinal) ${joins}
+       order by asked.ordinal`,
   )
 }

@@ -25,7 +25,7 @@ export function findByPart(type: HitType, organizationId: string, part: string):
 /** Finds the first subscribers in the order of each index, but any of those whose name has the part in its middle. */
 function findSubscribers(organizationId: string, part: string): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
-    select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as place
+    select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as ordinal
       from subscriber s
      where s.organization_id = ${organizationId} and ${condition} ${order}`
   const byId = idStartsWith(part)

@@ -14,7 +14,7 @@ import { hits } from './hit-columns.ts'
 import { findNamed } from './named-rows.ts'
 import type { Line } from './question.ts'
 
-/** Statements that find what a line names. With a limit each reads a bounded number of rows. */
+/** Statements that find the objects that a line names. With a limit each reads a bounded number of rows. */
 export function findInLine(type: HitType, organizationId: string, line: Line): Prisma.Sql[] {
   const byId = findById(type, organizationId, line.words, ranks.idInLine)
   if (type === 'audit_event') return byId
@@ -46,12 +46,12 @@ function findSubscribers(organizationId: string, { words, phrases, starts, ends,
       ? []
       : [
           Prisma.sql`
-            select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, asked.place::int as place
-              from unnest(${texts}::text[]) with ordinality as asked (text, place)
+            select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, asked.ordinal::int as ordinal
+              from unnest(${texts}::text[]) with ordinality as asked (text, ordinal)
               cross join lateral (
                 select * from subscriber s
                  where s.organization_id = ${organizationId} and ${condition} limit ${limit}) s
-             order by asked.place`,
+             order by asked.ordinal`,
         ]
   return [
     ...find(ranks.idInLine, words, idIs(asked), most.exact),
@@ -61,7 +61,7 @@ function findSubscribers(organizationId: string, { words, phrases, starts, ends,
     ...(all.some(searchesParts)
       ? [
           Prisma.sql`
-            select ${hits.subscriber}, ${Prisma.raw(`${ranks.allWords} as rank`)}, 0 as place
+            select ${hits.subscriber}, ${Prisma.raw(`${ranks.allWords} as rank`)}, 0 as ordinal
               from subscriber s
              where s.organization_id = ${organizationId} and ${Prisma.join(all.map(nameHasPart), ' and ')}`,
         ]

@@ -12,13 +12,13 @@ const hitTypeMeanings = {
 }
 export type HitType = keyof typeof hitTypeMeanings
 
-/** In the order of hits that are otherwise equal. */
+/** The order of hits that are otherwise equal. */
 export const hitTypes = Object.keys(hitTypeMeanings) as HitType[]
 
 export type Hit = { type: HitType; id: string; name: string | null; context: string | null }
 
-/** A hit as a statement finds it. Lower ranks come first, and within a rank lower places. */
-export type RankedHit = Hit & { rank: number; place: number }
+/** A hit as a statement finds it. Lower ranks come first, and within a rank lower ordinals. */
+export type RankedHit = Hit & { rank: number; ordinal: number }
 
 export const ranks = {
   exact: 0,
@@ -64,7 +64,7 @@ export function mergeHits(found: readonly RankedHit[], limit: number): Hit[] {
     .toSorted(
       (a, b) =>
         a.hit.rank - b.hit.rank ||
-        a.hit.place - b.hit.place ||
+        a.hit.ordinal - b.hit.ordinal ||
         a.round - b.round ||
         hitTypes.indexOf(a.hit.type) - hitTypes.indexOf(b.hit.type),
     )
@@ -73,5 +73,5 @@ export function mergeHits(found: readonly RankedHit[], limit: number): Hit[] {
 }
 
 function compareInType(a: RankedHit, b: RankedHit): number {
-  return a.rank - b.rank || a.place - b.place || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  return a.rank - b.rank || a.ordinal - b.ordinal || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 }

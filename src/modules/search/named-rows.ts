@@ -10,7 +10,7 @@ type NamedRows = {
   from(organizationId: string): Prisma.Sql
   id: string
   name: string
-  /** Where a part is looked for. */
+  /** The columns in which a part is searched. */
   searched: readonly string[]
   order: string
 }
@@ -68,6 +68,6 @@ export function findNamed(
   const columns = namedRows[type]
   const { condition, rank } = conditionAndRank(columns)
   return Prisma.sql`
-    select ${hits[type]}, ${rank} as rank, 0 as place ${columns.from(organizationId)} and ${condition}
+    select ${hits[type]}, ${rank} as rank, 0 as ordinal ${columns.from(organizationId)} and ${condition}
      order by rank, ${Prisma.raw(columns.order)}`
 }

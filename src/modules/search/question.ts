@@ -2,21 +2,21 @@ import { isApiKey } from '../../access/api-key.ts'
 import { isShort, lengthOf, maxNameLength } from '../../core/fields.ts'
 import { maxWordsOfDescription, searchesParts } from '../subscribers/subscriber-filter.ts'
 
-/** A search text, taken apart. */
+/** A parsed search text. */
 type Question = {
-  /** Looked up as whole ids and keys. */
+  /** Words that are looked up as whole ids and keys. */
   words: string[]
-  /** Looked for in ids, keys and names; null for a pasted list. */
+  /** The text to find in ids, keys and names; null for a pasted list. */
   part: string | null
-  /** What a text without a line break may name beside the whole; null for a pasted list. */
+  /** The parts of a text without a line break that may name an object; null for a pasted list. */
   line: Line | null
 }
 
 /** The parts of a line, such as a sentence or a line of a log, except the whole. */
 export type Line = {
-  /** Looked up as whole ids and keys, in any case. */
+  /** Words that are looked up as whole ids and keys, in any case. */
   words: string[]
-  /** Looked up as the ends of ids. */
+  /** Words that are looked up as the ends of ids. */
   ends: string[]
   /** Consecutive words, looked up as whole names in any case; the longest first. */
   phrases: string[]
@@ -54,7 +54,7 @@ function toKnownWord(word: string): string {
 function toLine(text: string): Line {
   // Quotes, brackets and "=" separate what programs log; other punctuation may be part of a name.
   const pieces = text.split(/[\s"“”„«»<>{}[\]|=]+/).filter((piece) => piece !== '')
-  // Only so many words are looked up: those that look like ids come first.
+  // Only this many words are looked up: those that look like ids come first.
   const words = distinct([...text.split(/\s+/), ...pieces].flatMap(toWords))
     .toSorted((one, other) => Number(looksLikeId(other)) - Number(looksLikeId(one)))
     .slice(0, maxWords)

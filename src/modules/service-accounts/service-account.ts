@@ -59,7 +59,7 @@ export function readServiceAccounts(
      where a.organization_id = ${organizationId} and ${condition}`)
 }
 
-/** Also adds its member. */
+/** Also adds the account's member. */
 export async function addServiceAccount(
   tx: Transaction,
   { organizationId, role, now, ...written }: { organizationId: string; role: Role; now: Date } & WrittenColumns,

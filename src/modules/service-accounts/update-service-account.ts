@@ -7,7 +7,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { loadServiceAccount, serviceAccountAnswer, serviceAccountFields } from './service-account.ts'
 
-/** Its member also gets the new name. */
+/** The account's member also gets the new name. */
 export const updateServiceAccount = defineWrite({
   name: 'updateServiceAccount',
   summary: 'Rename a service account.',

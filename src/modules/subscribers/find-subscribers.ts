@@ -21,7 +21,7 @@ type Scope = Pick<ReadScope, 'db' | 'organizationId' | 'now'>
 /** A search first reads this many subscribers in the order of ids: a search with many matches fills a page by then. */
 const maxWalked = 5_000
 
-/** The matching subscribers, in the order of ids: one more than the page has, if there are more. */
+/** The matching subscribers, in the order of ids: one more than the page has, if there is a next page. */
 export async function findSubscribers(scope: Scope, filter: Filter & PageInput): Promise<Subscriber[]> {
   const { organizationId } = scope
   const { search, text, plan_id: planId, without_plan: withoutPlan } = filter
@@ -37,7 +37,7 @@ export async function findSubscribers(scope: Scope, filter: Filter & PageInput):
     conditions: [conditions, ...others].map(isAny),
   })
   if (walked.length > filter.limit) return walked
-  // Few subscribers match, or they come late: find them by the indexes of the search, unordered.
+  // If few subscribers match, or they come late: finds them by the indexes of the search, unordered.
   return select(scope, filter, {
     from: foundSubscribers(organizationId, conditions, filter.starting_after),
     conditions: others.map(isAny),

@@ -36,7 +36,7 @@ export const subscriberFilterShape = {
 /** From this length on a search finds any part of a name: the index has parts of three characters. */
 const minPartLength = 3
 
-/** Of more words than these only the text as a whole is looked for. */
+/** A text with more words than this is searched only as a whole. */
 export const maxWordsOfDescription = 6
 
 /** The conditions of a search, each using one index. A row may meet several. */

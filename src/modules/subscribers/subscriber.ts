@@ -55,7 +55,7 @@ const newIdPattern = ['^(<no dot><any>*', String.raw`\.<no dot><any>*`, String.r
   .replaceAll('<no dot>', String.raw`[^\s/.\x00-\x1F\x7F-\x9F]`)
   .replaceAll('<any>', String.raw`[^\s/\x00-\x1F\x7F-\x9F]`)
 
-/** Of a subscriber that is created: `.` and `..` are left out of addresses, so nothing could name them there. */
+/** The id of a new subscriber: `.` and `..` are removed from addresses, so nothing could name them there. */
 export function newSubscriberId() {
   const schema = z
     .string()

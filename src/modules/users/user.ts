@@ -27,7 +27,7 @@ export const userAnswer = defineAnswer<User>('User', "A person's own account.", 
   user_id: from('id', idField().describe('The id with which an admin can add the person as a member.')),
   email: textField(1, 254)
     .nullable()
-    .describe('The e-mail of the account; null if an outside identity provider gave none.'),
+    .describe('The e-mail of the account; null if an external identity provider gave none.'),
   ...userFields.answer,
   ...timeFields,
 })

@@ -20,7 +20,7 @@ export type Told = {
   pausedAt: Date | null
 }
 
-/** Whether the vendor's product heard of the newest event about a subscriber, and of the newest about its plan's grants. */
+/** Whether the vendor's product received the newest event about a subscriber, and the newest about its plan's grants. */
 export type Delivery = Told & { planChange: Told | null }
 
 const state = namedEnum('DeliveryState', states, 'Whether the receiver heard of the newest event about a subscriber.')
@@ -55,7 +55,7 @@ export const deliveryAnswer = defineAnswer<Delivery>(
   },
 )
 
-/** Shown in GraphQL alone. */
+/** Only in GraphQL. */
 export const deliveryPauseAnswer = defineAnswer<Told>('DeliveryPause', 'Since when it waits.', {
   paused_at: timeField().nullable().describe('Since when deliveries are paused, if it waits for that.'),
 })

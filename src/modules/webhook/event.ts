@@ -11,7 +11,7 @@ import { eventBodies } from '../../events/event-body.ts'
 import { attemptAnswer, type WebhookAttempt } from './attempt.ts'
 import { loadWebhook } from './webhook.ts'
 
-/** An event, queued or finished. Only workers need its place in the queue. */
+/** An event, queued or finished. Only workers need its position in the queue. */
 export type WebhookEvent = Omit<EventRow, 'sequence'>
 
 /*
@@ -91,10 +91,10 @@ export async function lockEvent(tx: Transaction, organizationId: string, id: str
   return event
 }
 
-/** Tests that an organization may have under way. */
+/** The maximum of an organization's unsent tests. */
 const maxTests = 20
 
-/** 409 if as many tests as may be under way are not sent yet: they are sent a few at a time. */
+/** 409 if the organization has the maximum of unsent tests: they are sent a few at a time. */
 export async function assertMayTest(tx: Transaction, organizationId: string): Promise<void> {
   const [{ tests } = { tests: 0 }] = await tx.$queryRaw<{ tests: number }[]>`
     select count(*)::int as tests

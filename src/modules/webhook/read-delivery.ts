@@ -4,7 +4,7 @@ import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type Delivery, deliveryAnswer, noDelivery, nothingTold, type Told } from './delivery.ts'
 import type { WebhookEvent } from './event.ts'
 
-/** For everyone who may read overrides: it shows neither the address nor what the receiver answered. */
+/** For everyone who may read overrides: it shows neither the address nor the receiver's answer. */
 export const readDelivery = defineRead({
   name: 'delivery',
   summary: 'Read whether the receiver heard of the newest event about a subscriber.',
@@ -27,7 +27,10 @@ type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'd
   pausedAt: Date | null
 }
 
-/** Of so many events with the latest ids, the one that was queued last is the newest: ids come from the clocks of processes. */
+/**
+ * Among this many events with the latest ids, the newest is the one that was queued last: ids come from the clocks of
+ * processes.
+ */
 const lookedAt = 20
 
 /** The delivery of each subscriber's newest events; a subscriber without one is not in the map. */
@@ -35,7 +38,7 @@ export async function loadDeliveries(
   { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   subscriberIds: readonly string[],
 ): Promise<Map<string, Delivery>> {
-  // What happened to a plan before the subscriber moved to it concerns it no more.
+  // Changes of a plan before the subscriber moved to it do not concern the subscriber.
   const rows = await db.$queryRaw<Newest[]>`
     select asked.id as "subscriberId", event.type = 'plan.grants.updated' as "isOfPlan",
            endpoint.disabled as "isPaused", endpoint.disabled_at as "pausedAt",

@@ -21,7 +21,7 @@ export const retryEvent = defineWrite({
     if (state !== 'queued' || dueAt === null) {
       throw conflict({ field: 'state', value: state }, `Event "${id}" is ${state}. To send it again, resend it.`)
     }
-    // An event that is already due keeps its place in the queue, and a test is being sent.
+    // An event that is already due keeps its position in the queue, and a test is being sent.
     if (dueAt <= now || type === 'webhook.test') return { result: event, details: null, mayBeDue: true }
     return {
       result: await tx.webhookEvent.update({

@@ -2,12 +2,12 @@ import { type KeyObject, sign, verify } from 'node:crypto'
 import type { SigningKey } from '../../core/signing-key.ts'
 
 /**
- * The end of a chain; or of the beginning that the retention cut off; or where a chain goes on whose key was lost, so that nobody
- * can verify what is before.
+ * The end of a chain; or of the beginning that the retention deleted; or the position where a chain continues after its key was
+ * lost, so that nobody can verify the links before it.
  */
 export type HeadKind = 'head' | 'cut' | 'lost'
 
-/** Where the part of a chain that can be verified begins, unless that is its first record. */
+/** Where the verifiable part of a chain begins, unless that is its first record. */
 export const beginnings = ['cut', 'lost'] as const
 
 /** A position in a chain, signed. The hash covers all links up to this position. */
@@ -33,7 +33,7 @@ export function isSigned(kind: HeadKind, head: SignedHead, keys: readonly Verify
   return key !== undefined && verify(null, toText(kind, head), key.publicKey, Buffer.from(head.signature, 'base64url'))
 }
 
-/** As which of these it was signed by one of the keys, or null. */
+/** The kind as which one of the keys signed it, or null. */
 export function findSigned<Kind extends HeadKind>(
   kinds: readonly Kind[],
   head: SignedHead,
@@ -42,12 +42,15 @@ export function findSigned<Kind extends HeadKind>(
   return kinds.find((kind) => isSigned(kind, head, keys)) ?? null
 }
 
-/** As the API answers it, and as it stands in exports and in the log. */
+/** The head in the API's form, also used in exports and in the log. */
 export function toHeadFields({ organizationId, position, hash, signedAt, signature, kid }: SignedHead) {
   return { organization_id: organizationId, position, hash, signed_at: signedAt.toISOString(), signature, kid }
 }
 
-/** From an export, an answer of the API (which does not name the organization) or the log; null if it is no signed head. */
+/**
+ * Parses a head from an export, an answer of the API (which does not name the organization) or the log; null if it is not a
+ * signed head.
+ */
 export function fromHeadFields(fields: object, organization: string | null = null): SignedHead | null {
   const {
     organization_id: organizationId = organization,

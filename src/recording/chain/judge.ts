@@ -2,27 +2,27 @@ import { type Columns, genesis, hashLink } from './link.ts'
 
 export type Finding = {
   kind: 'changed' | 'missing' | 'inserted' | 'reordered' | 'cut off' | 'unknown key'
-  /** Of several in a row, the first; null where an entry has none. */
+  /** The first of several links in a row; null for a finding without a position. */
   position: number | null
   /** The last of several in a row. */
   until?: number
-  /** The entry, or which signed statement about the chain is meant. */
+  /** The entry, or the signed statement about the chain. */
   id: string | null
 }
 
-/** A link as it is told; `before` is the hash before it, if that is told too. */
+/** A link as it was read; `before` is the previous hash, if the source contains it. */
 export type ToldLink = { position: number; id: string; hash: string; columns: Columns | null; before?: string }
 
-/** A position whose hash is known from elsewhere. */
+/** A position whose hash is known from another source. */
 export type KnownHash = { position: number; hash: string }
 
-/** A link that does not fit. `computed`: its hash, had its entry followed the hash before. */
+/** A link that does not fit. `computed`: its hash, if its entry had followed the previous hash. */
 type Suspect = ToldLink & { columns: Columns; previous: string; computed: string }
 
 const mostSuspects = 100
 const mostSuspectBytes = 16 * 1024 * 1024
 
-/** Checks the links of one organization one after the other, and says what is wrong. Holds a bounded number of them. */
+/** Checks the links of one organization one after the other, and returns what is wrong. Holds a bounded number of them. */
 export class Judge {
   readonly #organizationId: string
   readonly #heads: Map<number, KnownHash[]>
@@ -61,7 +61,7 @@ export class Judge {
     this.#compare(this.#last)
   }
 
-  /** What was found since the last call. At the end, after a last call of `end`, everything. */
+  /** The findings since the last call. At the end, after a last call of `end`, all of them. */
   take(): Finding[] {
     return this.#found.splice(0)
   }
@@ -73,7 +73,7 @@ export class Judge {
     if (this.#last.position < this.#highest) this.#tell('cut off', this.#last.position + 1, null, this.#highest)
   }
 
-  /** A link whose position others have passed: it fills a gap, or is one too many. */
+  /** A link whose position has been passed: it fills a gap, or is redundant. */
   #addLate({ position, id }: ToldLink): void {
     const gap = this.#gaps.find(({ from, to }) => from <= position && position <= to)
     this.#tell(gap ? 'reordered' : 'inserted', position, id)
@@ -92,14 +92,14 @@ export class Judge {
       return
     }
     const previous = this.#last.hash ?? link.before
-    // Nobody can tell after a gap, which is a finding already.
+    // Unknown after a gap, which is a finding already.
     if (previous === undefined) return
     const linked = { organizationId, position: link.position, columns }
     const computed = hashLink(linked, previous)
     const isTold = link.before === undefined || this.#last.hash === null || link.before === this.#last.hash
     const isOfEntry = columns.audit_event_id === link.id && columns.organization_id === organizationId
     if (computed === link.hash && isTold && isOfEntry) return
-    // Only the hash of the link before was changed, or it stands elsewhere.
+    // Only the previous hash of the link was changed, or the link was moved.
     const others = this.#suspects.slice(-8).flatMap(({ hash, computed }) => [hash, computed])
     if (isTold && isOfEntry && others.some((other) => hashLink(linked, other) === link.hash)) return
     this.#suspect({ ...link, columns, previous, computed })
@@ -111,7 +111,7 @@ export class Judge {
     if (this.#suspects.length >= mostSuspects || this.#suspectBytes >= mostSuspectBytes) this.#settle()
   }
 
-  /** Of the links that do not fit, some would fit in the positions of others. */
+  /** Among the links that do not fit, some would fit in the positions of others. */
   #settle(): void {
     const organizationId = this.#organizationId
     const suspects = this.#suspects

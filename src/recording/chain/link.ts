@@ -3,13 +3,13 @@ import { hash } from 'node:crypto'
 /** The hash before the first link. */
 export const genesis = '0'.repeat(64)
 
-/** Of the form of the hashed bytes: another form gets another tag. */
+/** The version of the hashed bytes: another form gets another tag. */
 const version = 'entitlements-audit-v1'
 
 /** The columns of an entry by name, each as the text of its stored value. */
 export type Columns = Readonly<Record<string, string | null>>
 
-/** What a link's hash covers, besides the hash before. */
+/** The data that a link's hash covers, besides the previous hash. */
 export type Linked = { organizationId: string; position: number; columns: Columns }
 
 /** SQL: the row `entry`, for `toColumns`. The connection's time zone must be UTC. A new column is not forgotten. */
@@ -39,7 +39,7 @@ function endOfValue(json: string, from: number): number {
   }
 }
 
-/** After its closing quote, which no odd number of backslashes precedes. */
+/** The position after its closing quote, which no odd number of backslashes precedes. */
 function endOfString(json: string, from: number): number {
   let quote = json.indexOf('"', from + 1)
   for (;;) {
@@ -78,7 +78,7 @@ export function hashLink({ organizationId, position, columns }: Linked, before: 
   return hash('sha256', text, 'hex')
 }
 
-/** Its length in bytes comes first, so that no two lists of texts have the same bytes. */
+/** The length in bytes comes first, so that no two lists of texts have the same bytes. */
 function toNetstring(text: string): string {
   return `${Buffer.byteLength(text)}:${text},`
 }

@@ -43,7 +43,7 @@ export async function readLinks(
   })
 }
 
-/** The chain's end and, if the retention cut its beginning, that cut, as they are stored. */
+/** The chain's end and, if the retention deleted its beginning, that cut, as they are stored. */
 export type StoredChain = {
   position: string
   hash: string
@@ -78,7 +78,7 @@ type Signed = Pick<StoredChain, 'position' | 'hash' | 'signedAt' | 'signature' |
 
 function toSigned(organizationId: string, { position, hash, signedAt, signature, kid }: Signed): SignedHead | null {
   if (position === '0') return null
-  // What is not there has no valid signature.
+  // A missing head has no valid signature.
   return {
     organizationId,
     position: Number(position),
@@ -89,7 +89,7 @@ function toSigned(organizationId: string, { position, hash, signedAt, signature,
   }
 }
 
-/** Where the part that can be verified begins, if that is not the first link. */
+/** Where the verifiable part begins, if that is not the first link. */
 export function toCut(organizationId: string, chain: StoredChain): SignedHead | null {
   const { cutPosition: position, cutHash: hash, cutAt: signedAt, cutSignature: signature, cutKid: kid } = chain
   return toSigned(organizationId, { position, hash, signedAt, signature, kid })

@@ -39,7 +39,7 @@ function isUsed(node: Awaited<ReturnType<typeof openapiTs>>[number]): boolean {
   return name?.text === 'components' || name?.text === 'operations'
 }
 
-/** What the client must know of an operation to send its requests. */
+/** The data that the client needs about an operation to send its requests. */
 type Row = { id: string; summary: string; method: string; route: string; traits: string; list: List | null }
 
 /** A list's items, and the field of an item after which the next page starts: null if there are no pages. */

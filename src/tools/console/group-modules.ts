@@ -1,9 +1,9 @@
 import type { Rolldown } from 'vite'
 
 /**
- * Three scripts for each page, because a slow line waits for every file: what each page needs (the start, signing in), what
- * several pages of an organization share, and the page's own code. Pages with a table load it as a fourth: the Overview,
- * where most people arrive, has none. What the matrix and the options of enums need to drag is apart too.
+ * Three scripts for each page, because a slow line waits for every file: one that each page needs (the start, signing in), one
+ * that several pages of an organization share, and the page's own code. Pages with a table load it as a fourth: the Overview,
+ * where most people arrive, has none. The code for dragging in the matrix and the options of enums is separate too.
  */
 export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', tags: ['$initial'], priority: 3 },

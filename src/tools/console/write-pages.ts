@@ -14,8 +14,8 @@ type Route = { address: string; file: string | null; isInFrame: boolean }
 const frameFile = join(sourceFolder, 'frame/organization-frame.tsx')
 
 /**
- * Writes what the server adds to the document at each address: links that load the scripts of the page at once, beside the
- * first one, and the page's outline. Puts the early script into the document.
+ * Writes the parts that the server adds to the document at each address: links that load the scripts of the page at once,
+ * besides the first one, and the page's outline. Puts the early script into the document.
  */
 export async function writePages(folder: string, chunks: readonly Chunk[], early: string): Promise<void> {
   const document = join(folder, 'index.html')
@@ -88,7 +88,7 @@ function toPattern(address: string): string {
   return `^${address.replace(/\/$/, '').replaceAll(/\$\w+/g, '[^/]+')}/?$`
 }
 
-/** Which file of `outlines` has the page's shape. */
+/** The file of `outlines` with the page's shape. */
 function outlineOf(address: string, isInFrame: boolean): string {
   if (!isInFrame) return 'plain'
   if (address.endsWith('/')) return 'overview'

@@ -11,7 +11,7 @@ import { buildPackages } from '../packages/build-packages.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const runFile = promisify(execFile)
 
-/** What the service reads beside its code, and what operators install beside it. */
+/** The files that the service reads besides its code, and those that operators install besides it. */
 const assets = [
   'src/database/migrations',
   'rest/openapi/examples.json',
@@ -55,8 +55,8 @@ export async function buildRelease(folder: string): Promise<void> {
 }
 
 /**
- * Puts a file in the place of each program that a script runs: it looks for a Node that is recent enough, and loads the program
- * only then. An older one cannot load it.
+ * Replaces each program that a script runs by a file that looks for a recent Node, and loads the program only then. An older
+ * Node cannot load it.
  */
 async function addLaunchers(folder: string, scripts: readonly string[]): Promise<void> {
   const programs = new Set(scripts.flatMap((script) => /src\/\S+\.js/.exec(script) ?? []))
@@ -81,14 +81,14 @@ function toReleased(manifest: Manifest) {
   }
 }
 
-/** Those that run the service and its commands, not those for development. */
+/** The scripts that run the service and its commands, not those for development. */
 export function toReleasedScripts(scripts: Record<string, string>): Record<string, string> {
   const runsOurs = /^(exec )?node (--\S+ )*src\/(main|cli\/[\w-]+|demo\/main)\.ts( \w+)?$/
   const kept = Object.entries(scripts).filter(([, script]) => runsOurs.test(script))
   return Object.fromEntries(kept.map(([name, script]) => [name, script.replace('.ts', '.js')]))
 }
 
-/** Those of the repository's lock file that the release needs: npm drops the others. */
+/** The packages of the repository's lock file that the release needs: npm drops the others. */
 async function lockPackages(folder: string): Promise<void> {
   await cp(join(root, 'package-lock.json'), join(folder, 'package-lock.json'))
   const flags = [

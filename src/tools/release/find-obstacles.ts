@@ -8,7 +8,7 @@ type Candidate = {
   migrations: readonly Migration[]
   /** released-migrations.json. */
   released: Checksums
-  /** Of the repository. */
+  /** The version and files of the repository. */
   tags: readonly string[]
   /** The names of the files in dist/release. */
   files: readonly string[]

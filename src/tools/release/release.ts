@@ -59,7 +59,7 @@ async function assertReleasable(): Promise<void> {
   process.exit(1)
 }
 
-/** None outside of a repository. */
+/** No commit outside of a repository. */
 async function listTags(): Promise<string[]> {
   const { stdout } = await promisify(execFile)('git', ['tag', '--list']).catch(() => ({ stdout: '' }))
   return stdout.split('\n').filter(Boolean)
@@ -83,7 +83,7 @@ async function hashOf(file: string): Promise<string> {
     .digest('hex')
 }
 
-/** What npm prints in the package's folder. `npm audit` exits with 1 if it found something, and says it in its report. */
+/** The output of npm in the package's folder. `npm audit` exits with 1 if it found something, and reports it as JSON. */
 async function npm(...parameters: string[]): Promise<string> {
   const running = promisify(execFile)('npm', parameters, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
   const { stdout } = await running.catch((error) => {

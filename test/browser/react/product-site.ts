@@ -26,13 +26,16 @@ export async function bundlePage(): Promise<string> {
 export type SiteOptions = {
   script: string
   config: PageConfig
-  /** What the server has rendered already. */
+  /** The HTML that the server has rendered already. */
   html?: string
-  /** What the vendor's backend answers its page that asks for a token. */
+  /** The answer of the vendor's backend to its page that asks for a token. */
   token(subscriber: string): Promise<string>
 }
 
-/** A vendor's site, on an origin of its own; closed after the test. `asked` are the subscribers for whom tokens were asked for. */
+/**
+ * A vendor's site, on an origin of its own; closed after the test. `asked` are the subscribers for whom the page requested
+ * tokens.
+ */
 export async function startSite({ script, config, html = '', token }: SiteOptions) {
   const asked: string[] = []
   const document = `<!doctype html><div id="root">${html}</div><script>config = ${JSON.stringify(config)}</script><script type="module" src="/main.js"></script>`

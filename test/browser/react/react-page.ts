@@ -7,9 +7,9 @@ import {
   useSnapshot,
 } from '../../../src/client/frameworks/react.ts'
 
-/** What the vendor's server tells its page. */
+/** The data that the vendor's server passes to its page. */
 export type PageConfig = Pick<EntitlementsProviderProps, 'baseUrl' | 'subscriber' | 'snapshot' | 'options'> & {
-  /** Whether `/token` of the vendor's server gives tokens. */
+  /** Whether `/token` of the vendor's server returns tokens. */
   hasTokens?: boolean
 }
 

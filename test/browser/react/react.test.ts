@@ -159,7 +159,7 @@ describe('a page whose server hands over a snapshot', () => {
 
     expect(await text('seats')).toBe('yes, limit 5')
     await expect.poll(() => asked).toContain('/org/changes')
-    // React takes the server's text over, and says so if its own render differs.
+    // React hydrates the server's text, and reports if its own render differs.
     expect(complaints).toEqual([])
     expect(await renders()).toHaveProperty('seats')
     await prepared.given.override('acme', 'seats', { kind: 'limit', limit: 9 })

@@ -20,7 +20,7 @@ function createApp({ entitlements }: AppOptions) {
   const haveSeats = requireEntitlement(entitlements, 'seats', { subscriberOf, onDenied })
   app.get('/seats', { preHandler: haveSeats }, async () => ({ exported: true }))
   app.register(webhookHandler(entitlements), { prefix: '/hook' })
-  // A route with types of its own.
+  // A route with its own types.
   app.post<{ Body: { some: string[] } }>('/echo', async ({ body }) => ({ some: body.some }))
   return app
 }

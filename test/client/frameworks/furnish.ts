@@ -4,7 +4,7 @@ import { vendor } from '../../support/vendor.ts'
 
 export const flagKeys = ['sso', 'seats', 'storage', 'color', 'ratio', 'beta', 'theme']
 
-/** With an override of a config as well. */
+/** Also adds an override of a config. */
 export async function furnish(service: TestService): Promise<Caller> {
   const caller = await furnishEach(service)
   await vendor(caller).override('acme', 'color', { kind: 'config', value: 'blue' })

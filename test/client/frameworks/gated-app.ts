@@ -35,7 +35,7 @@ async function request(url: string, init: RequestInit = {}) {
   return { status: answer.status, body: isJson && text ? JSON.parse(text) : text, retryAfter }
 }
 
-/** The service and what apps in this file have in common. Call it once in each file. */
+/** The service and the shared parts of the apps in this file. Call it once in each file. */
 export async function prepareApps() {
   const delivery = await startDeliveryTest()
   const { service } = delivery
@@ -45,7 +45,7 @@ export async function prepareApps() {
 export type Prepared = Awaited<ReturnType<typeof prepareApps>>
 type StartArguments = [start: StartApp, options?: Partial<EntitlementsOptions>]
 
-/** `acme` is on a plan with `sso`, `bare` on none. The webhook leads to the app. */
+/** `acme` is on a plan with `sso`, `bare` on none. The webhook's address is the app's. */
 async function startProduct(service: TestService, ...[start, options = {}]: StartArguments) {
   const admin = await service.organization()
   const given = vendor(admin)

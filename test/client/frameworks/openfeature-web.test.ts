@@ -62,7 +62,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
     const expected = detailsOf((await use(ofrep, 'acme')).client)
 
-    // What it knows is stale for a moment, whenever it hears of a change before.
+    // Its cached answer is stale for a moment, whenever a change arrives before.
     await expect.poll(() => detailsOf(client)).toEqual(expected)
     expect(expected.map(({ flagKey }) => flagKey)).toEqual(flagKeys)
   })

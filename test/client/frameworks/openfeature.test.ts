@@ -16,7 +16,7 @@ afterAll(() => OpenFeature.close())
 
 const seats = (limit: number | null) => ({ kind: 'limit', limit })
 
-/** A client of OpenFeature for `acme`, and what its provider told. */
+/** A client of OpenFeature for `acme`, and the events of its provider. */
 async function start(caller: Pick<Caller, 'key'>, options: Partial<ProviderOptions> = {}) {
   const provider = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key, ...options })
   return { provider, ...(await use(provider)) }
@@ -35,7 +35,7 @@ async function use(provider: Parameters<typeof OpenFeature.setProviderAndWait>[1
   return { client, told }
 }
 
-/** What both providers answer of each flag, asked for by its type. */
+/** The answers of both providers for each flag, requested by its type. */
 const detailsOf = (client: Client) =>
   Promise.all([
     client.getBooleanDetails('sso', false),

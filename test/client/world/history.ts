@@ -1,12 +1,17 @@
-/** A change of what one subscriber may do, as the service committed it. */
+/** A change of a subscriber's entitlements, as the service committed it. */
 type Commit = {
   version: number
   at: number
-  /** Of an end of an override: when that end was set. Whoever has heard of that knows the end beforehand. */
+  /**
+   * Only for the end of an override: when that end was set. A client that has received that change knows the end beforehand.
+   */
   announcedAt: number
 }
 
-/** The versions of each subscriber's entitlements: an answer with one of them must not be older than what its client has heard. */
+/**
+ * The versions of each subscriber's entitlements: an answer with one of them must not be older than the changes that its client
+ * has received.
+ */
 export class History {
   readonly #commits = new Map<string, Commit[]>()
   #version = 0
@@ -24,7 +29,7 @@ export class History {
     return this.#commits.get(subscriber)?.at(-1)?.version ?? 0
   }
 
-  /** The oldest version that may be answered at `at` by a client that has heard of everything until `heardUntil`. */
+  /** The oldest version that may be answered at `at` by a client that has received everything until `heardUntil`. */
   oldestAt(subscriber: string, { at, heardUntil }: { at: number; heardUntil: number }): number {
     const known = (this.#commits.get(subscriber) ?? []).filter(
       (commit) => commit.at <= heardUntil || (commit.announcedAt <= heardUntil && commit.at <= at),

@@ -23,7 +23,7 @@ export function toSentEvent(id: string, event: string, data: string): string {
 export class WorldService {
   readonly history = new History()
   readonly log: SentChange[] = []
-  /** What the client has been told to be complete. */
+  /** The time up to which the client has been told that its changes are complete. */
   heardUntil = Number.NEGATIVE_INFINITY
   isDown = false
   readonly #time: VirtualTime
@@ -79,7 +79,7 @@ export class WorldService {
     this.#log({ type: 'entitlements.end_moved', subscriber_id: id })
   }
 
-  /** Its streams end; with `forget` it is another service afterwards, for which cursors mean nothing. */
+  /** Ends its streams; with `forget` it is another service afterwards, which does not know the cursors. */
   restart(downMs: number, forget: boolean): void {
     this.#hasForgottenCursors ||= forget
     this.isDown = true
@@ -133,7 +133,7 @@ export class WorldService {
     return { version, body: { subscriber_id: id, plan, entitlements: [item], valid_until: validUntil } }
   }
 
-  /** Now and then, some do not fit. */
+  /** From time to time, some do not fit. */
   #answerMany(ids: readonly string[]): FetchAnswer {
     const fitting = this.#random() < 0.8 ? ids.length : 1
     const snapshots = ids.slice(0, fitting).map((id) => this.#snapshotOf(id).body)
@@ -148,7 +148,7 @@ export class WorldService {
       this.heardUntil = Math.max(this.heardUntil, until)
     }
     const stream = new Stream(this.#time, this.#random, { sent, onHeard })
-    // A client that has closed hears nothing more.
+    // A closed client receives nothing more.
     signal.addEventListener('abort', () => stream.end('broken'))
     this.#streams = [...this.#streams.filter(({ isOpen }) => isOpen), stream]
     stream.begin(isReset ? 'reset' : 'ready', after !== undefined)

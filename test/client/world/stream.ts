@@ -7,7 +7,7 @@ type Chunk = {
   heardUntil: number | null
 }
 
-/** A stream of changes: a pipe that delays, and that can break, or stand still and go on later. */
+/** A stream of changes: a pipe that delays, and that can break, or stall and continue later. */
 export class Stream {
   readonly #time: VirtualTime
   readonly #random: () => number
@@ -84,7 +84,7 @@ export class Stream {
     this.#arrivesAt = earliest
     this.#time.later(earliest - this.#time.now, () => {
       if (this.#end !== 'open') return
-      // It may have come to stand still meanwhile.
+      // The stream may have stalled meanwhile.
       if (this.#standsUntil > this.#time.now) return this.#sendLater({ text, heardUntil })
       this.#deliver({ text, heardUntil })
     })

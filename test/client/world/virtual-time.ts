@@ -27,7 +27,7 @@ export class VirtualTime {
     }
   }
 
-  /** Runs what is due in the next `ms`, in its order, each after the promises of the one before have settled. */
+  /** Runs the timers that are due in the next `ms`, in order, each after the promises of the previous one have settled. */
   async pass(ms: number): Promise<void> {
     const until = this.now + ms
     for (let next = this.#takeDue(until); next; next = this.#takeDue(until)) {
@@ -38,7 +38,7 @@ export class VirtualTime {
     this.now = Math.max(this.now, until)
   }
 
-  /** The machine sleeps: what is due meanwhile runs afterwards. */
+  /** The machine sleeps: timers that are due meanwhile run afterwards. */
   sleep(ms: number): void {
     this.now += ms
   }

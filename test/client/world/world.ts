@@ -5,25 +5,25 @@ import type { Environment } from '../../../src/client/platform.ts'
 import { feature, subscribers, WorldService } from './service.ts'
 import { randomOf, settle, VirtualTime } from './virtual-time.ts'
 
-/** The client notices a silence of 10 seconds; before it, a line may have stood still for as long. */
+/** The client notices a silence of 10 seconds; before it, a connection may have been stalled for as long. */
 export const oldestMs = 10_000 + 10_000 + 1_300
 const secret = 'whsec_interleavings'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** What is tried: a client, or something else that answers from the same memory. */
+/** The client under test, or another program that answers from the same memory. */
 export type Subject = Pick<Entitlements, 'handleWebhook' | 'close'> & {
   checkDetail(id: string, feature: string): Promise<{ value: unknown; from: string }>
   api: Pick<Entitlements['api'], 'putOverride'>
 }
 
-/** What an answer of a client that follows the feed must show at least: what was heard until then. */
+/** The version that an answer of a client that follows the feed must at least show: the one that it had received by then. */
 type Promised = (at: number, heardUntil: number) => number
 
 const promisedToClients: Promised = (at, heardUntil) => Math.max(heardUntil, at - oldestMs)
 
 type Start = (options: EntitlementsOptions, environment: Environment) => Subject
 
-/** A client, the service and the lines between them, with everything that can happen to them in random order. */
+/** A client, the service and the connections between them, with everything that can happen to them in random order. */
 export class World {
   readonly time = new VirtualTime()
   readonly random: () => number
@@ -33,7 +33,10 @@ export class World {
   readonly #options: EntitlementsOptions
   readonly #begin: Start
   readonly #promised: Promised
-  /** The oldest version that a check may answer, by subscriber: what was written through the client, or heard by a webhook. */
+  /**
+   * The oldest version that a check may answer, by subscriber: the version written through the client, or received by a
+   * webhook.
+   */
   readonly #acknowledged = new Map<string, number>()
   #client: Subject
 
@@ -77,7 +80,7 @@ export class World {
     await this.time.pass(this.random() ** 6 * 20_000)
   }
 
-  /** Lets everything come to its end. */
+  /** Lets every running request and stream finish. */
   async end(): Promise<void> {
     await this.time.pass(30_000)
     await Promise.all(this.pending)
@@ -151,7 +154,7 @@ export class World {
     this.pending.push(taken)
   }
 
-  /** Of a client that was replaced meanwhile, the next one does not know it. */
+  /** A client that replaced another one does not know the other's data. */
   #acknowledge(client: Subject, id: string, version: number): void {
     if (client === this.#client) this.#acknowledged.set(id, Math.max(this.#acknowledged.get(id) ?? 0, version))
   }

@@ -1,7 +1,7 @@
 /** An instruction of a Dockerfile, such as `COPY` with its flags and words. */
 export type Instruction = { name: string; flags: Record<string, string>; text: string }
 
-/** A stage: `from` is its base image, and `name` what later stages call it. */
+/** A stage: `from` is its base image, and `name` is how later stages refer to it. */
 export type Stage = { from: string; name: string | null; instructions: readonly Instruction[] }
 
 /** Reads the part of the language that our Dockerfile uses: one line for each instruction, no escapes. */

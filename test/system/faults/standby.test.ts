@@ -16,7 +16,7 @@ async function startCluster(): Promise<ReplicatedCluster> {
   return cluster
 }
 
-/** A service whose way to the primary can be cut, and what it logs about the standby. */
+/** A service whose connection to the primary can be cut, and its log lines about the standby. */
 async function startBehindProxy(cluster: ReplicatedCluster, env: Record<string, string> = {}) {
   const proxy = await startDatabaseProxy(cluster.url)
   atEnd(() => proxy.close())

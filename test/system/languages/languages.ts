@@ -14,9 +14,9 @@ import { run } from '../../support/pack.ts'
 export type Language = {
   name: string
   fence: string
-  /** Null if something that it needs is not installed. */
+  /** Null if a program that it needs is not installed. */
   command: readonly string[] | null
-  /** Writes the code with what drives it, and compiles it. */
+  /** Writes the code with its driver, and compiles it. */
   write(folder: string, code: string): Promise<void>
 }
 

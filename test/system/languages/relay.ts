@@ -8,7 +8,7 @@ export async function startRelay(target: string) {
     url: '',
     /** The paths of all requests for snapshots. */
     snapshots: [] as string[],
-    /** The types of all changes that the program was told. */
+    /** The types of all changes that the program received. */
     told: [] as string[],
     refuses: (_path: string): boolean => false,
     /** Called before an answer is passed on. */

@@ -159,8 +159,8 @@ function nodesOf(node: Node): Node[] {
 
 /** A ULID in SQL, from a time in milliseconds and a number whose digits replace the random part. */
 function idOf(ms: string, number: string): string {
-  const letters = Array.from({ length: 10 }, (_, place) => {
-    return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - place)} & 31)::int + 1, 1)`
+  const letters = Array.from({ length: 10 }, (_, index) => {
+    return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - index)} & 31)::int + 1, 1)`
   })
   return `${letters.join(' || ')} || lpad(${number}::text, 16, '0')`
 }
@@ -170,7 +170,7 @@ function idAt(share: number): string {
   const number = Math.floor(entries * share)
   let ms = endMs - spanMs + Math.floor((number * spanMs) / entries)
   let time = ''
-  for (let place = 0; place < 10; place++) {
+  for (let index = 0; index < 10; index++) {
     time = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.charAt(ms % 32) + time
     ms = Math.floor(ms / 32)
   }

@@ -7,7 +7,7 @@ import { toColumnTable } from './table.ts'
 export type BesideOptions = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
 
 type Variant = {
-  /** Such as "with metrics". */
+  /** The name of the second of each pair, such as "with metrics". */
   name: string
   env: Record<string, string>
   /** Done once in each run of the variant. */
@@ -19,8 +19,8 @@ const pairs = 10
 type Measured = { perSecond: number; cpuMicros: number }
 
 /**
- * Checks without and with something that watches them: two processes on one database, in alternating pairs. Returns the table of
- * the pairs, and the medians of what remains of the rate and of the rate by processor time.
+ * Compares checks without and with an observer: two processes on one database, in alternating pairs. Returns the table of the
+ * pairs, and the medians of the remaining rate and of the remaining rate by processor time.
  */
 export async function measureBeside(options: BesideOptions, { name, env, during = async () => {} }: Variant) {
   const { service, keys, connections, durationMs } = options
@@ -49,15 +49,15 @@ export async function measureBeside(options: BesideOptions, { name, env, during 
 }
 
 type Pair = {
-  /** What is counted, such as "checks". */
+  /** The unit, such as "checks". */
   what: string
-  /** Of the second of each pair, such as "with metrics". */
+  /** The name of the second of each pair, such as "with metrics". */
   name: string
   measureOff(): Promise<Measured>
   measureOn(): Promise<Measured>
 }
 
-/** Alternating pairs: their table, and the medians of what remains of the rate and of the rate by processor time. */
+/** Alternating pairs: their table, and the medians of the remaining rate and of the remaining rate by processor time. */
 export async function measureInPairs({ what, name, measureOff, measureOn }: Pair) {
   const rows: { off: Measured; on: Measured }[] = []
   for (let pair = 0; pair < pairs; pair++) {

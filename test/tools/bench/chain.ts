@@ -7,13 +7,13 @@ import { type Service, treeCpuMilliseconds } from './processes.ts'
 
 type Options = { service: Service; pool: pg.Pool; keys: readonly string[]; connections: number; durationMs: number }
 
-/** Writes keep this part of their rate while the audit log is chained. */
+/** The part of their rate that writes must keep while the audit log is chained. */
 const aim = 0.97
 
 /**
- * Writes whose entries are not chained, and such as are: in alternating pairs, on one service. While another transaction holds the
- * chains, the worker leaves their entries in the list. The processor time is that of the service and of its embedded PostgreSQL,
- * until all entries are chained, or for as long. Yields lines to print.
+ * Compares writes whose entries are not chained with writes whose entries are: in alternating pairs, on one service. While
+ * another transaction holds the chains, the worker leaves their entries in the list. The processor time is that of the service
+ * and of its embedded PostgreSQL, until all entries are chained, or for as long. Yields lines to print.
  */
 export async function* runChain({ service, pool, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const { port, pid } = service

@@ -21,10 +21,10 @@ const aims = { cachedPerSecond: 1_000_000, firstCheckMs: 20 }
 const entries = ['index.ts', ...['react', 'express', 'fastify', 'hono'].map((name) => `frameworks/${name}.ts`)]
 /** The subscriber whose limit changes; the checks beside it are about those before. */
 const changed = size.subscribers - 1
-/** Of kind limit. */
+/** The keys of features of kind limit. */
 const feature = featureOf(1).key
 
-/** Yields lines to print. Throws if a replica answers an old value after it heard of the change. */
+/** Yields lines to print. Throws if a replica answers an old value after it received the change. */
 export async function* runClient(options: Options): AsyncGenerator<string> {
   const { service, keys } = options
   const access = { baseUrl: `http://127.0.0.1:${service.port}`, apiKey: keys[0] as string }
@@ -57,7 +57,7 @@ async function measureSizes(): Promise<string> {
   }
 }
 
-/** Beside it, what awaiting a value of a `Map` costs. */
+/** Compares it with the cost of awaiting a value of a `Map`. */
 async function measureCached(client: Entitlements): Promise<string> {
   const ids = Array.from({ length: 100 }, (_, subscriber) => subscriberId(subscriber))
   for (const id of ids) await client.check(id, feature)
@@ -79,7 +79,7 @@ async function perSecond(ids: readonly string[], check: (id: string) => Promise<
   return (checksOfRound / (performance.now() - startedAt)) * 1_000
 }
 
-/** One change at a time: when each replica hears of it, and what its first check then takes. */
+/** One change at a time: when each replica receives it, and how long its first check then takes. */
 async function measureChanges(clients: readonly Entitlements[], how: string): Promise<string> {
   const id = subscriberId(changed)
   const [writer] = clients as [Entitlements]

@@ -144,15 +144,15 @@ async function runSlowly(
       120_000,
       () => `${arrivals.length} of ${count} events arrived`,
     )
-    const arrived = new Map(arrivals.map(({ id }, place) => [id, place]))
+    const arrived = new Map(arrivals.map(({ id }, position) => [id, position]))
     for (const [index, id] of ids.slice(subscribersOfOne).entries()) {
       const isLater = (arrived.get(id) ?? -1) > (arrived.get(ids[index] as string) ?? count)
       if (!isLater) throw new Error('events of one subscriber arrived in another order, or not at all')
     }
     const perSecond = count / (((arrivals.at(-1) as Arrival).at - (arrivals[0] as Arrival).at) / 1000)
-    const places = ids.map((id) => arrived.get(id) ?? count)
-    const overtaken = places.filter(
-      (place, index) => place < Math.max(0, ...places.slice(Math.max(0, index - 64), index)),
+    const positions = ids.map((id) => arrived.get(id) ?? count)
+    const overtaken = positions.filter(
+      (position, index) => position < Math.max(0, ...positions.slice(Math.max(0, index - 64), index)),
     )
     const of = `${count} events of ${subscribersOfOne} subscribers of one organization`
     const rate = `${perSecond.toFixed(0)} a second (aim ${aim})`

@@ -20,7 +20,7 @@ const days = 365
 /** Another organization, whose plan grants very many features and was changed as a whole again and again. */
 const large = { organizationId: '01BENCH0000000000000000001', features: 2_000, updates: 120 }
 
-/** A page or an explanation that takes longer is too slow, and one that blocks the event loop for longer. */
+/** The limits above which a page or an explanation is too slow, or blocks the event loop for too long. */
 const [maxMs, maxLoopMs] = [50, 10]
 
 /**
@@ -54,7 +54,7 @@ export async function* measureHistory(isSlow: () => void): AsyncGenerator<string
   }
 }
 
-/** How long a read takes, and for how long at once it keeps the event loop from other work. */
+/** How long a read takes, and for how long at once it blocks the event loop. */
 async function timed(read: () => Promise<unknown>): Promise<{ ms: number; loopMs: number }> {
   const startedAt = performance.now()
   let [last, loopMs, isRunning] = [startedAt, 0, true]
@@ -122,8 +122,8 @@ async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, r
 
 /** A ULID in SQL, from a time in milliseconds and a number. */
 function idOf(ms: string, number: string): string {
-  const letters = Array.from({ length: 10 }, (_, place) => {
-    return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - place)} & 31)::int + 1, 1)`
+  const letters = Array.from({ length: 10 }, (_, index) => {
+    return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - index)} & 31)::int + 1, 1)`
   })
   return `${letters.join(' || ')} || lpad((${number})::text, 16, '0')`
 }
@@ -146,7 +146,7 @@ async function seed(client: pg.Client): Promise<void> {
   await run(`insert into override_version (organization_id, subscriber_id, feature_key, valid_to, valid_from, override_id, kind, "limit", created_at)
     select $org, 'customer-' || n % 100000, 'feature-' || n % 7, at + interval '1 day', at, 'id' || n, 'limit', n, at
       from (select n, ${momentOf(changes.others)} as at from generate_series(0, ${changes.others - 1}) n) moments`)
-  // Entries that a page of the plan's history must look past.
+  // Entries that a page of the plan's history must skip.
   await withoutIndexes(client, 'audit_event', () =>
     run(`insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
         method, route, params, ip, outcome, status, details, changed_at)

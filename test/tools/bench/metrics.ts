@@ -1,7 +1,7 @@
 import { findFreePort } from '../../support/free-port.ts'
 import { type BesideOptions, measureBeside } from './beside.ts'
 
-/** Checks keep this part of their rate while they are counted. */
+/** The part of their rate that checks must keep while they are counted. */
 const aim = 0.97
 
 /** Checks without metrics and with metrics, which are asked for once in each run. Yields lines to print. */

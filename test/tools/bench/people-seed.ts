@@ -7,8 +7,8 @@ export const plans = 6
 
 /** A ULID in SQL, from a time in milliseconds and a number. */
 function idOf(ms: string, number: string): string {
-  const letters = Array.from({ length: 10 }, (_, place) => {
-    return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - place)} & 31)::int + 1, 1)`
+  const letters = Array.from({ length: 10 }, (_, index) => {
+    return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - index)} & 31)::int + 1, 1)`
   })
   return `${letters.join(' || ')} || lpad((${number})::text, 16, '0')`
 }

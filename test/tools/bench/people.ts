@@ -11,7 +11,7 @@ import { seedPeople } from './people-seed.ts'
 const subscribers = 1_000_000
 const entries = 2_000_000
 
-/** Reads for people that take longer are too slow. */
+/** The limit above which a read for people is too slow. */
 const maxMs = 100
 
 /**

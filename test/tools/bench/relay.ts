@@ -15,7 +15,7 @@ type Options = {
   connections: number
   durationMs: number
   subscribers: number
-  /** Where other products are installed; undefined: they are not measured. */
+  /** The folder with other products; undefined: they are not measured. */
   products: string | undefined
 }
 
@@ -100,7 +100,7 @@ function pin(pid: number, core: number): boolean {
   return spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', `${core}`, `${pid}`]).status === 0
 }
 
-/** Subscribers on all plans of 100 features, each with an override of its own, are remembered beforehand. */
+/** Subscribers on all plans of 100 features, each with an override of its own, are cached beforehand. */
 async function* measureMemory({ service, keys, subscribers }: Options): AsyncGenerator<string> {
   const [key] = keys as [string]
   await importSubscribers(service, key, subscribers)

@@ -34,9 +34,9 @@ async function seedVariant(pool: Pool, ids: readonly string[], variant: number):
 
   await insert(
     `feature (organization_id, feature_key, name, kind, value_type, created_at, updated_at)
-     select id, key, key, kind::feature_kind, case kind when 'config' then 'string'::value_type end, now() + place * interval '1 ms', now()`,
-    'key text, kind text, place int',
-    features.map((feature) => ({ ...featureOf(feature), place: feature })),
+     select id, key, key, kind::feature_kind, case kind when 'config' then 'string'::value_type end, now() + ordinal * interval '1 ms', now()`,
+    'key text, kind text, ordinal int',
+    features.map((feature) => ({ ...featureOf(feature), ordinal: feature })),
   )
   await insert(
     'plan (organization_id, plan_key, name, created_at, updated_at) select id, key, key, now(), now()',
@@ -76,8 +76,8 @@ async function seedVariant(pool: Pool, ids: readonly string[], variant: number):
     subscribers.flatMap((subscriber) =>
       features.flatMap((feature) => {
         const override = overrideOf(variant, subscriber, feature)
-        const place = { subscriber: subscriberId(subscriber), feature: featureOf(feature).key, override: ulid() }
-        return override === null ? [] : [{ ...place, ...override }]
+        const ids = { subscriber: subscriberId(subscriber), feature: featureOf(feature).key, override: ulid() }
+        return override === null ? [] : [{ ...ids, ...override }]
       }),
     ),
   )

@@ -9,7 +9,7 @@ import { residentMegabytes } from './processes.ts'
 import { toColumnTable } from './table.ts'
 
 const connections = 16
-/** The load is far from what the machine can do, so that nothing queues because of it. */
+/** The load is far below the machine's limit, so that nothing queues because of it. */
 const pauseMs = 20
 const samples = 100
 /** Tables whose rows change all the time. */
@@ -61,7 +61,7 @@ async function sample({ api, worker, pool }: Running): Promise<Sample> {
   return figures
 }
 
-/** What each table and its indexes take on disk, for each row that is alive: bloat makes it grow. */
+/** The disk space of each table and its indexes, for each row that is alive: bloat makes it grow. */
 async function readSizes(pool: pg.Pool): Promise<[string, number][]> {
   const read: [string, number][] = []
   for (const table of hotTables) {

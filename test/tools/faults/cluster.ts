@@ -10,7 +10,7 @@ import { makeTcpFolder } from '../../support/tcp-folder.ts'
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' }
 
 type ClusterOptions = {
-  /** The size of its own disk; without it, it has none. */
+  /** The size of its own disk; absent if it has none. */
   diskMegabytes?: number | undefined
   /** Without the service's tables. */
   isEmpty?: boolean
@@ -20,7 +20,7 @@ type ClusterOptions = {
 export class Cluster {
   readonly #dataDir: string
   #postgres: EmbeddedPostgres
-  /** Only on a disk of its own. */
+  /** Only with its own disk. */
   readonly disk: SmallDisk | null
 
   private constructor(dataDir: string, postgres: EmbeddedPostgres, disk: SmallDisk | null) {

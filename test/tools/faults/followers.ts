@@ -5,14 +5,14 @@ import { readSentEvents } from '../../support/sent-events.ts'
 import type { Load, Target } from './load.ts'
 import type { LoadedTenant } from './tenant.ts'
 
-/** What one replica has heard of the changes of its organization. */
+/** The changes that one replica has received from its organization. */
 class Follower {
   readonly name: string
   readonly organizationId: string
   readonly ids = new Set<string>()
-  /** The cursor to go on from; null before the first answer. */
+  /** The cursor to continue from; null before the first answer. */
   cursor: string | null = null
-  /** It must hear of every change since then: when it began, or was last told to drop everything. */
+  /** It must receive every change since then: when it began, or was last told to drop everything. */
   since: number
   resets = 0
   readonly #now: () => number
@@ -64,7 +64,7 @@ export class Followers {
   }
 
   /**
-   * Resolves when each follower has its first cursor: from then on it must hear of every change. `now`: the time of the
+   * Resolves when each follower has its first cursor: from then on it must receive every change. `now`: the time of the
    * database, in milliseconds.
    */
   static async start(tenants: readonly LoadedTenant[], target: () => Target, now: () => number): Promise<Followers> {
@@ -81,8 +81,8 @@ export class Followers {
   }
 
   /**
-   * Called after the load, while they still follow. Expects that each change in the database is heard in the end, unless it came
-   * before a reset; and that each event is such a change.
+   * Called after the load, while they still follow. Expects that each change in the database is received in the end, unless it
+   * came before a reset; and that each event is such a change.
    */
   async judge(pool: pg.Pool, load: Load): Promise<Followed> {
     const endsAt = Date.now() + catchUpTimeoutMs

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { expect } from 'vitest'
 import type { Answer, Caller } from '../../support/service.ts'
 
-/** Leaves the machine to others. */
+/** Pauses, so that other programs get the machine. */
 const pauseMs = 20
 
 /** An answer, and the time it took. */

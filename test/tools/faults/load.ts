@@ -55,7 +55,7 @@ export class Load {
     this.#loss.from = performance.now()
   }
 
-  /** From now on the database is another one: forget what evals showed of the lost one. */
+  /** From now on the database is another one: forget the values that evals showed of the lost one. */
   endLoss(): void {
     this.#loss.until = performance.now()
     for (const { writers } of this.tenants) {
@@ -114,7 +114,7 @@ export class Load {
     return write !== null && isDone(write)
   }
 
-  /** Null if it was not sent, because nobody listened. */
+  /** Null if it was not sent, because no process listened. */
   async #send(
     { organizationId, key }: LoadedTenant,
     what: Write['what'],
@@ -174,7 +174,7 @@ export class Load {
     }
   }
 
-  /** Null when nobody listened. */
+  /** Null when no process listened. */
   async #ask(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer | null> {
     const beganAt = performance.now()
     try {

@@ -24,9 +24,9 @@ const isSynchronous = `select count(*) = 1 as value from pg_stat_replication whe
 type ReplicationOptions = {
   /** Whether a commit waits until the standby has it on its disk. */
   isSynchronous?: boolean
-  /** Whether it waits until the standby shows it. */
+  /** Whether a commit waits until the standby has applied it. */
   appliesFirst?: boolean
-  /** More variables of the servers. */
+  /** Additional environment variables of the servers. */
   env?: Record<string, string>
 }
 
@@ -126,7 +126,7 @@ export class ReplicatedCluster {
       try {
         process.kill(each as number, signal)
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }

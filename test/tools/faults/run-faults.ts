@@ -149,7 +149,7 @@ async function weigh(options: Weigh): Promise<Omit<Row, 'name' | 'rounds' | 'rec
     const { findings: missing, ...deliveries } = await judgeDeliveries(pool, load)
     const { findings: unheard, ...followed } = await followers.judge(pool, load)
     const findings = [...before, ...load.findings, ...lies, ...missing, ...unheard]
-    // Of all scenarios: a killed worker's jobs are taken over half a minute later, while others are played.
+    // After all scenarios: a killed worker's jobs are taken over half a minute later, while other scenarios run.
     if (isLast) findings.push(...(await judgeJobs(pool)))
     const log = stage.takeLog()
     if (findings.length > 0 && log !== '') findings.push(`the processes logged: ${log.slice(0, 2000)}`)

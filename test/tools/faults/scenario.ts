@@ -2,7 +2,7 @@ import type { Load, Target } from './load.ts'
 import type { Stage, Variant } from './stage.ts'
 import type { LoadedTenant } from './tenant.ts'
 
-/** What a fault can use. */
+/** The tools of a fault. */
 export type Scene = {
   stage: Stage
   tenants: readonly LoadedTenant[]
@@ -10,7 +10,7 @@ export type Scene = {
   isLong: boolean
   /** From 0 up to 1. */
   random(): number
-  /** Sends all requests there from now on; null alternates between the API processes. */
+  /** Sends all requests to this process from now on; null alternates between the API processes. */
   sendTo(target: Target | null): void
   /** Reports in a sentence something that must not happen. */
   finding(sentence: string): void
@@ -20,7 +20,7 @@ export type Scenario = {
   name: string
   /** The kind of stage; direct when absent. */
   variant?: Variant
-  /** Whether the tests run it too, once. The others have a test of their own, or take long. */
+  /** Whether the tests run it too, once. Other scenarios have a test of their own, or take long. */
   inCi: boolean
   /** Whether answers may be late: a frozen process answers when it continues, however late. */
   answersLate?: boolean

@@ -5,7 +5,7 @@ import type { Write } from './write.ts'
 /** Entries of the audit log; `count`: the number of entries of one write. */
 export type Entry = { outcome: string; status: number | null; count: number }
 
-/** What the database holds about the organizations under load. */
+/** The rows of the organizations under load. */
 export type Stored = {
   /** Keyed by the User-Agent of their write. */
   entries: Map<string, Entry>

@@ -3,7 +3,7 @@ import type { Answers } from './answers.ts'
 import type { Client } from './client.ts'
 import type { Server, Variant } from './server.ts'
 
-/** What an attack can use. */
+/** The tools of an attack. */
 export type Scene = {
   client: Client
   answers: Answers
@@ -26,9 +26,9 @@ export type Attack = {
   name: string
   /** The kind of server to attack. */
   variant?: Variant
-  /** How many times as long as others it may take. */
+  /** How many times as long as other attacks it may take. */
   patience?: number
-  /** Stores rows by itself, which do not count as bytes that the attacker stored. */
+  /** The attack itself stores rows, which do not count as bytes that the attacker stored. */
   prepare?(scene: Scene): Promise<void>
   run(scene: Scene): Promise<void>
 }

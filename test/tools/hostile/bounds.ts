@@ -1,7 +1,7 @@
 import type { Row } from './report.ts'
 
 export type Bounds = {
-  /** Null on a machine that other programs share, where times say nothing. */
+  /** Null on a machine that other programs share, where times are meaningless. */
   times: Times | null
   /** Memory of the process during an attack: in total, or as a multiple of that before. */
   peak: { megabytes: number } | { ofBefore: number }
@@ -23,7 +23,7 @@ type Times = {
  */
 export const lenient: Bounds = { times: null, peak: { megabytes: 1000 }, afterMegabytes: 900, repeats: 2 }
 
-/** For a machine that does nothing else. */
+/** For an otherwise idle machine. */
 export const strict: Bounds = {
   times: { healthMs: 500, check: { ofQuiet: 4, ms: 100 } },
   peak: { ofBefore: 1.5 },
@@ -33,7 +33,7 @@ export const strict: Bounds = {
   repeats: 1,
 }
 
-/** What may be stored: a multiple of the bytes sent, and bytes for each audit entry and imported line. */
+/** The limits for stored data: a multiple of the bytes sent, and bytes for each audit entry and imported line. */
 const storedLimits = { timesSent: 4, bytesOfEntry: 4096, slackBytes: 4 * 1024 * 1024 }
 
 /** Violations that count in any run, one sentence each. */

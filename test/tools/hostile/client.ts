@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { Pool } from 'undici'
 import type { Answer, Answers, Api } from './answers.ts'
 
-/** Of longer bodies only the end is kept: the neighbour would feel the time that this process takes to decode them. */
+/** Only the end of longer bodies is kept: the neighbour would notice the time that this process takes to decode them. */
 const maxKeptBytes = 1024 * 1024
 
 export type Request = {

@@ -7,7 +7,7 @@ export type Row = {
   /** The counted answers, most frequent first. */
   answers: string
   watched: Watched
-  /** Until the neighbour was as fast as before, too. */
+  /** Includes the time until the neighbour was as fast as before. */
   seconds: number
   beforeMegabytes: number
   afterMegabytes: number

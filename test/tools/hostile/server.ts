@@ -38,7 +38,7 @@ export function issuerOf(port: number): string {
 /** A process of the service, restarted on the same port after an attack ended it. */
 export class Server {
   readonly port: number
-  /** Where the server fetches an outside provider's keys. */
+  /** The address where the server fetches an external provider's keys. */
   readonly issuerPort: number
   readonly #words: readonly string[]
   readonly #env: Record<string, string>
@@ -116,7 +116,7 @@ export class Server {
     this.#listeners.push(listener)
   }
 
-  /** What the process has cost so far, and its routes. */
+  /** The resources that the process has used so far, and its routes. */
   report(): Promise<ServerReport> {
     return this.#ask('report')
   }

@@ -48,7 +48,7 @@ const say = (action: string, given?: Given) => toText(describeEntry(entry(action
 
 const plan = 'PATCH /org/plans/{key}'
 const override = 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}'
-const place = { subscriber_id: 'acme', feature_key: 'seats' }
+const ids = { subscriber_id: 'acme', feature_key: 'seats' }
 const theme = (value: object) => ({ kind: 'config', value })
 const limit = (value: number | null) => ({ kind: 'limit', limit: value })
 const onPro = (grants: Record<string, unknown>): Given => ({ params: { key: 'pro' }, details: { grants } })
@@ -247,51 +247,51 @@ const told: [action: string, given: Given, sentence: string][] = [
   ],
   [
     override,
-    { params: place, createdId: 'O1', details: { override_id: 'O1', kind: 'limit', limit: null, expires_at: null } },
+    { params: ids, createdId: 'O1', details: { override_id: 'O1', kind: 'limit', limit: null, expires_at: null } },
     'overrode limit seats for acme: unlimited',
   ],
   [
     override,
-    { params: place, details: { limit: { from: 1, to: 2 }, expires_at: { from: '2027-01-01T00:00:00Z', to: null } } },
+    { params: ids, details: { limit: { from: 1, to: 2 }, expires_at: { from: '2027-01-01T00:00:00Z', to: null } } },
     'raised the override of seats for acme from 1 to 2, with no expiry',
   ],
   [
     override,
-    { params: place, details: { allowed: { from: true, to: false } } },
+    { params: ids, details: { allowed: { from: true, to: false } } },
     'changed the override of seats for acme from on to off',
   ],
   [
     override,
-    { params: place, details: { expires_at: { from: '2027-01-01T00:00:00Z', to: null } } },
+    { params: ids, details: { expires_at: { from: '2027-01-01T00:00:00Z', to: null } } },
     'made the override of seats for acme permanent',
   ],
   [
     override,
-    { params: place, details: { expires_at: { from: '2027-01-01T00:00:00Z', to: '2027-01-15T12:00:00Z' } } },
+    { params: ids, details: { expires_at: { from: '2027-01-01T00:00:00Z', to: '2027-01-15T12:00:00Z' } } },
     `extended the override of seats for acme until ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
   ],
   [
     override,
-    { params: place, details: { expires_at: { from: '2026-11-20T00:00:00Z', to: '2027-01-15T12:00:00Z' } } },
+    { params: ids, details: { expires_at: { from: '2026-11-20T00:00:00Z', to: '2027-01-15T12:00:00Z' } } },
     `granted seats for acme again with an override, until ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
   ],
   [
     override,
     {
-      params: place,
+      params: ids,
       details: { limit: { from: 5, to: 25 }, expires_at: { from: '2026-11-20T00:00:00Z', to: null } },
     },
     'granted seats for acme again with an override: 25, with no expiry',
   ],
   [
     override,
-    { params: place, details: { note: { from: null, to: 'ticket 1' } } },
+    { params: ids, details: { note: { from: null, to: 'ticket 1' } } },
     'changed the note on the override of seats for acme',
   ],
   [
     override,
     {
-      params: place,
+      params: ids,
       createdId: 'O1',
       details: { override_id: 'O1', kind: 'flag', allowed: true, starts_at: '2027-01-15T12:00:00Z', expires_at: null },
     },
@@ -299,16 +299,16 @@ const told: [action: string, given: Given, sentence: string][] = [
   ],
   [
     override,
-    { params: place, details: { starts_at: { from: null, to: '2027-01-15T12:00:00Z' } } },
+    { params: ids, details: { starts_at: { from: null, to: '2027-01-15T12:00:00Z' } } },
     `set the override of seats for acme to start: ${formatLocal(new Date('2027-01-15T12:00:00Z'))}`,
   ],
   [
     override,
-    { params: place, details: { starts_at: { from: '2027-01-15T12:00:00Z', to: null } } },
+    { params: ids, details: { starts_at: { from: '2027-01-15T12:00:00Z', to: null } } },
     'started the override of seats for acme',
   ],
-  [override, { params: place }, 'saved the override of seats for acme without changes'],
-  [override.replace('PUT', 'DELETE'), { params: place }, 'removed the override of seats for acme'],
+  [override, { params: ids }, 'saved the override of seats for acme without changes'],
+  [override.replace('PUT', 'DELETE'), { params: ids }, 'removed the override of seats for acme'],
   [
     'PUT /org/webhook',
     { details: { url: 'https://a.example/', secret_prefix: 'whsec_123456' } },
@@ -474,7 +474,7 @@ describe('the address of the audit log', () => {
 
   it('finds the object of an entry, by its path or by what it created', () => {
     expect(findTarget(entry('POST /org/plans', { createdId: 'pro' }))?.of).toEqual({ type: 'PLAN', id: 'pro' })
-    expect(findTarget(entry(override, { params: place }))?.of).toEqual({ type: 'OVERRIDE', id: 'acme/seats' })
+    expect(findTarget(entry(override, { params: ids }))?.of).toEqual({ type: 'OVERRIDE', id: 'acme/seats' })
     expect(findTarget(entry('PATCH /org'))).toBeNull()
   })
 

@@ -1852,7 +1852,7 @@ export interface components {
         User: {
             /** @description The id with which an admin can add the person as a member. */
             user_id: string;
-            /** @description The e-mail of the account; null if an outside identity provider gave none. */
+            /** @description The e-mail of the account; null if an external identity provider gave none. */
             email: string | null;
             /** @description The display name in organizations that the person joins from now on. */
             display_name: string;

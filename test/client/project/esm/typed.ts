@@ -1,6 +1,6 @@
 import { createEntitlements, type FeatureKey } from '@entitlements-service/client'
 
-// As the file that `entitlements types` writes.
+// Like the file that `entitlements types` writes.
 declare module '@entitlements-service/client' {
   interface Features {
     export: { kind: 'flag' }

@@ -6,9 +6,9 @@ set citus.enable_unsafe_triggers = on;
 set citus.multi_shard_modify_mode = sequential;
 
 do $$ declare r record; begin
-  for r in select conrelid::regclass as place, conname as name from pg_constraint
+  for r in select conrelid::regclass as relation, conname as name from pg_constraint
             where contype = 'f' and connamespace = 'public'::regnamespace loop
-    execute format('alter table %s drop constraint %I', r.place, r.name);
+    execute format('alter table %s drop constraint %I', r.relation, r.name);
   end loop;
 end $$;
 

@@ -70,13 +70,13 @@ async function readOrganizations(coordinator: pg.Pool): Promise<Organization[]> 
   const { rows } = await coordinator.query<{ id: string; hash: Buffer }>(
     'select organization_id as id, key_hash as hash from api_key',
   )
-  const { rows: places } = await coordinator.query<{ id: string; host: string; port: number }>(
+  const { rows: nodes } = await coordinator.query<{ id: string; host: string; port: number }>(
     `select id, p.nodename as host, p.nodeport as port from unnest($1::text[]) id
        join pg_dist_shard_placement p on p.shardid = get_shard_id_for_distribution_column('eval_counter', id)`,
     [rows.map(({ id }) => id)],
   )
-  const placeOf = new Map(places.map((place) => [place.id, place]))
-  return rows.map((row) => ({ ...row, ...(placeOf.get(row.id) as { host: string; port: number }) }))
+  const nodeOf = new Map(nodes.map((node) => [node.id, node]))
+  return rows.map((row) => ({ ...row, ...(nodeOf.get(row.id) as { host: string; port: number }) }))
 }
 
 function withNode(url: string, host: string, port: number): string {

@@ -27,7 +27,7 @@ const aim = 0.3
 /** Puts are for the subscribers from this one on, so that the answers of checks stay what they were. */
 const firstPut = size.subscribers / 2
 
-/** What one round measures of one way; without `puts` if the way has no writes. */
+/** The figures of one round of one variant; without `puts` if the variant has no writes. */
 type Measured = { checks: number; puts?: number; aloneMs: number; cpuMicros: number }
 type Way = { name: string; measure(): Promise<Measured> }
 type Group = { service: Service; pool: pg.Pool; keys: readonly string[] }
@@ -147,7 +147,7 @@ let nextPort = 15_800
 /** The superuser's URL of a new cluster, which is removed with the stack. Its commits wait for the disk only if it is plain. */
 async function startCluster(stack: AsyncDisposableStack, script: string, name: string, kind: string): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), `databases-${name}-`))
-  // Its owner is another role of the machine.
+  // The folder's owner is another user of the machine.
   await chmod(parent, 0o755)
   const folder = join(parent, 'cluster')
   const end = () => {

@@ -17,11 +17,11 @@ type Timed = { requests: number; perSecond?: number; p50Ms?: number; p99Ms?: num
 
 export type Case = {
   name: string
-  /** What is counted once for each unit of a figure, such as a request. */
+  /** The counts for each unit of a figure, such as a request. */
   requests: number
-  /** What the case is compared with besides the other version. */
+  /** The baseline besides the other version. */
   bare?: 'server' | 'commits'
-  /** Does what must be there for so many requests; not measured. */
+  /** Creates the data for this many requests; not measured. */
   prepare?(version: Version, requests: number): Promise<void>
   run(version: Version, requests: number): Promise<Timed>
 }
@@ -32,7 +32,7 @@ export type NextExchange = (version: Version) => Exchange
 const loadOver = (connections: number) => (next: NextExchange) => (version: Version, requests: number) =>
   runLoad({ port: version.port, connections, requests, next: () => next(version) })
 
-/** What the bare server answers too. */
+/** The answer that the bare server sends too. */
 export const exchangesOfBare: Record<string, NextExchange> = {
   check: ({ keys }) => nextCheck(keys),
   [`snapshot of ${size.features}`]: ({ keys }) => nextSnapshot(keys),

@@ -30,7 +30,7 @@ async function readAndWritten(pid: number): Promise<number> {
   return Number(/rchar: (\d+)/.exec(io)?.[1]) + Number(/wchar: (\d+)/.exec(io)?.[1])
 }
 
-/** What one request of a turn took. */
+/** The cost of one request in a turn. */
 export type Cost = {
   nodeMicros: number
   postgresMicros: number

@@ -33,7 +33,7 @@ const floorMs = 1_500
 /** `versions`: the earlier ones, then this one. */
 type Bench = { postmaster: number; superuser: pg.Pool; versions: readonly Version[]; connections: number }
 type Bare = Pick<Cost, 'nodeMicros' | 'postgresMicros' | 'perSecond'>
-/** One turn of each version and, where the case has one, of what is bare. */
+/** One turn of each version and, where the case has one, of the bare server. */
 type Round = { costs: readonly Cost[]; bare: Bare | null }
 
 /**
@@ -44,9 +44,9 @@ export async function* measureReference({ against, only, pairs, connections }: O
   const cases = casesOver(connections)
   const chosen = cases.filter(({ name }) => new RegExp(only).test(name))
   if (chosen.length === 0) throw new Error(`No case matches ${only}: ${cases.map(({ name }) => name).join(', ')}`)
-  const places: { name: string; folder: string }[] = []
-  for (const commit of against.split(',')) places.push(await checkOut(commit))
-  places.push({ name: 'now', folder: root })
+  const checkouts: { name: string; folder: string }[] = []
+  for (const commit of against.split(',')) checkouts.push(await checkOut(commit))
+  checkouts.push({ name: 'now', folder: root })
 
   const dataDir = join(tmpdir(), `entitlements-bench-reference-${process.pid}`)
   await using cleanup = new AsyncDisposableStack()
@@ -59,9 +59,9 @@ export async function* measureReference({ against, only, pairs, connections }: O
   const receiver = await startBareServer('')
   cleanup.defer(() => receiver.stop())
   const versions: Version[] = []
-  for (const place of places) {
-    const ownDir = join(dataDir, place.name)
-    const version = await prepareVersion({ ...place, dataDir: ownDir, server, receiverPort: receiver.port })
+  for (const checkout of checkouts) {
+    const ownDir = join(dataDir, checkout.name)
+    const version = await prepareVersion({ ...checkout, dataDir: ownDir, server, receiverPort: receiver.port })
     cleanup.defer(() => version.stop())
     versions.push(version)
   }
@@ -79,7 +79,7 @@ async function measureCase(bench: Bench, each: Case, pairs: number): Promise<Rou
   const { versions } = bench
   const bare = await prepareBare(bench, each)
   try {
-    // Lets V8 compile what the case runs.
+    // Lets V8 compile the code that the case runs.
     for (const version of versions) await takeTurn(bench, each, version)
     const rounds: Round[] = []
     for (let pair = 0; pair < pairs; pair++) {

@@ -31,17 +31,17 @@ export type Version = {
 export const withWebhook = ({ keys }: Version) => keys.slice(0, keys.length / 2)
 export const withoutWebhook = ({ keys }: Version) => keys.slice(keys.length / 2)
 
-type Place = {
+type Checkout = {
   name: string
   folder: string
-  /** Where the master key and other files of the version go. */
+  /** The folder for the master key and other files of the version. */
   dataDir: string
   server: { url: string; superuserUrl: string }
   receiverPort: number
 }
 
 /** Starts a version on a new database, which it migrates itself and which its own bench fills. */
-export async function prepareVersion({ name, folder, dataDir, server, receiverPort }: Place): Promise<Version> {
+export async function prepareVersion({ name, folder, dataDir, server, receiverPort }: Checkout): Promise<Version> {
   const database = `reference_${name}`
   await administer(server.superuserUrl, `create database ${database} owner entitlements`)
   const databaseUrl = Object.assign(new URL(server.url), { pathname: `/${database}` }).href

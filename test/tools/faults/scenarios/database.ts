@@ -43,7 +43,9 @@ async function beReadOnly({ stage: { cluster }, isLong }: Scene): Promise<void> 
   await administer(superuserUrl, 'select pg_reload_conf()')
 }
 
-/** Writes what a clock step leaves behind: leases an hour ahead, and events that were queued before it, an hour ahead. */
+/**
+ * Writes the rows that a clock step leaves behind: leases an hour ahead, and events that were queued before it, an hour ahead.
+ */
 async function stepBack({ stage, tenants }: Scene): Promise<void> {
   const those = `organization_id in (${tenants.map(({ organizationId }) => `'${organizationId}'`).join(', ')})`
   await administer(
@@ -53,7 +55,7 @@ async function stepBack({ stage, tenants }: Scene): Promise<void> {
   )
 }
 
-/** This and the next one are omitted where Debian's PostgreSQL is not installed. */
+/** This scenario and the next one are omitted where Debian's PostgreSQL is not installed. */
 export const asynchronousFailover: Scenario = {
   name: 'asynchronous failover to a standby',
   variant: 'standby',
@@ -72,7 +74,7 @@ export const asynchronousFailover: Scenario = {
   },
 }
 
-/** Nothing that was answered may be missing afterwards. */
+/** No answered write may be missing afterwards. */
 export const synchronousFailover: Scenario = {
   name: 'failover to a synchronous standby',
   variant: 'synchronous standby',

@@ -59,15 +59,15 @@ async function killApi({ stage, random }: Scene): Promise<void> {
 
 /** Restarted only when the other worker has sent the events of every organization. */
 async function killWorker({ stage, random, tenants }: Scene): Promise<void> {
-  const place = Math.floor(random() * stage.workers.length)
-  await stage.workers[place]?.server.end('SIGKILL')
+  const index = Math.floor(random() * stage.workers.length)
+  await stage.workers[index]?.server.end('SIGKILL')
   const killedAt = Date.now()
   const hasNewEvent = tenants.map(({ receiver }) => () => {
     const last = receiver.received.at(-1)
     return last !== undefined && Date.parse(JSON.parse(last.body).occurred_at) > killedAt
   })
   await untilInTime(() => hasNewEvent.every((has) => has()), 'the other worker has not sent all events')
-  stage.workers[place] = await stage.startWorker()
+  stage.workers[index] = await stage.startWorker()
 }
 
 async function killBoth(scene: Scene): Promise<void> {
@@ -92,9 +92,9 @@ async function restartAll({ stage, sendTo, finding }: Scene): Promise<void> {
       if (Date.now() > endsAt) throw new Error('The balancer does not use a server that was started again.')
     }
   }
-  for (const place of stage.workers.keys()) {
-    await stopInOrder(stage.workers[place]?.server, finding)
-    stage.workers[place] = await stage.startWorker()
+  for (const index of stage.workers.keys()) {
+    await stopInOrder(stage.workers[index]?.server, finding)
+    stage.workers[index] = await stage.startWorker()
   }
   sendTo(null)
   for (const failure of balancer.failures) finding(`a request failed: ${failure}`)

@@ -6,8 +6,8 @@ const pauseMs = 5
 const patienceMs = 30_000
 
 /**
- * Clients of both kinds, those that keep their connection and those that open one for each request. They send checks and writes
- * until they are ended, each to the next of the addresses; one where nobody listens any more is left out.
+ * Clients of both kinds: some keep their connection, and others open one for each request. They send checks and writes until
+ * they are ended, each to the next of the addresses; an address where no process listens any more is left out.
  */
 export class Clients {
   readonly failures: string[] = []

@@ -8,7 +8,9 @@ import { Cluster } from '../cluster.ts'
 import { untilInTime } from '../until-in-time.ts'
 import { Clients } from './clients.ts'
 
-/** What stands in front of the two processes: a documented configuration, or nothing, with a port for each or one for both. */
+/**
+ * The proxy in front of the two processes: a documented configuration, or none, with a port for each process or one for both.
+ */
 type Front = { proxy: ProxyName; configure: (addresses: [string, string]) => (port: number, folder: string) => string }
 
 const pages = new URL('../../../../docs/operations/', import.meta.url)
@@ -55,7 +57,7 @@ export const fronts: Record<string, Front | null> = {
 
 export type Stops = { front: string; stops: number; requests: number; failures: string[] }
 
-/** The API's own grace: what the handbook says. */
+/** The API's own grace period, from the operations manual. */
 const graceMs = 5000
 
 /** Stops one of two processes after the other, while clients send requests through the front. */
@@ -86,15 +88,15 @@ export async function stopBehind(front: string, stops: number): Promise<Stops> {
     await prepare(own[0] as string, tenant.headers)
     const clients = new Clients(proxy ? [proxy.url] : own, tenant, { keeping: 12, opening: 12 })
     for (let stop = 0; stop < stops; stop++) {
-      const place = stop % 2
+      const index = stop % 2
       const sent = clients.sent
       await untilInTime(() => clients.sent > sent + 200, 'no requests are answered')
-      const code = await servers[place]?.end('SIGTERM')
+      const code = await servers[index]?.end('SIGTERM')
       if (code !== 0) clients.failures.push(`a process ended with ${code}`)
       const after = clients.sent
       await untilInTime(() => clients.sent > after + 200, 'no requests are answered')
-      servers[place] = await start(ports[place as 0 | 1])
-      await untilIsReady(own[place] as string)
+      servers[index] = await start(ports[index as 0 | 1])
+      await untilIsReady(own[index] as string)
     }
     await clients.end()
     return { front, stops, requests: clients.sent, failures: clients.failures }

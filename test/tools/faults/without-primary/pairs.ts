@@ -13,8 +13,8 @@ const failedPauseMs = 50
 const patienceMs = 30_000
 
 /**
- * Writers, each of which sends a write to one process and then an eval to the other, and beside each of them somebody who only
- * evaluates. An eval shows at least what was answered before it was sent.
+ * Writers, each of which sends a write to one process and then an eval to the other, and for each of them a client that only
+ * sends evals. An eval shows at least the writes that were answered before it was sent.
  */
 export class Pairs {
   readonly #tenant: Tenant

@@ -24,7 +24,7 @@ export type Result = {
   findings: string[]
   granted: number
   counted: number
-  /** Granted so shortly before a kill of the primary that their count may have been lost with it. */
+  /** Evals that were granted so shortly before a kill of the primary that their count may have been lost with it. */
   mayBeLost: number
   worstEvalMs: number
 }
@@ -37,7 +37,7 @@ const unflushedMs = 1000
 
 type Scene = { cluster: ReplicatedCluster; proxies: DatabaseProxy[]; targets: Target[]; killed(): void }
 
-/** What happens to the primary; the returned function ends it. */
+/** The failure of the primary; the returned function ends it. */
 const faults: Record<string, (scene: Scene) => Promise<() => Promise<void>>> = {
   async killed({ cluster, proxies, killed }) {
     killed()
@@ -144,7 +144,7 @@ async function play({ cluster, proxies, targets, wanted, faultMs, onProof }: Pla
   await prove('killed, and its standby promoted', async () => {
     scene.killed()
     await cluster.failOver()
-    // The old one comes back, and the address still leads to it: commits there wait in vain.
+    // The old primary comes back, and the address still leads to it: commits there wait in vain.
     const old = await cluster.startPrimaryAgain()
     for (const proxy of proxies) proxy.leadTo(old)
     return async () => {

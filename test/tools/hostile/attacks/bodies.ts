@@ -24,7 +24,7 @@ function bodies(): [method: string, path: string, body: string][] {
     ['POST', feature, JSON.stringify(fields(60_000, (index) => `kin${index}`))],
     ['POST', feature, JSON.stringify(fields(10, (index) => `nam${index}${long.slice(0, 90_000)}`))],
     ['POST', feature, `{"key":"${long}","name":"${long.slice(0, 10)}","kind":"flag"}`],
-    // As deep, and of as many values, as a body may have.
+    // As deep a body, and with as many values, as is allowed.
     ['POST', feature, nested('[', ']', 149_000)],
     ['POST', feature, `${'{"a":'.repeat(74_000)}1${'}'.repeat(74_000)}`],
     ['PUT', '/org/subscribers/s/overrides/f', `{"kind":"config","value":[${'1e400,'.repeat(140_000)}1]}`],

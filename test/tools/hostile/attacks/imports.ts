@@ -71,7 +71,7 @@ function withoutBatches(name: string, bytes: Buffer): Attack {
       if (revoked?.status !== 204) scene.fault(`the revocation of the key was answered ${revoked?.status}`)
       await expectEnded(scene, imports)
       await Promise.all(flooding)
-      // A body of nothing but blanks is refused even earlier.
+      // A body of only blanks is refused even earlier.
       await expectOutcomes(scene, [400, 401])
     },
   }
@@ -110,7 +110,7 @@ async function recordedRefusals({ tenants, attacker }: Scene): Promise<number> {
 const perMinute = 600
 const minuteOf = (now: number) => Math.floor(now / 60_000)
 
-/** More refusals of one key than the log takes in a minute, even if they span two. */
+/** More refusals of one key than the log accepts in a minute, even if they span two. */
 function refusals(name: string, role: string, [method, path]: [string, string]): Attack {
   return {
     name: `refusals without end, ${name}`,

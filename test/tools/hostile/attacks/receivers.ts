@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Attack, pause } from '../attack.ts'
 
-/** Receivers of webhooks that want to keep a worker busy. */
+/** Receivers of webhooks that try to keep a worker busy. */
 export const receiverAttacks: readonly Attack[] = [
   {
     name: 'a receiver that answers 100 Continue without end',

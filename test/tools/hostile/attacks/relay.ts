@@ -33,7 +33,7 @@ const own: Attack[] = [
     name: 'lists of subscribers that are nobody',
     run: (scene) =>
       inParallel(scene, { total: 50 * scene.scale, atOnce: 20 }, (index) => {
-        const ids = Array.from({ length: 100 }, (_, place) => `nobody-${index}-${place}`)
+        const ids = Array.from({ length: 100 }, (_, number) => `nobody-${index}-${number}`)
         return scene.client.send({
           path: '/org/entitlements',
           headers: scene.attacker.headers,

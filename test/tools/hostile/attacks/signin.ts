@@ -87,7 +87,7 @@ async function sendForgedTokens(scene: Scene, { status, body }: { status: number
   if (refused < 300 * scene.scale) scene.fault(`only ${refused} tokens were answered with 503`)
 }
 
-/** More sign-ins than may wait for a stranger's password check. */
+/** More sign-ins than may wait for an unknown person's password check. */
 const crowdSize = 360
 
 export const signinAttacks: readonly Attack[] = [

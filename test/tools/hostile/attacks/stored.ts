@@ -41,7 +41,7 @@ export const storedAttacks: Attack[] = [
       await inParallel(scene, { total: 1_200 + 100 * scale, atOnce: 20 }, async (index) => {
         const answer = await client.send({ method: 'DELETE', path: `/org/subscribers/nobody${index}`, headers })
         if (answer?.status === 404) recorded += 1
-        // They are no 403s, and so there is no limit for a minute; the organization pays with its stored bytes.
+        // They are not 403s, and so there is no limit for a minute; the organization pays with its stored bytes.
         if (answer && ![404, 503].includes(answer.status)) scene.fault(`what is not there is ${answer.status}`)
       })
       const { total } = await countNow(scene)
@@ -57,7 +57,7 @@ export const storedAttacks: Attack[] = [
       const given = vendor(scene)
       await given.feature('big')
       await given.subscriber('s0')
-      // More than is kept, from before; text of one letter takes little on the disk.
+      // More than is kept, in the past; text of one letter takes little on the disk.
       await tenants.pool.query(
         `insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id, status, body)
          select $1, 'earlier', 'k' || n, '', '', 200, repeat('x', 16384) from generate_series(1, 5000) n`,

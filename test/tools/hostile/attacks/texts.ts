@@ -59,7 +59,7 @@ function sample<T>(all: readonly T[], count: number, seed: number): T[] {
 /** How long the service does not ask an identity provider that failed. */
 const askedAgainMs = 30_000
 
-/** The cookie of somebody who is signing in with OpenID Connect, with a provider that only describes itself. */
+/** The cookie of a person who is signing in with OpenID Connect, with a provider that only publishes its metadata. */
 async function beginSignIn({ client, server, signal }: Scene): Promise<string> {
   const issuer = issuerOf(server.issuerPort)
   const description = {

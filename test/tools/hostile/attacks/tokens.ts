@@ -68,7 +68,7 @@ export const tokenAttacks: readonly Attack[] = [
       })
       const seconds = Math.ceil((performance.now() - startedAt) / 1000) + 1
       if (evals > evalsPerSecond * seconds) scene.fault(`a token had ${evals} evals in ${seconds} seconds`)
-      // The next second, in which it has turns again.
+      // Waits for the next second, in which it may send again.
       await pause(scene, 1_000)
       const served = await openStreams(scene, headers.authorization.slice(7), 50 * scale)
       if (served > streamsAtOnce) scene.fault(`a subscriber had ${served} streams at once`)

@@ -64,7 +64,7 @@ export const wideAttacks: readonly Attack[] = [
   },
 ]
 
-/** As a vendor records them who changes plans of many grants. */
+/** The entries of a vendor who changes plans with many grants. */
 async function addWideEntries(scene: Scene, count: number, bytes: number): Promise<void> {
   const { tenants, attacker } = scene
   await vendor(scene).feature('seed')

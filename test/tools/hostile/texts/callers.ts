@@ -4,7 +4,7 @@ import { vendor } from '../attacks/vendor.ts'
 
 export type CallerKind = 'anonymous' | 'evaluator' | 'admin' | 'token' | 'person'
 
-/** Who sends the texts. Replaces callers that may not ask any more: their texts would not be looked at. */
+/** The senders of the texts. Replaces callers that were refused: their texts would not be processed. */
 export class Callers {
   readonly #scene: Scene
   #tenant: Promise<Tenant>
@@ -32,7 +32,7 @@ export class Callers {
     }
   }
 
-  /** The next request of this kind is from somebody who has not asked yet. */
+  /** The next request of this kind is from a caller that has not sent one yet. */
   async renew(kind: CallerKind): Promise<void> {
     if (kind === 'token') this.#token = null
     else if (kind === 'person') this.#person = null
@@ -57,7 +57,7 @@ export class Callers {
     return attacker
   }
 
-  /** Of another subscriber, since limits of tokens are those of their subscriber. */
+  /** For another subscriber, since limits of tokens are those of their subscriber. */
   async #newToken(): Promise<string> {
     const given = vendor({ ...this.#scene, attacker: await this.#tenant })
     this.#others += 1

@@ -109,10 +109,10 @@ function toDocument(steps: readonly Step[], { name: last, written }: { name: str
 }
 
 const asIs = (text: string) => text
-/** Between three quotes; the text itself may hold none of them. */
+/** Between three quotes; the text itself must not contain them. */
 const inBlock = (text: string) => (/"|\\/.test(text) ? null : text)
 
-/** Every argument and input field, as a variable and in the document, and documents of nothing else. */
+/** Every argument and input field, as a variable and in the document, and documents that contain nothing else. */
 export function graphqlPositions(): Position[] {
   const whole = (['admin', 'anonymous'] as const).flatMap((caller) => [
     ...['', '{ x', '{ feature(key: "x") { key } } #', 'query '].map(

@@ -4,7 +4,7 @@ import type { CallerKind } from './callers.ts'
 import type { Position } from './position.ts'
 import { requestOf, routesOf } from './routes.ts'
 
-/** Those that the service, its libraries or Node read, besides those that the description of the REST API names. */
+/** The headers that the service, its libraries or Node read, besides those that the description of the REST API names. */
 const commonHeaders = [
   'user-agent accept accept-encoding accept-language content-type content-encoding cookie origin referer host range',
   'if-modified-since last-event-id traceparent tracestate baggage forwarded x-forwarded-for x-forwarded-host',
@@ -31,7 +31,7 @@ function toHeader(text: string): string | null {
   return /^[\t\x20-\x7e\x80-\xff]+$/.test(bytes) ? bytes : null
 }
 
-/** At each route from the caller who may do the most there, and credentials from anyone. */
+/** Headers at each route from the caller with the most rights there, and credentials from anyone. */
 export function headerPositions(served: readonly ServerRoute[], ownOrigin: string): Position[] {
   const names = headerNames()
   return routesOf(served)

@@ -6,7 +6,7 @@ import type { Position } from './position.ts'
 
 /** How much longer the server may work on a hostile text than on an ordinary one. */
 const mostExtraMs = 5
-/** How often to repeat what took longer: something else may have run, such as garbage collection. */
+/** How often to repeat a measurement that took longer: something else may have run, such as garbage collection. */
 const repeats = 30
 
 /** A text at a position of a request. */
@@ -35,7 +35,7 @@ async function measureOne(bench: Bench, { position, text, length }: Case): Promi
   const least = { ordinary: Infinity, short: Infinity, hostile: Infinity }
   const kinds = Object.keys(texts) as (keyof typeof texts)[]
   for (let turn = 0; turn < repeats && !bench.scene.signal.aborted; turn++) {
-    // Each comes first in turn: it may change what the others meet.
+    // Each kind comes first in turn: it may affect the others.
     for (const kind of [...kinds.slice(turn % 3), ...kinds.slice(0, turn % 3)]) {
       least[kind] = Math.min(least[kind], await costOf(bench, [{ position, text: texts[kind] }]))
     }

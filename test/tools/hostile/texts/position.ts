@@ -1,7 +1,7 @@
 import type { Request } from '../client.ts'
 import type { CallerKind } from './callers.ts'
 
-/** A place in a request that takes text from its sender. */
+/** A position in a request that takes text from its sender. */
 export type Position = {
   name: string
   caller: CallerKind
@@ -14,7 +14,7 @@ export type Position = {
 
 export const longest = 16_000
 
-/** Of a field with this limit. */
+/** The limit of the field. */
 export function lengthsOf(limit: unknown): number[] {
   return typeof limit === 'number' && limit < longest ? [limit, longest] : [longest]
 }

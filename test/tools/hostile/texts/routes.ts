@@ -30,7 +30,7 @@ function callersOf(url: string, operation: AnyOperation | undefined): CallerKind
   return ['anonymous', ...members, ...(tokens ? (['token'] as const) : [])]
 }
 
-/** What the server serves, and what it does not. */
+/** The addresses that the server serves, and some that it does not. */
 export function routesOf(served: readonly ServerRoute[]): Route[] {
   return [
     ...served.filter(({ method }) => method !== 'HEAD'),

@@ -12,7 +12,7 @@ const encodings = { raw, encoded: percentEncoded }
 /** Of whole targets: the longest that the service reads, and the longest that Node passes on with our headers. */
 export const targetLengths = [maxTargetBytes, 15_000]
 
-/** Values in paths and queries, and whatever follows a path. */
+/** Values in paths and queries, and any text after a path. */
 export function targetPositions(served: readonly ServerRoute[], oidcCookie: string): Position[] {
   return routesOf(served).flatMap((route) => {
     const base = requestOf(route)
@@ -43,7 +43,7 @@ export function targetPositions(served: readonly ServerRoute[], oidcCookie: stri
   })
 }
 
-/** Of the identity provider's answer and our own address. */
+/** The parameters of the identity provider's answer and of our own address. */
 const oidcNames = ['to', 'code', 'state', 'error', 'iss']
 
 function queryNamesOf({ url, operation }: Route): string[] {

@@ -18,7 +18,7 @@ const someone = async (claims: Record<string, unknown> = {}, at = service) =>
 
 const someoneOf = async (of: Issuer, at = service) => bearer(await of.token({ sub: newId() }), at)
 
-describe('a token of the outside issuer', () => {
+describe('a token of the external issuer', () => {
   it('creates an account at the first request with it, and finds it at the next', async () => {
     const sub = newId()
     const first = await someone({ sub, email: 'bob@example.org', name: 'Bob' })
@@ -134,7 +134,7 @@ describe('a token of the outside issuer', () => {
   })
 })
 
-describe('with SIGN_UP=invited, an outside identity that is not known yet', () => {
+describe('with SIGN_UP=invited, an external identity that is not known yet', () => {
   it('may only join an organization, and then has an account', async () => {
     const admin = await invited.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'support' })

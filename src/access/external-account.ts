@@ -5,13 +5,13 @@ import type { Vault } from '../core/vault.ts'
 import type { UserAccount } from '../database/generated/client.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
-import type { OutsideIdentity } from './actor.ts'
+import type { ExternalIdentity } from './actor.ts'
 
-/** The part of an outside identity that identifies it. */
-type IdentityKey = Pick<OutsideIdentity, 'issuer' | 'subject'>
+/** The part of an external identity that identifies it. */
+type IdentityKey = Pick<ExternalIdentity, 'issuer' | 'subject'>
 
 /**
- * The name under which the log records the requests of an outside identity while it has no account. It is keyed, so that
+ * The name under which the log records the requests of an external identity while it has no account. It is keyed, so that
  * nobody can compute whose it is; and it is not a user id, so that it cannot be used to add a member.
  */
 export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: IdentityKey) => string {
@@ -23,12 +23,12 @@ export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: Id
 }
 
 /**
- * Finds or creates the account of an outside identity, and locks it until the transaction ends. Moves the identity's
+ * Finds or creates the account of an external identity, and locks it until the transaction ends. Moves the identity's
  * earlier log entries to it.
  */
-export async function addOutsideAccount(
+export async function addExternalAccount(
   tx: Transaction,
-  identity: OutsideIdentity,
+  identity: ExternalIdentity,
   { unknownId, now }: { unknownId: string; now: Date },
 ): Promise<UserAccount> {
   const { issuer, subject, email, displayName } = identity

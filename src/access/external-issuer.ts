@@ -4,17 +4,17 @@ import { currentTime } from '../core/clock.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
 import { isShort, maxNameLength } from '../core/fields.ts'
 import { isStorableText } from '../core/json.ts'
-import type { OutsideIdentity } from './actor.ts'
+import type { ExternalIdentity } from './actor.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 
-/** An outside identity provider whose tokens are accepted. */
-export type OutsideIssuer = {
+/** An external identity provider whose tokens are accepted. */
+export type ExternalIssuer = {
   issuer: string
   /** Null when the token is not valid; 503 when the provider's keys are unavailable. */
-  verify(token: string): Promise<(OutsideIdentity & { issuedAt: Date | null }) | null>
+  verify(token: string): Promise<(ExternalIdentity & { issuedAt: Date | null }) | null>
 }
 
-type OutsideIssuerOptions = { issuer: string; audience: string; jwksUrl: string }
+type ExternalIssuerOptions = { issuer: string; audience: string; jwksUrl: string }
 
 /** Only algorithms with a private key: otherwise a token could be signed with a public key as its secret. */
 const algorithms = [
@@ -24,10 +24,10 @@ const algorithms = [
 const clockToleranceSeconds = 5
 const maxSubjectLength = 255
 
-export function createOutsideIssuer(
-  { issuer, audience, jwksUrl }: OutsideIssuerOptions,
+export function createExternalIssuer(
+  { issuer, audience, jwksUrl }: ExternalIssuerOptions,
   logger: Pick<Logger, 'warn'>,
-): OutsideIssuer {
+): ExternalIssuer {
   const keys = createIssuerKeys(jwksUrl, logger)
   return {
     issuer,
@@ -41,7 +41,7 @@ export function createOutsideIssuer(
           clockTolerance: clockToleranceSeconds,
           currentDate: currentTime(),
         })
-        const identity = toOutsideIdentity(issuer, payload)
+        const identity = toExternalIdentity(issuer, payload)
         return identity && { ...identity, issuedAt: issuedAtOf(payload) }
       } catch (error) {
         if (error instanceof errors.JOSEError) return null
@@ -53,7 +53,7 @@ export function createOutsideIssuer(
 }
 
 /** The person whom these verified claims name; null if their subject cannot be stored. */
-export function toOutsideIdentity(issuer: string, claims: JWTPayload): OutsideIdentity | null {
+export function toExternalIdentity(issuer: string, claims: JWTPayload): ExternalIdentity | null {
   const { sub, email, name } = claims
   if (!isUsable(sub, maxSubjectLength)) return null
   return {

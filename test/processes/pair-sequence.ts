@@ -6,8 +6,8 @@ export type Tally = { pairs: Map<string, number>; stale: string[] }
 
 type Question = { subscriber?: string; feature?: string; headers?: Record<string, string> }
 
-/** One organization. Its pairs run one after another, each with the write and the eval at different processes. */
-export class Lane {
+/** The pairs of one organization: they run one after another, each with the write and the eval at different processes. */
+export class PairSequence {
   readonly tenant: Tenant
   readonly client: Client
   /** The last written limit of `seats` in the plan of `acme`. */
@@ -25,7 +25,7 @@ export class Lane {
     this.#tally = given.tally
   }
 
-  /** Returns a number that no pair of this lane has used. */
+  /** Returns a number that no pair of this sequence has used. */
   next(): number {
     return ++this.#count
   }
@@ -49,16 +49,16 @@ export class Lane {
     )
   }
 
-  /** The same for any write, and any way to look at its effect. Returns what the write returned. */
+  /** The same for any write, and any check of its effect. Returns the write's answer. */
   async seen<T>(
     kind: string,
     write: (url: string) => Promise<T>,
     shows: string,
     look: (url: string) => Promise<string>,
   ): Promise<T> {
-    const place = Math.floor(this.#random() * this.#urls.length)
-    const result = await write(this.#urls[place] as string)
-    const seen = await look(this.#urls[(place + 1) % this.#urls.length] as string)
+    const index = Math.floor(this.#random() * this.#urls.length)
+    const result = await write(this.#urls[index] as string)
+    const seen = await look(this.#urls[(index + 1) % this.#urls.length] as string)
     const { pairs, stale } = this.#tally
     pairs.set(kind, (pairs.get(kind) ?? 0) + 1)
     if (seen !== shows) stale.push(`${kind}: ${seen} instead of ${shows}`)
