@@ -43,7 +43,7 @@ async function leavePending(organizationId: string): Promise<string> {
 }
 
 describe('what is chained', () => {
-  it('is final: an entry with its outcome, and one without it only after an hour, then its outcome by itself', async () => {
+  it('adds an entry once it is final: with its outcome, or without it after an hour, and then the outcome separately', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
@@ -97,7 +97,7 @@ describe('what is chained', () => {
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 1, unchained: 0 })
   })
 
-  it('is found whatever its id and whenever it commits, and the rest does not wait for it', async () => {
+  it('finds an entry whatever its id and whenever it commits, and does not hold up the others', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('first')
@@ -119,7 +119,7 @@ describe('what is chained', () => {
     expect((await linksOf(organizationId))[2].id).toBe(rows[0].id)
   })
 
-  it('are also the entries from before the chain, before those since, in batches', async () => {
+  it('also adds older entries in batches, before newer ones', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     for (let n = 0; n < 5; n++) await vendor(caller).subscriber(`before_${n}`)
@@ -138,7 +138,7 @@ describe('what is chained', () => {
     expect(await findUnchained(options, { after: '', limit: 10, withOld: false })).not.toContain(organizationId)
   })
 
-  it('is bounded in bytes, but for the first entry', async () => {
+  it('limits a batch by its bytes, except for its first entry', async () => {
     const caller = await test.service.organization()
     for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`large_${n}`, { name: 'n'.repeat(200) })
     const options = { pool, clock: test.clock, keys: auditKeys }
@@ -147,7 +147,7 @@ describe('what is chained', () => {
     expect(parts).toMatchObject([{ rows: 1, isFull: true }])
   })
 
-  it('names every column of an outcome, which an entry had not before', async () => {
+  it('covers every column of an outcome, which an entry did not have before', async () => {
     const { rows } = await pool.query(
       `select attname as name from pg_trigger, unnest(tgattr::int[]) as number
          join pg_attribute on attrelid = 'audit_event'::regclass and attnum = number
@@ -208,7 +208,7 @@ describe('several workers', () => {
     expect(await verifyChain(test.url, organizationId)).toEqual([])
   })
 
-  it('give each organization its turn, log the head, and go on with no chain that they did not sign', async () => {
+  it('alternate between organizations, log the head, and extend no chain that they did not sign', async () => {
     const [busy, other] = [await test.service.organization(), await test.service.organization()]
     await vendor(busy).subscriber('acme')
     await pool.query(
@@ -238,7 +238,7 @@ describe('several workers', () => {
 })
 
 describe('the keys', () => {
-  it('are listed with their purpose, that of MASTER_KEY_PREVIOUS too, and none that a row of the database adds', async () => {
+  it('are listed with their purpose, including that of MASTER_KEY_PREVIOUS, and never come from a row of the database', async () => {
     const [own, previous] = [createVault(Buffer.alloc(32, 1)), createVault(Buffer.alloc(32, 2))]
     const [ownKey, previousKey] = deriveAuditKeys({ ...own, previous })
     await pool.query(
@@ -276,7 +276,7 @@ describe('the keys', () => {
 })
 
 describe('AUDIT_RETENTION_DAYS', () => {
-  it('cuts the beginning of the chain, and what is kept and exported is verified from there', async () => {
+  it('deletes the beginning of the chain, and the kept and exported parts are verified from there', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`customer_${n}`)
@@ -308,7 +308,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     expect(await findingsOf(env, '--file', fileOf(lines.slice(1)), '--keys', keys)).toEqual([['missing', '1-3', '-']])
   })
 
-  it('does not cut what was changed in the database', async () => {
+  it('does not delete entries that were changed in the database', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
@@ -327,7 +327,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
 })
 
 describe('audit:export', () => {
-  it('is verified as a file: what is changed, missing, in another order, added, or cut off', async () => {
+  it('verifies the file: it names changed, missing, moved, added and deleted records', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 5; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAll(pool, caller.organizationId)
@@ -355,7 +355,7 @@ describe('audit:export', () => {
     ])
   })
 
-  it('goes on with new records, after --after', async () => {
+  it('continues with new records after --after', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 2; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAll(pool, caller.organizationId)

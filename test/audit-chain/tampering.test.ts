@@ -116,7 +116,7 @@ describe('audit:verify --database', () => {
     }
   })
 
-  it('names an entry that is gone, alone and with its record', async () => {
+  it('names a missing entry, with and without its record', async () => {
     const { caller, ids, verify } = await chained()
     await tamper(['delete from audit_event where audit_event_id = $1', [ids[2]]])
     expect(await verify()).toEqual([['missing', '2', ids[2]]])
@@ -125,7 +125,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['missing', '2', '-']])
   })
 
-  it('names an entry that was added, alone, and with a record at the end', async () => {
+  it('names an added entry, alone, and with a record at the end', async () => {
     const { caller, ids, verify } = await chained()
     const { organizationId } = caller
     const added = newId()
@@ -137,7 +137,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['inserted', '8', '-']])
   })
 
-  it('names an entry that was added with a record that fits in the middle, all behind it moved', async () => {
+  it('names an added entry with a record that fits in the middle, where all later ones were moved', async () => {
     const { caller, ids, verify } = await chained()
     const { organizationId } = caller
     const added = newId()
@@ -156,7 +156,7 @@ describe('audit:verify --database', () => {
     ])
   })
 
-  it('names records that changed places: their entries, or whole', async () => {
+  it('names records that were swapped: only their entries, or whole', async () => {
     const swap = (set: string) => `update audit_link set ${set} where organization_id = $1 and position in (2, 5)`
     const { caller, ids, verify } = await chained()
     const both = [
@@ -186,7 +186,7 @@ describe('audit:verify --database', () => {
     ])
   })
 
-  it('names the hash that was changed', async () => {
+  it('names a changed hash', async () => {
     const { caller, ids, verify } = await chained()
     await tamper([
       `update audit_link set hash = repeat('ab', 32) where organization_id = $1 and position = 3`,
@@ -195,7 +195,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['changed', '3', ids[3]]])
   })
 
-  it('names the end that was cut off, with a head that was kept elsewhere even if the stored one was set back', async () => {
+  it('names the missing end, with a head that was kept elsewhere even if the stored one was reset', async () => {
     const { caller, ids, verify } = await chained()
     const { organizationId } = caller
     const early = await pool.query('select * from audit_chain where organization_id = $1', [organizationId])
@@ -272,7 +272,7 @@ describe('audit:verify --database', () => {
     ])
   })
 
-  it('names a chain that was wholly written anew without the key, which a worker does not go on with', async () => {
+  it('names a chain that was rewritten entirely without the key, which a worker does not extend', async () => {
     const { caller, ids, verify } = await chained()
     const { organizationId } = caller
     const { body } = await caller.rest('GET', '/org/audit-events/head')
@@ -310,7 +310,7 @@ describe('audit:verify --database', () => {
 })
 
 describe('the form of what is chained', () => {
-  it('has the text of each column as PostgreSQL stores it', async () => {
+  it('contains the text of each column as PostgreSQL stores it', async () => {
     const text = `a "quoted" \\ one, with {brackets]: 漢字 \n and a null byte's name \\u0000`
     const { rows } = await pool.query(
       `select ${rowOf('entry')} as row from (
@@ -330,7 +330,7 @@ describe('the form of what is chained', () => {
     })
   })
 
-  it('has an entry without its outcome as it was before', () => {
+  it('contains an entry without its outcome as it was before', () => {
     const columns = {
       outcome: 'responded',
       status: '200',

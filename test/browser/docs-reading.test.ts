@@ -71,7 +71,7 @@ describe('the search', () => {
     return found
   }
 
-  it('works by keyboard alone: / leads to it, the arrows walk, Enter opens', async () => {
+  it('works with the keyboard only: / focuses it, the arrows move, Enter opens', async () => {
     const { page, complaints } = await open()
     const results = page.getByRole('region', { name: 'Results' }).getByRole('link')
 
@@ -138,7 +138,7 @@ describe('the search', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is not shown without scripts, and the page is read all the same', async () => {
+  it('needs scripts, without which the page can still be read', async () => {
     const { page } = await open()
     const bare = await page.context().browser()?.newContext({ javaScriptEnabled: false })
     const other = await bare?.newPage()
@@ -155,7 +155,7 @@ describe('links to the reference from before it moved', () => {
     ['createPlan', 'tag/plans/createPlan'],
     ['events', 'tag/webhook'],
     ['Plan', 'models/Plan'],
-  ])('/docs#%s leads to the same place', async (anchor, place) => {
+  ])('/docs#%s leads to the same anchor', async (anchor, place) => {
     const { page } = await browser.open(service.url)
     await page.goto(`${service.url}/docs#${anchor}`)
 

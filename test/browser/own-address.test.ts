@@ -54,23 +54,26 @@ describe('without PUBLIC_URL', () => {
     'http://192.168.1.5:4000',
     'http://localhost.example',
     'http://0.0.0.0:4000',
-  ])('a page at %s does not: nobody can sign in or up there, and cookies are ignored', async (origin) => {
-    const log: LogEntry[] = []
-    const service = await startService({ LOG_LEVEL: 'warn', ...trusting }, log)
-    const person = account()
-    const [own] = await cookiesAt(service, 'http://localhost')
+  ])(
+    'a page at %s does not belong to the service: nobody can sign in or up there, and cookies are ignored',
+    async (origin) => {
+      const log: LogEntry[] = []
+      const service = await startService({ LOG_LEVEL: 'warn', ...trusting }, log)
+      const person = account()
+      const [own] = await cookiesAt(service, 'http://localhost')
 
-    expectRefusal(await post(service, origin, '/user/sign-up', person), 'UNAUTHORIZED', null, /PUBLIC_URL/)
-    expectRefusal(await post(service, origin, '/user/sign-in', person), 'UNAUTHORIZED', null, /PUBLIC_URL/)
-    expect(await cookiesAt(service, origin)).toEqual([])
-    const cookie = { cookie: String(own).split(';')[0] as string }
-    const query = { query: '{ user { userId } }' }
-    expect((await post(service, origin, '/graphql', query, cookie)).body.data.user).toBeNull()
-    expect((await post(service, 'http://localhost', '/graphql', query, cookie)).body.data.user).not.toBeNull()
-    expect(noticesIn(log)).toEqual([
-      expect.objectContaining({ level: 40, msg: expect.stringMatching(/set PUBLIC_URL/) }),
-    ])
-  })
+      expectRefusal(await post(service, origin, '/user/sign-up', person), 'UNAUTHORIZED', null, /PUBLIC_URL/)
+      expectRefusal(await post(service, origin, '/user/sign-in', person), 'UNAUTHORIZED', null, /PUBLIC_URL/)
+      expect(await cookiesAt(service, origin)).toEqual([])
+      const cookie = { cookie: String(own).split(';')[0] as string }
+      const query = { query: '{ user { userId } }' }
+      expect((await post(service, origin, '/graphql', query, cookie)).body.data.user).toBeNull()
+      expect((await post(service, 'http://localhost', '/graphql', query, cookie)).body.data.user).not.toBeNull()
+      expect(noticesIn(log)).toEqual([
+        expect.objectContaining({ level: 40, msg: expect.stringMatching(/set PUBLIC_URL/) }),
+      ])
+    },
+  )
 })
 
 it('a page under a DNS name rebound to this machine gets no account in a real browser, but a page of the service does', async () => {

@@ -49,7 +49,7 @@ describe('GET /docs/reference', () => {
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
   })
 
-  it('tries a request out on this server', async () => {
+  it('sends a request to this server', async () => {
     const browser = await startBrowser()
     const { page, strangers, complaints } = await browser.open(service.url)
     await page.goto(`${service.url}/docs/reference#getService`)

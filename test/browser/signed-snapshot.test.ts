@@ -158,7 +158,7 @@ describe('a signed snapshot', () => {
     expect(verified).toEqual({ sub: 'acme', whole: true, altered: false })
   })
 
-  it('is an eval, also with HEAD, and `If-None-Match` means nothing for it', async () => {
+  it('is an eval, also with HEAD, and ignores `If-None-Match`', async () => {
     const caller = await organizationWithOverride()
     const tag = (await send(service.url + path, 'GET', undefined, { 'x-api-key': caller.key })).headers.get('etag')
 
@@ -188,7 +188,7 @@ describe('a signed snapshot', () => {
     expect(payload.snapshot).toEqual(await vendor(caller).get(path))
   })
 
-  it('is no sign-in, key or token for anything else', async () => {
+  it('is not accepted as a sign-in, key or token elsewhere', async () => {
     const caller = await organizationWithOverride()
     const token = await tokenOf(caller)
 
@@ -230,7 +230,7 @@ describe('a refusal of a signed snapshot', () => {
   )
 })
 
-it('a snapshot without that `Accept` is plain, says that it varies, and ignores what it does not know', async () => {
+it('does not affect a snapshot without that `Accept`, which is plain, has `Vary`, and ignores unknown parameters', async () => {
   const caller = await organizationWithOverride()
 
   for (const accept of ['*/*', 'application/json', 'application/jwt-not']) {

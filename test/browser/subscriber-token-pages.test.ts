@@ -45,7 +45,7 @@ const askFrom = (page: Awaited<ReturnType<typeof openProduct>>) => (asked: Asked
 
 const snapshot = '/org/subscribers/acme/entitlements'
 
-it('lets a page of another site ask with a token, keep the answer by its tag, and read refusals', async () => {
+it('lets a page of another site send requests with a token, keep the answer by its tag, and read refusals', async () => {
   const { admin, holder } = await withHolder(service)
   const ask = askFrom(await openProduct())
   const { headers } = holder
@@ -75,7 +75,7 @@ it('lets a page of another site ask with a token, keep the answer by its tag, an
     .toBe('1')
 })
 
-it('shows a page of another site nothing of other routes, with a token or a key', async () => {
+it('hides other routes from a page of another site, with a token or a key', async () => {
   const { admin, holder } = await withHolder(service)
   const ask = askFrom(await openProduct())
 

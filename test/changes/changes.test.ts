@@ -22,7 +22,7 @@ const changesAfter = async (cursor: string) => (await page(`?after=${cursor}`)).
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 describe('GET /org/changes', () => {
-  it('without a cursor answers the cursor of now, and no changes', async () => {
+  it('answers the current cursor and no changes without a cursor', async () => {
     await vendor(caller).feature('sso')
 
     const answer = await ask()
@@ -69,7 +69,7 @@ describe('GET /org/changes', () => {
     }
   })
 
-  it('finds nothing where nobody may see a difference', async () => {
+  it('finds nothing where no answer changes', async () => {
     const given = vendor(caller)
     await given.feature('sso')
     await given.subscriber('ann')
@@ -85,7 +85,7 @@ describe('GET /org/changes', () => {
     expect(await changesAfter(cursor)).toEqual([])
   })
 
-  it('has the very bodies that a webhook sends, and those that it never sends', async () => {
+  it('has the same bodies that a webhook sends, and bodies that it never sends', async () => {
     const given = vendor(caller)
     await given.feature('sso')
     await given.subscriber('ann')
@@ -216,7 +216,7 @@ describe('a cursor', () => {
   }
   const insert = `insert into change (organization_id, change_id, type, body) values ($1, $2, 'catalog.updated', $3)`
 
-  it('finds what committed after it was given out, though its transaction began before those that were found', async () => {
+  it('finds changes that committed after it was given out, although their transaction began before those that were found', async () => {
     const { organizationId } = caller
     const late = {
       id: newId(),
@@ -283,7 +283,7 @@ function writeOpaque(epoch: string, rest: string): string {
 }
 
 describe('changes in GraphQL', () => {
-  it('are the same', async () => {
+  it('are the same as in REST', async () => {
     const query =
       'query ($after: String, $first: Int) { changes(after: $after, first: $first) { changes cursor hasMore reset } }'
     const { body } = await caller.graphql(query)

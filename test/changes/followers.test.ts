@@ -18,7 +18,7 @@ const read = (caller: Caller) => vendor(caller).get('/org/followers')
 const untilCount = (caller: Caller, count: number) => until(async () => (await read(caller)).count === count)
 
 describe('the followers of an organization', () => {
-  it('are none at first, and nothing was handed out', async () => {
+  it('are none at first, and have been given no changes', async () => {
     const caller = await service.organization()
 
     const followers = await read(caller)
@@ -44,7 +44,7 @@ describe('the followers of an organization', () => {
     await untilCount(caller, 0)
   })
 
-  it('have heard of the last change some time after it was stored', async () => {
+  it('have been given the last change some time after it was stored', async () => {
     const caller = await service.organization()
     const stream = await follow(caller)
 
@@ -69,7 +69,7 @@ describe('the followers of an organization', () => {
     })
   })
 
-  it('of a process that died are not counted, but what they heard last is still known', async () => {
+  it('are not counted in a process that died, but their last change is still known', async () => {
     const caller = await service.organization()
     const { pool } = service.database
     const stream = await follow(caller)

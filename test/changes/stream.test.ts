@@ -41,7 +41,7 @@ describe('a stream of changes', () => {
     expect(alive.id).not.toBe(ready.id)
   })
 
-  it('goes on after Last-Event-ID, which counts more than the address, or after a cursor', async () => {
+  it('continues after Last-Event-ID, which has precedence over the address, or after a cursor', async () => {
     const caller = await service.organization()
     const first = await follow(caller)
     const ready = await first.take('ready')
@@ -72,7 +72,7 @@ describe('a stream of changes', () => {
     expectInvalid(answer, [path, new RegExp(`^${path} must be `)])
   })
 
-  it('begins with reset when the cursor is of another epoch, and goes on', async () => {
+  it('begins with reset when the cursor is of another epoch, and continues', async () => {
     const caller = await service.organization()
     const { cursor } = await vendor(caller).get('/org/changes')
     const other = Buffer.from(
@@ -88,7 +88,7 @@ describe('a stream of changes', () => {
     expect(typeOf((await stream.take('catalog.updated')).data)).toBe('catalog.updated')
   })
 
-  it('ends when its key is revoked, and when the role of its account loses the right', async () => {
+  it('ends when its key is revoked, and when the role of its account loses the label', async () => {
     const admin = await service.organization()
     const follower = await service.member(admin.organizationId, 'evaluator')
     const stream = await follow(follower)
@@ -104,7 +104,7 @@ describe('a stream of changes', () => {
     expect((await follow(follower)).status).toBe(401)
   })
 
-  it('and a waiting poll take a slot each; 429 when the organization has no more', async () => {
+  it('takes a slot like a waiting poll; 429 when the organization has no more', async () => {
     const caller = await service.organization()
     const streams = await Promise.all([follow(caller), follow(caller), follow(caller)])
     for (const stream of streams) await stream.take('ready')

@@ -11,7 +11,7 @@ async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('a list', () => {
-  it('is its first page, and an iteration over the items of all pages', async () => {
+  it('resolves to its first page, and iterates over the items of all pages', async () => {
     const { api } = await vendorWithPlan(service)
     const ids = Array.from({ length: 120 }, (_, index) => `cust_${String(index).padStart(3, '0')}`)
     await api.importSubscribers({ lines: ids.map((id) => ({ subscriber_id: id })) })
@@ -49,7 +49,7 @@ describe('a list', () => {
 })
 
 describe('an import', () => {
-  it('sends any number of lines, and numbers errors by all of them', async () => {
+  it('sends any number of lines, and counts all lines in the numbers of errors', async () => {
     const { api } = await vendorWithPlan(service)
     const lines = Array.from({ length: 2500 }, (_, index) => ({ subscriber_id: `cust_${index}`, plan_id: 'pro' }))
     const wrong = { ...(lines[2100] as { subscriber_id: string }), plan_id: 'gold' }

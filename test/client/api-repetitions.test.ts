@@ -210,7 +210,7 @@ describe('a call ends', () => {
     expect(await api.getChanges({ after: cursor, wait: 2 })).toMatchObject({ changes: [] })
   })
 
-  it('with what went wrong when nothing listens at the address', async () => {
+  it('with the network error when nothing listens at the address', async () => {
     const api = createApi({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, timeoutMs: 300 })
 
     expect(await failureOf(api.getService())).toMatchObject({
@@ -237,7 +237,7 @@ describe('an answer that is not of the service', () => {
     })
   })
 
-  it('does not lead elsewhere, where the key would be sent too', async () => {
+  it('does not redirect the request, which would also send the key', async () => {
     const elsewhere = await startFaultyProxy(service.url)
     const { api } = await clientWith([{ status: 307, headers: { location: `${elsewhere.url}/org` } }])
 

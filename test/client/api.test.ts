@@ -23,7 +23,7 @@ function codeIn(name: string, schema: object): { name: string; code: string }[] 
   return code === undefined ? [] : [{ name, code }]
 }
 
-it('the generated files are what `npm run client:types` would write', async () => {
+it('generates the files that `npm run client:types` would write', async () => {
   const printed = [...(await printClientApi())]
 
   expect(printed.length).toBe(2)
@@ -117,7 +117,7 @@ describe('the client', () => {
     expect(await createApi({ baseUrl, apiKey: key }).getOrganization()).toMatchObject({ name: 'Acme' })
   })
 
-  it('tells the caller of a write that may have changed something, and of nothing else', async () => {
+  it('notifies the caller of a write that may have changed something, and of nothing else', async () => {
     const { key } = await vendorWithPlan(service)
     const told: unknown[] = []
     const onWrite = (operation: string, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
@@ -165,7 +165,7 @@ describe('the types of the client', () => {
 })
 
 describe('a refusal', () => {
-  it('is an error of the class of its code, with what the service said', async () => {
+  it("is an error of the class of its code, with the service's message", async () => {
     const { api } = await vendorWithPlan(service)
 
     const error = await failureOf(api.getPlan({ key: 'gold' }))

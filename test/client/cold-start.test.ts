@@ -53,7 +53,7 @@ describe('a product with 600 customers that starts', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('has the new answers of all soon after a change of their plan, and says until then that they are old', async () => {
+  it('gets the new answers of all soon after a change of their plan, and marks them as old until then', async () => {
     const { admin, access } = await startVendorOfMany()
     const { entitlements, bulks } = startClient(access)
     await entitlements.waitUntilReady()
@@ -76,7 +76,7 @@ describe('a product with 600 customers that starts', () => {
 })
 
 describe('a rate limit', () => {
-  it('is no outage: what is known is answered, and it is said once', async () => {
+  it('is no outage: cached answers are used, with one warning', async () => {
     const { admin, access } = await startVendorOfMany()
     const warnings: string[] = []
     const logger = { ...console, warn: (message: string) => void warnings.push(message) }

@@ -37,7 +37,7 @@ describe('with the feed', () => {
     },
   )
 
-  it('a feature that was created since, and an end that was moved nearer, are known as well', async () => {
+  it('new features, and overrides whose end was moved forward, are known as well', async () => {
     const { admin, access } = await startVendor(service)
     const { feature, override } = vendor(admin)
     await override('acme', 'sso', { kind: 'flag', allowed: false, expires_at: '2099-01-01T00:00:00Z' })
@@ -52,7 +52,7 @@ describe('with the feed', () => {
     await until(async () => (await entitlements.snapshot('acme'))?.valid_until === '2098-01-01T00:00:00.000Z')
   })
 
-  it('an override is over at its end, though nobody has told so', async () => {
+  it('an override is over at its end, even without an event', async () => {
     const { admin, access } = await startVendor(service)
     const endsAt = new Date(Date.now() + 3_600_000).toISOString()
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9, expires_at: endsAt })
@@ -68,7 +68,7 @@ describe('with the feed', () => {
     expect(asked.length).toBe(2)
   })
 
-  it('listeners hear which subscriber changed, and in which features', async () => {
+  it('listeners learn which subscriber changed, and in which features', async () => {
     const { admin, access } = await startVendor(service)
     const { entitlements } = startClient(access)
     await entitlements.waitUntilReady()
@@ -82,7 +82,7 @@ describe('with the feed', () => {
     expect(heard).toEqual([{ subscriber: 'acme', features: ['sso'] }])
   })
 
-  it('listeners hear of a change of the plan while the answer is on its way, which is not kept', async () => {
+  it('listeners learn of a change of the plan while the answer is on its way, which is not cached', async () => {
     const { admin, access } = await startVendor(service)
     let release = () => {}
     const held = new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ describe('with the feed', () => {
     expect(await entitlements.limit('acme', 'seats')).toBe(7)
   })
 
-  it('answers are asked for again after ten seconds of silence, and cost no body', async () => {
+  it('answers are requested again after ten seconds of silence, without their bodies', async () => {
     const { admin, access } = await startVendor(service)
     const proxy = await startProxy(Number(new URL(service.url).port))
     const { entitlements, asked, sleep } = startClient({ ...access, baseUrl: `http://127.0.0.1:${proxy.port}` })
@@ -125,7 +125,7 @@ describe('with the feed', () => {
     await proxy.close()
   })
 
-  it('a cut line is taken up where it broke, and what changed meanwhile is heard', async () => {
+  it('a cut connection is resumed where it broke, with the changes of the meantime', async () => {
     const { admin, access } = await startVendor(service)
     const port = Number(new URL(service.url).port)
     const proxy = await startProxy(port)
@@ -178,7 +178,7 @@ describe('with the feed', () => {
     expect(await entitlements.limit('acme', 'seats')).toBe(2)
   })
 
-  it('a refused key is said at once by waitUntilReady', async () => {
+  it('a refused key is reported at once by waitUntilReady', async () => {
     const { entitlements } = startClient({ baseUrl: service.url, apiKey: 'ent_wrong' })
 
     await expect(entitlements.waitUntilReady()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
@@ -199,7 +199,7 @@ describe('with webhooks', () => {
     features: ['sso'],
   })
 
-  it('a signed webhook makes the client ask again, and others are refused', async () => {
+  it('a signed webhook makes the client request a new answer, and others are refused', async () => {
     const { admin, access } = await startVendor(service)
     const { entitlements } = startClient({
       ...access,

@@ -13,7 +13,7 @@ describe.each([
   ['the feed', 'feed'],
   ['webhooks', 'webhook'],
 ] as const)('with %s', (_name, freshness) => {
-  it('no answer is older than what the client has heard of, in random interleavings', async () => {
+  it('no answer is older than the changes that the client has received, in random interleavings', async () => {
     let checks = 0
     for (let seed = firstSeed; seed < firstSeed + randomRuns; seed += 1) {
       const world = new World(seed, { freshness })

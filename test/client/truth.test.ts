@@ -24,23 +24,26 @@ describe('an id that is a number', () => {
     await until(async () => (await entitlements.limit(42, 'seats')) === 9)
   })
 
-  it.each([1.5, Number.NaN, 2 ** 60, null, undefined, {}, ['a']])('%j is none, and is a TypeError', async (id) => {
-    const { entitlements } = startClient({ offline: true, defaults: { sso: true } })
-    const wrong = id as string
+  it.each([1.5, Number.NaN, 2 ** 60, null, undefined, {}, ['a']])(
+    '%j is not an id, and throws a TypeError',
+    async (id) => {
+      const { entitlements } = startClient({ offline: true, defaults: { sso: true } })
+      const wrong = id as string
 
-    const calls = [
-      () => entitlements.check(wrong, 'sso'),
-      () => entitlements.limit(wrong, 'seats'),
-      () => entitlements.value(wrong, 'color'),
-      () => entitlements.checkDetail(wrong, 'sso'),
-      () => entitlements.snapshot(wrong),
-      () => entitlements.refresh(wrong),
-      async () => entitlements.peek(wrong, 'sso'),
-    ]
+      const calls = [
+        () => entitlements.check(wrong, 'sso'),
+        () => entitlements.limit(wrong, 'seats'),
+        () => entitlements.value(wrong, 'color'),
+        () => entitlements.checkDetail(wrong, 'sso'),
+        () => entitlements.snapshot(wrong),
+        () => entitlements.refresh(wrong),
+        async () => entitlements.peek(wrong, 'sso'),
+      ]
 
-    for (const call of calls) await expect(call()).rejects.toThrow(/^subscriberId must be/)
-    for (const call of calls) await expect(call()).rejects.toBeInstanceOf(TypeError)
-  })
+      for (const call of calls) await expect(call()).rejects.toThrow(/^subscriberId must be/)
+      for (const call of calls) await expect(call()).rejects.toBeInstanceOf(TypeError)
+    },
+  )
 })
 
 describe('a warning', () => {
@@ -64,7 +67,7 @@ describe('a warning', () => {
     expect(said).toEqual([message])
   })
 
-  it('says an option that does not exist', () => {
+  it('names an option that does not exist', () => {
     const { said, logger } = warned()
 
     startClient({ offline: true, logger, timeoutMS: 5 } as object)
@@ -72,7 +75,7 @@ describe('a warning', () => {
     expect(said).toEqual(['There is no option "timeoutMS".'])
   })
 
-  it('says on the console why a webhook was refused', async () => {
+  it('explains on the console why a webhook was refused', async () => {
     const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
     onTestFinished(() => spy.mockRestore())
     const { entitlements } = startClient({ offline: true, logger: undefined })
@@ -120,7 +123,7 @@ describe('a store', () => {
       'another subscriber',
       '{"subscriber_id":"globex","plan":null,"entitlements":[{"feature":"sso","kind":"flag","allowed":true,"source":"plan","expires_at":null}],"valid_until":null}',
     ],
-  ])('that returns %s is not believed', async (_what, text) => {
+  ])('that returns %s is ignored', async (_what, text) => {
     const store = { get: () => text, set: () => {}, delete: () => {} }
     const { entitlements } = startClient({ offline: true, store })
 
@@ -129,7 +132,7 @@ describe('a store', () => {
 })
 
 describe('a time-out', () => {
-  it('is said in whole milliseconds', async () => {
+  it('is given in whole milliseconds', async () => {
     const { access } = await startVendor(service)
     const hang = () => new Promise<never>(() => {})
     const { entitlements } = startClient({ ...access, timeoutMs: 50.123456, freshness: { seconds: 60 } }, hang)
@@ -139,7 +142,7 @@ describe('a time-out', () => {
 })
 
 describe('an answer that a change outdates while it is under way', () => {
-  it('is better than the one before, and is known once the service is away', async () => {
+  it('replaces the one before, and is used while the service is unavailable', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false
     let isHeld = false
@@ -177,7 +180,7 @@ describe('an answer that a change outdates while it is under way', () => {
 })
 
 describe('an older answer never replaces a newer one, by the time of the service', () => {
-  it('that was asked for later, but answered before a repetition of the first request', async () => {
+  it('that was requested later, but answered before a repetition of the first request', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false
     let fail: (() => void) | undefined

@@ -35,7 +35,7 @@ async function abandoned(options: EntitlementsOptions) {
 }
 
 describe('when the service is away', () => {
-  it('the last known answer is given, and says so', async () => {
+  it('the last known answer is used, and marked as such', async () => {
     const { entitlements } = await abandoned({})
     const heard: string[] = []
     entitlements.on('unavailable', ({ error }) => heard.push(error.code))
@@ -48,7 +48,7 @@ describe('when the service is away', () => {
     expect(heard).toEqual(['NO_ANSWER'])
   })
 
-  it('an override that has ended meanwhile is no last known answer', async () => {
+  it('an override that has ended meanwhile is not used as the last known answer', async () => {
     const { admin, access } = await startVendor(service)
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
@@ -83,7 +83,7 @@ describe('when the service is away', () => {
     })
   })
 
-  it('it is asked again once it is back', async () => {
+  it('the client sends requests again once it is back', async () => {
     const { entitlements, proxy, admin } = await abandoned({})
     expect(await entitlements.check('acme', 'sso')).toBe(true)
 
@@ -116,7 +116,7 @@ describe('when the service is away', () => {
     expect(await entitlements.check('globex', 'sso')).toBe(false)
   })
 
-  it('a store that several organizations and services share mixes up none of their subscribers', async () => {
+  it('a store that several organizations and services share keeps their subscribers apart', async () => {
     const texts = new Map<string, string>([['entitlements:acme', 'of an earlier version']])
     const store = {
       get: (key: string) => texts.get(key),
@@ -162,7 +162,7 @@ describe('when the service is away', () => {
   })
 })
 
-it('no check throws because of a store with something else in it', async () => {
+it('no check throws because of a store with other contents', async () => {
   for (const text of ['{}', '5', 'no JSON']) {
     const store = { get: () => text, set() {}, delete() {} }
     const { entitlements } = startClient({ offline: true, store })
@@ -170,7 +170,7 @@ it('no check throws because of a store with something else in it', async () => {
   }
 })
 
-it('waitUntilReady may wait for as long as it takes', async () => {
+it('waitUntilReady may wait without a limit', async () => {
   const { access } = await startVendor(service)
 
   await startClient(access).entitlements.waitUntilReady({ timeoutMs: Number.POSITIVE_INFINITY })
@@ -225,7 +225,7 @@ describe('a fault', () => {
   it.each([
     ['nothing', ''],
     ['something else', '{"ok":true}'],
-  ])('that answers 200 with %s is no answer of the service', async (_name, body) => {
+  ])('that answers 200 with %s is not taken for an answer of the service', async (_name, body) => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 200, body }, { status: 200, body })
@@ -277,7 +277,7 @@ describe('a fault', () => {
     expect(asked).toBeGreaterThan(before)
   })
 
-  it('of a proxy that asks for an hour of rest keeps the client away for a minute', async () => {
+  it('of a proxy that asks for a wait of an hour keeps the client waiting for a minute', async () => {
     const time = new VirtualTime()
     let asked = 0
     const headers = { get: (name: string) => (name === 'retry-after' ? '3600' : null) }
@@ -301,7 +301,7 @@ describe('a fault', () => {
     expect([withinTheMinute, asked]).toEqual([1, 2])
   })
 
-  it('of one subscriber does not concern the others', async () => {
+  it('of one subscriber does not affect the others', async () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 422, body: '{"error":{"code":"VALIDATION_ERROR","message":"no"}}' })
@@ -311,7 +311,7 @@ describe('a fault', () => {
     expect(await entitlements.check('acme', 'sso')).toBe(true)
   })
 
-  it('that others would meet as well lets them answer at once, and one request finds out when it is over', async () => {
+  it('that would affect others as well lets them answer at once, while one request checks whether it is over', async () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 401, body: '{"error":{"code":"UNAUTHORIZED","message":"no"}}' }, 'hang')

@@ -91,7 +91,7 @@ describe('an operation', () => {
     },
   )
 
-  it('has no limit only where there is a reason', () => {
+  it('has a field without a limit only for a listed reason', () => {
     const pathNamesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
     const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
     const inputs = operations.map(({ input }) => closed(inputSchemaOf(input)))

@@ -62,7 +62,7 @@ function read(route: string, query: string) {
 }
 
 describe.each(lists.map(({ route }) => route))('%s', (route) => {
-  it('is read page by page: each item once, in the order of the whole', async () => {
+  it('reads each list page by page: each item once, in the order of the whole', async () => {
     const { has_more: _, ...whole } = (await read(route, '?limit=100')).body
     const [name, all] = Object.entries(whole)[0] as [string, Record<string, string>[]]
     expect(all.length).toBeGreaterThan(2)
@@ -80,7 +80,7 @@ describe.each(lists.map(({ route }) => route))('%s', (route) => {
     expect(pages).toEqual(all)
   })
 
-  it('refuses a wrong limit, and a text that is no cursor', async () => {
+  it('refuses a wrong limit, and a text that is not a cursor', async () => {
     const wrong = await read(route, '?limit=0&starting_after=%00')
 
     expectInvalid(wrong, ['limit', /^limit must be an integer from 1 to 100\.$/], ['starting_after', /^starting_after/])

@@ -66,7 +66,7 @@ async function modelOf({ organizationId }: Caller): Promise<unknown> {
   return ofNouns.map((rows) => rows.toSorted())
 }
 
-it('leaves the same, whichever writes were repeated and when; each repetition gets the answer of its first', async () => {
+it('have the same effect, whichever writes were repeated and when; each repetition gets the answer of its first', async () => {
   const repeatedWrites = fc.array(fc.record({ write, repeats: fc.array(fc.nat({ max: 20 }), { maxLength: 3 }) }), {
     minLength: 1,
     maxLength: 12,

@@ -36,7 +36,7 @@ updateServiceAccount`
   .split('\n')
 
 describe('each write declares whether it adds data', () => {
-  it('and these are the writes that do not', () => {
+  it('and only these writes do not', () => {
     const names = writes.filter((operation) => !mayAdd(operation)).map(({ name }) => name)
 
     expect(names.toSorted()).toEqual(goOn.toSorted())

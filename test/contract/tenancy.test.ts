@@ -86,7 +86,7 @@ describe('every row belongs to an organization', () => {
 })
 
 describe('docs/scaling.md', () => {
-  it('has a place for each table when there are several databases', async () => {
+  it('names the database of each table when there are several databases', async () => {
     const [, places = ''] = readFileSync('docs/scaling.md', 'utf8').split('| Tables | Place |')
     const { rows } = await pool.query(`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`)

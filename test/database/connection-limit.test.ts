@@ -23,7 +23,7 @@ const all = <T>(count: number, run: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => run(i)))
 
 describe('a pool whose database takes no more connections', () => {
-  it('waits for those that it has, and logs once which limit was met', async () => {
+  it('waits for its own connections, and logs once which limit was met', async () => {
     const { database, warnings } = await limitedTo(3)
 
     for (let round = 0; round < 3; round++) {
@@ -41,7 +41,7 @@ describe('a pool whose database takes no more connections', () => {
     ])
   })
 
-  it('waits also where others have all of them, until one is free', async () => {
+  it('also waits where others have all of them, until one is free', async () => {
     const { url, database } = await limitedTo(1)
     const other = connectDatabase({ url, maxConnections: 1 })
     const client = await other.pool.connect()
@@ -69,7 +69,7 @@ describe('a pool whose database takes no more connections', () => {
   })
 })
 
-it('a service with eight connections answers every write', async () => {
+it('lets a service with eight connections answer every write', async () => {
   const { url } = await limitedTo(8)
   const service = await startService({ DATABASE_URL: url })
   const caller = await service.organization()

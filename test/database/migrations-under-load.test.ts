@@ -35,7 +35,7 @@ describe('a migration beside processes that serve', () => {
     expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next })
   })
 
-  it('builds an index again that it did not complete', async () => {
+  it('rebuilds an index that it did not complete', async () => {
     const url = await databaseWithPeople(1000)
     const sql = 'create unique index concurrently if not exists "people_name" on people (name);'
 
@@ -80,7 +80,7 @@ describe('a migration beside processes that serve', () => {
     expect(await rowsOf(url, 'select * from people')).toEqual([{ id: 1, name: 1, more: null }])
   })
 
-  it('tells what it is doing while it takes long', async () => {
+  it('reports its progress while it takes long', async () => {
     const url = await databaseWithPeople(250)
     await rowsOf(url, 'alter table people add column half int')
     const sql = `-- in batches
@@ -97,7 +97,7 @@ describe('a migration beside processes that serve', () => {
     expect(told[0]?.seconds).toBeGreaterThanOrEqual(2)
   })
 
-  it('tells that it waits for another process that migrates', async () => {
+  it('reports that it waits for another process that migrates', async () => {
     const url = await databaseWithPeople(1)
     const holder = await openTransaction(url, 'select pg_advisory_lock(5067413001)')
     const told: MigrationProgress[] = []

@@ -46,7 +46,7 @@ const noWrites =
 const end = 'the database can be used again'
 
 describe('an outage of the database', () => {
-  it('takes one line when it begins and one when it ends, however much fails, each time', async () => {
+  it('takes one line when it begins and one when it ends, however many statements fail, each time', async () => {
     const { proxy, run, lines, messages } = await start()
     await run('select 1')
 

@@ -59,7 +59,7 @@ async function organization() {
   return { caller, given, must }
 }
 
-it('finds in the log what was before the versions, where the log is exact', async () => {
+it('reconstructs from the log the state before the versions, where the log is exact', async () => {
   const { caller, given, must } = await organization()
   const patch = (plan: string, grants: object, note?: string) =>
     must('PATCH', `/org/plans/${plan}`, { grants, ...(note && { note }) })
@@ -91,7 +91,7 @@ it('finds in the log what was before the versions, where the log is exact', asyn
   expect(first.items.map(({ feature }: { feature: string }) => feature).sort()).toEqual(['old', 'seats', 'theme'])
 })
 
-it('begins where a value was too large for the log', async () => {
+it('begins at a value that was too large for the log', async () => {
   const { caller, given } = await organization()
   const large = (letter: string) => ({ kind: 'config', value: letter.repeat(20_000) })
   await given.override('acme', 'seats', { kind: 'limit', limit: 7 })

@@ -7,7 +7,7 @@ const { pool } = service.database
 
 type Item = Record<'cause' | 'from' | 'to' | 'by' | 'at', never>
 
-it('are kept of the writes of a version that knows nothing of them', async () => {
+it('versions are kept of the writes of an older version that does not know them', async () => {
   const caller = await service.organization()
   const given = vendor(caller)
   await given.feature('seats', { kind: 'limit' })

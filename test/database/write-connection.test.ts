@@ -15,7 +15,7 @@ function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) 
 const transactionId = query`select ${computed({ id: ['bigint', Prisma.sql`txid_current()`] })}`
 
 describe('the connection of a write', () => {
-  it('commits what was sent before the transaction separately, and the rest together', async () => {
+  it('commits statements from before the transaction separately, and the rest together', async () => {
     const connection = await WriteConnection.take(connect().pool)
 
     const id = async () => (await connection.query(transactionId))[0]?.id
@@ -76,7 +76,7 @@ describe('the connection of a write', () => {
     expect(row).toEqual(values)
   })
 
-  it('refuses a value that cannot be sent before anything of the statement is sent', async () => {
+  it('refuses a value that cannot be sent before any part of the statement is sent', async () => {
     const connection = await WriteConnection.take(connect().pool)
 
     expect(() => connection.send({ text: 'select $1', values: [{ an: 'object' }] })).toThrow(TypeError)

@@ -18,7 +18,7 @@ it('the index of decisions lists every page by its number and title', () => {
   expect(rows.map(({ number, title, file }) => ({ number, title, file }))).toEqual(pages)
 })
 
-it.each(rows)('decision $number has a status, a date and code that it is about', ({ status, date, about }) => {
+it.each(rows)('decision $number has a status, a date and the code that it concerns', ({ status, date, about }) => {
   expect(status.replaceAll(/\[(\d+)\]\(\S+?\)/g, '$1')).toMatch(
     /^(in force(, changed by \d+(, \d+)*)?|superseded by \d+)$/,
   )

@@ -34,7 +34,7 @@ it('the codes of another protocol are in the guide to OpenFeature', () => {
   }
 })
 
-it('names every field that a conflict may be about', () => {
+it('the guide to errors names every field that a conflict may be about', () => {
   const [rows, files] = [rowsUnder('What a conflict is about'), globSync('src/{modules,operation,gate,access}/**/*.ts')]
   const described = rows.flatMap(([fields = '']) => Array.from(fields.matchAll(/`(\w+)`/g), ([, field]) => field))
   const named = files.flatMap((file) =>

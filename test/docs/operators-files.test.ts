@@ -15,7 +15,7 @@ it('the units and the pages name one file with the environment', () => {
   expect(named(/(\/etc\/entitlements[\w./-]*\w)/g)).toEqual(['/etc/entitlements-service/environment'])
 })
 
-it('the pages enable units that they or a file of this folder have', () => {
+it('the pages enable only units that are in them or in this folder', () => {
   const units = [...files, ...named(/# \/etc\/systemd\/system\/(\S+)/g)].flatMap((file) =>
     Array.from(String(file).matchAll(/([\w-]+)@\.service$/g), ([, unit]) => unit),
   )

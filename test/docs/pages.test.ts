@@ -45,7 +45,7 @@ async function load(address: string) {
   return { status: answer.status, ids, links: all(/ (?:href|src)="([^"]+)"/g) }
 }
 
-it('lists every guide on the front page', () => {
+it('the front page lists every guide', () => {
   const guides = files.filter((file) => /^docs\/guides\/(?!README)/.test(file))
 
   expect(guides.length).toBeGreaterThan(15)
@@ -107,7 +107,7 @@ it.each([
   expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, ''])
 })
 
-it('runs only its own script, and embeds nowhere', async () => {
+it('runs only its own script, and cannot be embedded', async () => {
   const { headers } = await get('/docs/guides/limits')
 
   expect(headers.get('content-security-policy')).toBe(
@@ -134,7 +134,7 @@ it.each([
   '/docs/guides/..%2f..%2fREADME.md',
   '/docs/assets/none.js',
   '/docs/guides/errors.md/x',
-])('%s is not there', async (path) => {
+])('%s is 404', async (path) => {
   const answer = await get(path, { accept: 'text/html' })
 
   expect(answer.status).toBe(404)

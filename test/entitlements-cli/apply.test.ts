@@ -188,7 +188,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect(await featuresOf(caller)).toEqual([])
   })
 
-  it('refuses what never changes before it writes anything', async () => {
+  it('refuses changes of fields that never change before it writes anything', async () => {
     const { caller, cli } = await setUpApplied()
     cli.write(
       'entitlements.yaml',
@@ -216,7 +216,7 @@ plan old: kind never changes, and is custom, not other. Create another plan inst
     expect((await cli.run(['apply', '--to', 'entitlements.yaml', '--yes'])).stderr).toMatch(/^--to must be a service/)
   })
 
-  it('tells how far it came when the service refuses a change that could not be foreseen', async () => {
+  it('reports its progress when the service refuses a change that could not be foreseen', async () => {
     const { caller, acme, cli } = await setUpApplied()
     const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
       if (method !== 'PATCH' || path !== '/org/features/seats') return
@@ -299,7 +299,7 @@ describe('what the service would refuse', () => {
     expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
   })
 
-  it('includes what never changes, for which diff --exit-code exits with 1', async () => {
+  it('includes changes of fields that never change, for which diff --exit-code exits with 1', async () => {
     const { cli } = await setUpApplied()
     cli.write('entitlements.yaml', file.replace('kind: custom', 'kind: other'))
 
@@ -330,7 +330,7 @@ describe('the state that the file was made from', () => {
     expect(cli.read('entitlements.yaml')).toBe(text)
   })
 
-  it('lets one apply after the other write, also after one that was refused on its way', async () => {
+  it('lets one apply after the other write, also after one that was refused in the middle', async () => {
     const { cli, caller, applyChanged } = await setUpBased()
 
     const first = await applyChanged(renameOld)
@@ -440,7 +440,7 @@ Take it over into the file ("entitlements pull" writes it there, over your own c
 describe('apply --prune', () => {
   const smaller = 'version: 1\nfeatures:\n  seats: { name: Seats, kind: limit }\n'
 
-  it('is needed to remove what only the target has', async () => {
+  it('is needed to remove objects that only the target has', async () => {
     const { caller, cli } = await setUpApplied()
     cli.write('entitlements.yaml', smaller)
 
@@ -562,7 +562,7 @@ Run "entitlements diff" again, or "entitlements pull" to take the change over.
     if (message !== null) expect(stderr).toMatch(message)
   })
 
-  it('is told in JSON what was applied', async () => {
+  it('the JSON output lists the applied steps', async () => {
     const { caller, cli } = await setUpApplied()
     const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
       if (method === 'PATCH' && path === '/org/plans/pro') await caller.rest('PATCH', path, { name: 'Theirs' })

@@ -37,7 +37,7 @@ async function setUp() {
 }
 
 describe('diff', () => {
-  it('says that somebody else changed the catalog since the file was made', async () => {
+  it('reports that somebody else changed the catalog since the file was made', async () => {
     const { caller, cli } = await setUp()
     await cli.run(['pull', '--file', 'pulled.yaml'])
     cli.write('pulled.yaml', cli.read('pulled.yaml').replace('name: unused', 'name: Unused'))
@@ -85,7 +85,7 @@ Reductions, by which subscribers lose something:
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(2)
   })
 
-  it('has the same with --json', async () => {
+  it('prints the same with --json', async () => {
     const { caller, cli } = await setUp()
 
     const { code, body } = await cli.json(['diff', '--exit-code'])
@@ -153,7 +153,7 @@ Reductions, by which subscribers lose something:
     )
   })
 
-  it('names what never changes', async () => {
+  it('names changes of fields that never change', async () => {
     const { cli } = await setUp()
     cli.write(
       'entitlements.yaml',
@@ -198,7 +198,7 @@ entitlements.yaml:7: features.sso.name is required.
 `)
   })
 
-  it('takes an anchor as often as there may be plans, and names one that is missing', async () => {
+  it('takes an anchor as often as there may be plans, and names a missing one', async () => {
     const { cli } = await setUp()
     const plans = Array.from({ length: 300 }, (_, index) => `  p${index}: {name: P, grants: {<<: *all}}`)
     const anchor =
@@ -252,7 +252,7 @@ describe('names of others', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be printed.
   const dangerous = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/
 
-  it('are printed without what would change the terminal or add a line, by every command that shows them', async () => {
+  it('are printed without characters that would change the terminal or add a line, by every command that shows them', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     await given.features()

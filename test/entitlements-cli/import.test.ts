@@ -204,7 +204,7 @@ c,9,,,,
     expect(await overridesOf('c')).toMatchObject([{ feature: 'seats', limit: 9, expires_at: null }])
   })
 
-  it('takes what spreadsheets write: a line with the delimiter, and emptied rows', async () => {
+  it('takes files that spreadsheets write: a line with the delimiter, and emptied rows', async () => {
     const { cli } = await setUp()
     cli.write('excel.csv', '\uFEFFsep=;\r\nsubscriber_id;plan_id\r\n;\r\na;pro\r\n ; \r\nb;gold\r\n;;\r\n')
 
@@ -220,7 +220,7 @@ c,9,,,,
   it.each([
     ['subscriber_id,overrides.seats\n1.5E+10,5\n', 'subscriber_id'],
     ['subscriber_id,overrides.seats\na,"1,5e+10"\n', 'overrides.seats'],
-  ])('refuses a number that a spreadsheet shortened, and says so: %j', async (text, column) => {
+  ])('refuses a number that a spreadsheet shortened, and explains it: %j', async (text, column) => {
     const { acme, cli } = await setUp()
     cli.write('customers.csv', text)
 
@@ -233,7 +233,7 @@ c,9,,,,
     expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
   })
 
-  it('says that a customer has several rows, of which the last one counts', async () => {
+  it('reports that a customer has several rows, of which the last one counts', async () => {
     const { acme, cli } = await setUp()
     cli.write('customers.csv', 'subscriber_id,overrides.seats,overrides.sso\na,5,\nb,1,\na,7,yes\n')
 
@@ -247,7 +247,7 @@ c,9,,,,
     expect((await cli.json(['import', 'customers.csv'])).body).toMatchObject({ lines: 3, repeated: 1 })
   })
 
-  it('takes what the service exports as it is, and changes nothing', async () => {
+  it("takes the service's own exports unchanged, and changes nothing", async () => {
     const { caller, acme, cli } = await setUp()
     const names = [
       '=1+1',
@@ -286,7 +286,7 @@ c,9,,,,
       'is not NDJSON. This is a JSON array. Write each of its objects on a line',
     ],
     ['ndjson', '{\n  "subscriber_id": "a"\n}\n', 'is not NDJSON. This is JSON over several lines. '],
-  ])('says what a file is that is not %s: %j', async (format, text, message) => {
+  ])('recognizes a file that is not %s: %j', async (format, text, message) => {
     const { cli } = await setUp()
     cli.write(`file.${format}`, text)
 
@@ -296,7 +296,7 @@ c,9,,,,
     expect(code).toBe(1)
   })
 
-  it('says that a file is in UTF-16', async () => {
+  it('recognizes a file in UTF-16', async () => {
     const { cli } = await setUp()
     writeFileSync(join(cli.folder, 'file.csv'), Buffer.from('\uFEFFsubscriber_id\na\n', 'utf16le'))
 

@@ -45,7 +45,7 @@ it('prints each change until it is ended', async () => {
   expect(await listening.end()).toBe(0)
 })
 
-it('prints a line of JSON for each, and only those of a subscriber on request', async () => {
+it('prints a line of JSON for each change, and only those of a subscriber on request', async () => {
   const { acme, cli } = await setUp()
   const listening = cli.start(['listen', '--json', '--subscriber', 'b'])
   await listening.waitFor(/Listening to http/)
@@ -61,7 +61,7 @@ it('prints a line of JSON for each, and only those of a subscriber on request', 
   })
 })
 
-it('forwards each as the webhook would, signed with a secret that it prints', async () => {
+it('forwards each change as the webhook would, signed with a secret that it prints', async () => {
   const { caller, acme, receiver, cli } = await setUp()
   const listening = cli.start(['listen', '--forward', `${receiver.url}/webhooks`])
   await listening.waitFor(/signed with whsec_\w{43}\n/)
@@ -84,7 +84,7 @@ it('forwards each as the webhook would, signed with a secret that it prints', as
   expect(stdout).toMatch('catalog.updated (webhooks do not have this)\n')
 })
 
-it('keeps the secret that it is given, prints none of it, and says when nobody receives', async () => {
+it('uses a given secret without printing it, and reports when nobody receives', async () => {
   const { acme, receiver, cli } = await setUp()
   const secret = `whsec_${'a1'.repeat(21)}b`
   const listening = cli.start(['listen', '--forward', `${receiver.url}/?token=mine`], {
@@ -105,7 +105,7 @@ it('keeps the secret that it is given, prints none of it, and says when nobody r
   expect(stdout + stderr).not.toMatch(/whsec_|mine/)
 })
 
-it('takes no password in the address, which it would print', async () => {
+it('refuses a password in the address, which it would print', async () => {
   const { cli } = await setUp()
 
   const { code, stderr } = await cli.run(['listen', '--forward', 'http://ada:secret@127.0.0.1:9/'])
@@ -113,7 +113,7 @@ it('takes no password in the address, which it would print', async () => {
   expect([code, stderr]).toEqual([1, '--forward takes an address without a user and a password.\n'])
 })
 
-it('misses nothing while the service is away', async () => {
+it('misses nothing while the service is unavailable', async () => {
   const { acme, cli } = await setUp()
   const proxy = await startFaultyProxy(service.url)
   const listening = cli.start(['listen', '--url', proxy.url])

@@ -75,7 +75,7 @@ describe('mcp', () => {
     })
   })
 
-  it('answers what the service answers', async () => {
+  it("returns the service's answers", async () => {
     const { acme, call } = await setUp('viewer')
 
     expect((await call('getPlan', { key: 'pro' })).body).toEqual(await acme.get('/org/plans/pro'))
@@ -90,7 +90,7 @@ describe('mcp', () => {
     })
   })
 
-  it('ends when nobody is on the other side any more', async () => {
+  it('ends when its client has closed the connection', async () => {
     const { key } = await service.organization('viewer')
     const { code, stderr } = await commandLineFor({ url: service.url, key }).run(['mcp'])
 

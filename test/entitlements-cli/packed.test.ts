@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, installMs)
 
 describe('the packed command line', () => {
-  it('has compiled code, the schema and the examples, and no sources', () => {
+  it('contains compiled code, the schema and the examples, and no sources', () => {
     const installed = join(project, 'node_modules/@entitlements-service/cli')
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter(
       (file) => !file.startsWith('node_modules'),

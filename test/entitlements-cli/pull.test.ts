@@ -62,7 +62,7 @@ describe('pull', () => {
     expect(cli.read('entitlements.yaml').split('\n')[1]).toMatch(/^# entitlements-base: sha256-[\w-]{43} \S+Z$/)
   })
 
-  it('leaves nothing to apply, whatever the catalog has', async () => {
+  it('leaves nothing to apply, whatever the catalog contains', async () => {
     const { caller, acme, cli } = await setUp()
     await acme.feature('123', {
       kind: 'flag',
@@ -184,7 +184,7 @@ Updated entitlements.yaml from Acme at ${service.url}.
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
   })
 
-  it('writes out what comes from anchors and merge keys only where it has to', async () => {
+  it('writes out values from anchors and merge keys only where it has to', async () => {
     const { caller, cli } = await setUp()
     const text = `version: 1
 features:
@@ -242,7 +242,7 @@ plans:
     expect(withoutBase(cli.read('entitlements.yaml'))).toBe('version: 1\nfeatures: {}\nplans: {}\n')
   })
 
-  it('takes over what never changes in the service', async () => {
+  it('takes fields that never change from the service', async () => {
     const { cli } = await setUp()
     cli.write(
       'entitlements.yaml',

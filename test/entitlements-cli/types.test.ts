@@ -90,7 +90,7 @@ describe('types', () => {
     expect(cli.read('entitlements.d.ts')).toMatch("color: { kind: 'config'; value: 'red' | 'green' | 'blue' }")
   })
 
-  it('tells with --check whether the files are up to date', async () => {
+  it('reports with --check whether the files are up to date', async () => {
     const cli = setUp()
     const check = () => cli.json(['types', '--manifest', 'flags.json', '--check'])
 

@@ -34,7 +34,7 @@ describe('the help', () => {
     }
   })
 
-  it('has the version', async () => {
+  it('prints the version', async () => {
     const { version } = JSON.parse(readFileSync('src/entitlements-cli/package.json', 'utf8'))
     for (const option of ['-v', '--version']) {
       expect(await nowhere.run([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
@@ -63,13 +63,13 @@ describe('the help', () => {
     expect(await nowhere.run(args)).toEqual({ code: 1, stdout: '', stderr: message })
   })
 
-  it('has what is wrong as a JSON document with --json', async () => {
+  it('prints the error as a JSON document with --json', async () => {
     expect(await nowhere.json(['diff', '--form'])).toMatchObject({ code: 1, body: { error: { code: 'USAGE' } } })
   })
 })
 
 describe('completion', () => {
-  it('knows the commands and the options', async () => {
+  it('completes the commands and the options', async () => {
     const words = await nowhere.run(['complete', '--', 'p'])
     const options = await nowhere.run(['complete', '--', 'diff', '--ex'])
 
@@ -97,14 +97,14 @@ describe('the address and the key', () => {
       /^ENTITLEMENTS_API_KEY has characters that no key has\. Copy the key again\.\n$/,
     ],
     [{ ENTITLEMENTS_API_KEY: '' }, /^ENTITLEMENTS_API_KEY is not set: the key of a service account/],
-  ])('are asked for: %j', async (env, message) => {
+  ])('are required: %j', async (env, message) => {
     const { code, stderr } = await nowhere.run(['check', 'acme'], { env })
 
     expect(stderr).toMatch(message)
     expect(code).toBe(1)
   })
 
-  it.each(['ENT_API_KEY', 'ENTITLEMENTS_KEY'])('is read from %s with a warning', async (name) => {
+  it.each(['ENT_API_KEY', 'ENTITLEMENTS_KEY'])('are read from %s with a warning', async (name) => {
     const { key } = await service.organization()
     const cli = commandLineFor({ url: service.url, key: '' })
 
@@ -115,7 +115,7 @@ describe('the address and the key', () => {
     expect(code).toBe(0)
   })
 
-  it('of another pair of variables are asked for by their names', async () => {
+  it('of another pair of variables are required under their names', async () => {
     const { stderr } = await nowhere.run(['diff', '--from', 'env:STAGING'])
 
     expect(stderr).toMatch(
@@ -156,7 +156,7 @@ describe('the address and the key', () => {
 })
 
 describe('check', () => {
-  it('says what is allowed and why, and exits with 2 if something is not', async () => {
+  it('prints whether each feature is allowed and why, and exits with 2 if one is not', async () => {
     const caller = await service.organization()
     const acme = vendor(caller)
     await acme.features()

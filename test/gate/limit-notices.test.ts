@@ -95,7 +95,7 @@ it('only the highest of several thresholds passed at once is logged; a new month
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90, 90])
 })
 
-it.each([1, 2, 3, 100])('are logged the same way if a statement reads %i organizations', async (sliceSize) => {
+it.each([1, 2, 3, 100])('notices are logged the same way if a statement reads %i organizations', async (sliceSize) => {
   const { database, service, lines, notice } = await start({})
   const used = [80, 79, 100, 0, 90, 85]
   const organizations = await Promise.all(used.map(() => service.organization()))

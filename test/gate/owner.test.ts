@@ -5,7 +5,7 @@ import { gateTexts } from '../../src/gate/statement/gate-text.ts'
 import { readJudgement } from '../../src/gate/statement/judgement.ts'
 import { database, seedVendor } from './harness.ts'
 
-it('names the creator of an organization as the owner of its evals, and the organization itself if an operator created it', async () => {
+it("the owner of an organization's evals is its creator, or the organization itself if an operator created it", async () => {
   const [mine, operators] = [await seedVendor(), await seedVendor()]
   await database.query(`update organization set creator_id = 'ada' where organization_id = $1`, [mine.organizationId])
   const asked = [mine, operators].map(({ keyHash }) => ({

@@ -52,7 +52,7 @@ async function holderOf({ organizationId }: { organizationId: string }, subscrib
 }
 
 describe('while the database takes no writes, an eval', () => {
-  it('is answered as otherwise, and counted once writes are possible again', async () => {
+  it('is answered as usual, and counted once writes are possible again', async () => {
     const mayEvaluate = (role: string) => role !== 'viewer'
     await using gate = openReadOnlyGate({ mayEvaluate })
     await using counting = openGate({ mayEvaluate })
@@ -114,7 +114,7 @@ describe('while the database takes no writes, an eval', () => {
     ])
   })
 
-  it('is refused once nothing is left of the allotment', async () => {
+  it('is refused once the allotment is used up', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId, keyHash } = await seedVendor({ allotment: 5 })
     await setCounter(organizationId, { day: "(now() at time zone 'UTC')::date", day_used: '2', month_used: '2' })
@@ -127,7 +127,7 @@ describe('while the database takes no writes, an eval', () => {
     await expect.poll(() => loadUsed(organizationId)).toBe(5)
   })
 
-  it('by a token is limited as otherwise, in this process', async () => {
+  it('by a token is limited as usual, in this process', async () => {
     await using gate = openReadOnlyGate({ clock: noon, tokenRateShare: 0.5 })
     const vendor = await seedVendor({ rateLimit: 16, allotment: 10 })
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
@@ -213,7 +213,7 @@ describe('while the database takes no writes, an eval', () => {
   })
 })
 
-it('adds what it answered without the database when it closes', async () => {
+it('is added to the counts by a gate that closes', async () => {
   const gate = openReadOnlyGate()
   const { organizationId, keyHash } = await seedVendor()
   await gate.evaluate(check(keyHash))

@@ -33,7 +33,7 @@ const many = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index))
 
 describe("evals by a subscriber's token", () => {
-  it('are answered as those by a key', async () => {
+  it('are answered like those by a key', async () => {
     await using gate = openGate()
     const vendor = await seedVendor()
     const tokenSubject = await holderOf(vendor)
@@ -52,7 +52,7 @@ describe("evals by a subscriber's token", () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: 4 })
   })
 
-  it('are five in a second: the first ones, before anything is counted for the organization', async () => {
+  it('are limited to five in a second: the first ones, before anything is counted for the organization', async () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
     const vendor = await seedVendor()
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
@@ -91,7 +91,7 @@ describe("evals by a subscriber's token", () => {
     ])
   })
 
-  it('begin anew with the next second, but not when the clock steps back a little', async () => {
+  it('start again with the next second, but not when the clock steps back a little', async () => {
     const { clock, set } = await createClock(1_800_000_010)
     await using gate = openGate({ clock })
     const tokenSubject = await holderOf(await seedVendor())
@@ -109,7 +109,7 @@ describe("evals by a subscriber's token", () => {
     expect(await granted()).toBe(5)
   })
 
-  it('are five in every clock second over two gates', async () => {
+  it('are limited to five in every clock second over two gates', async () => {
     const vendor = await seedVendor()
     const tokenSubject = await holderOf(vendor)
 
@@ -122,7 +122,7 @@ describe("evals by a subscriber's token", () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: granted })
   })
 
-  it('of many subscribers of two organizations, in any order at two gates, never wait for each other in a circle', async () => {
+  it('of many subscribers of two organizations, in any order at two gates, never deadlock', async () => {
     await using one = openGate()
     await using two = openGate()
     const vendors = [await seedVendor(), await seedVendor()]
@@ -181,7 +181,7 @@ describe('evals by all tokens of an organization', () => {
     return { vendor, tokenSubjects, byKey: { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] } }
   }
 
-  it('have half of its rate, rounded up, over all processes; its keys have what they leave', async () => {
+  it('get half of its rate, rounded up, over all processes; its keys get the rest', async () => {
     await using one = openGate({ clock: noon })
     await using other = openGate({ clock: noon })
     const { vendor, tokenSubjects, byKey } = await withHolders({ rateLimit: 25 }, 10)
@@ -212,7 +212,7 @@ describe('evals by all tokens of an organization', () => {
     expect(countKinds(byTokens)).toMatchObject({ granted: 10 })
   })
 
-  it('stop once nine tenths of the allotment are used, by whomever; its keys use the rest', async () => {
+  it('stop once nine tenths of the allotment are used, whether by keys or tokens; its keys use the rest', async () => {
     await using gate = openGate({ clock: noon })
     const { vendor, tokenSubjects, byKey } = await withHolders({ rateLimit: 1_000, allotment: 20 }, 7)
     await Promise.all(many(10, () => gate.evaluate(byKey)))

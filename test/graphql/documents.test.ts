@@ -111,7 +111,7 @@ describe('in production', () => {
     expect(await messageFor({ 'x-api-key': caller.key })).toBe('kind must be one of FLAG, LIMIT, CONFIG.')
   })
 
-  it('a GET, also of a browser, is 404 and says that GraphQL is asked by POST', async () => {
+  it('a GET, also from a browser, is 404 and says that GraphQL requires POST', async () => {
     for (const accept of ['application/json', 'text/html']) {
       const { status, body } = await send(`${ofProduction.url}/graphql?query={__typename}`, 'GET', undefined, {
         accept,

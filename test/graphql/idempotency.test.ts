@@ -40,7 +40,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await once(admin, nested, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
   })
 
-  it('refused is refused again with the same bytes, whatever has changed', async () => {
+  it('is refused again with the same bytes if it was refused, whatever has changed', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('seats')
 
@@ -74,7 +74,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('whose process was killed before its answer was known is answered from its result', async () => {
+  it('is answered from its result if its process was killed before its answer was known', async () => {
     const admin = await service.organization()
     const first = await once(admin, createSeats, 'k1')
     const { rows } = await pool.query('select * from kept_answer where organization_id = $1', [admin.organizationId])
@@ -122,7 +122,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(body.errors[0].extensions).toMatchObject({ status: 422, details: shallow.body.errors[0].extensions.details })
   })
 
-  it('is answered anew to a member who lost the label', async () => {
+  it('is judged again for a member who lost the label', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     await once(other, createSeats, 'k1')
@@ -145,7 +145,7 @@ describe('an answer of GraphQL that is too large to keep', () => {
   const list = times(100, (n) => `"${n}-${'x'.repeat(200)}"`).join()
   const large = `mutation { createFeature(input: { key: "many", name: "Many", kind: CONFIG, valueType: ENUM, options: [${list}] }) { name options } }`
 
-  it('is answered with the object as it is now, and is NOT_FOUND once that is gone', async () => {
+  it('is answered with the object as it is now, and is NOT_FOUND once the object is deleted', async () => {
     const admin = await service.organization()
     const first = await once(admin, large, 'k1')
 

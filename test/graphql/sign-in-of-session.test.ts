@@ -142,7 +142,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     ],
   ]
 
-  it.each(ways)('ends the sessions of the person before, %s', async (_way, signIn) => {
+  it.each(ways)('ends the sessions of the previous person, %s', async (_way, signIn) => {
     const { person, organizationId, browser } = await inside()
     const before = new Map(browser.cookies)
 
@@ -208,7 +208,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(await mayActIn(organizationId, browser)).toEqual(allowed)
   })
 
-  it('lets nothing else in its document act for the person before', async () => {
+  it('lets nothing else in its document act for the previous person', async () => {
     const { person, organizationId, browser } = await inside()
     const { email, password } = await signUp(service)
 

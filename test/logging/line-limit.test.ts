@@ -10,7 +10,7 @@ function start(level = 'info') {
 }
 
 describe('a line that is repeated', () => {
-  it('is written five times a minute for each kind, and then those left out are counted', () => {
+  it('is written five times a minute for each kind, and then the dropped ones are counted', () => {
     const { logger, end, lines } = start()
 
     for (let number = 0; number < 50; number++) logger.warn({ operation: 'plan', requestId: number }, 'refused')

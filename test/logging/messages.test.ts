@@ -9,7 +9,7 @@ const described = Array.from(
 )
 
 describe('docs/operations/logs.md', () => {
-  it('says what each line of the log means, once', () => {
+  it('explains each line of the log, once', () => {
     const messages = [...messagesOfServer()]
 
     expect(messages.length).toBeGreaterThan(40)

@@ -42,14 +42,14 @@ describe('the log', () => {
     })
   })
 
-  it('bounds the lines of refusals that are the same, not of others', async () => {
+  it('limits the lines of identical refusals, but not of others', async () => {
     for (let number = 0; number < 8; number++) await caller.rest('GET', '/org/features/sso')
     await caller.rest('GET', '/org/plans/pro')
 
     expect(log.map(({ operation }) => operation)).toEqual([...Array(5).fill('feature'), 'plan'])
   })
 
-  it('has each request at debug, and of slow ones the times of their statements', async () => {
+  it('has each request at debug, and for slow ones the times of their statements', async () => {
     const asked = await slow.organization()
     await vendor(asked).feature('sso')
 

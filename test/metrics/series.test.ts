@@ -42,7 +42,7 @@ describe('series', () => {
     expect(JSON.stringify(ofMany)).not.toContain('organization_')
   })
 
-  it('with METRICS_PER_ORGANIZATION tell 1,000 organizations apart, and have the rest as `other`', async () => {
+  it('distinguish 1,000 organizations with METRICS_PER_ORGANIZATION, and count the rest as `other`', async () => {
     const metrics = new Metrics({ perOrganization: true })
     countFor(metrics, 10_000)
 
@@ -56,7 +56,7 @@ describe('series', () => {
     expect(others?.value).toBe(9_000)
   })
 
-  it('of several processes tell 1,000 organizations apart together, those of ended processes included', async () => {
+  it('of several processes distinguish 1,000 organizations together, including those of ended processes', async () => {
     const [first, second] = [new Metrics({ perOrganization: true }), new Metrics({ perOrganization: true })]
     for (let number = 0; number < 1_500; number++) first.countEval('granted', `organization_${number}`)
     for (let number = 0; number < 1_500; number++) second.countEval('granted', `organization_${3_000 - number}`)
@@ -70,7 +70,7 @@ describe('series', () => {
     expect(samples.find(({ labels }) => labels.organization_id === 'other')?.value).toBe(2_000)
   })
 
-  it('of a process that ended stay in the sums, but for what it has no more', async () => {
+  it('of a process that ended stay in the sums, except for current values', async () => {
     const [ended, running] = [new Metrics(), new Metrics()]
     for (const metrics of [ended, running]) {
       countFor(metrics, 2)
@@ -90,7 +90,7 @@ describe('series', () => {
     expect(families.get('entitlements_followers')?.samples[0]?.value).toBe(3)
   })
 
-  it('of several processes are summed, but for what is the same in all', async () => {
+  it('of several processes are summed, except for values that are the same in all', async () => {
     const processes = [new Metrics(), new Metrics()]
     for (const [index, metrics] of processes.entries()) {
       countFor(metrics, 2)
@@ -130,7 +130,7 @@ describe('series', () => {
     expect(families.get('nodejs_eventloop_lag_p99_seconds')?.samples[0]?.value).toBe(0.9)
   })
 
-  it('escape what a label may contain', async () => {
+  it('escape characters that a label may contain', async () => {
     const gauge = new Gauge({ name: 'odd', help: 'a "quoted" \\ text\nof two lines' })
     gauge.from(() => [{ labels: { which: 'a"b\\c\nd' }, value: 1 }])
     const json = [await gauge.toJson()] as never

@@ -53,7 +53,7 @@ async function connectionsOf(url: string): Promise<{ all: number; encrypted: num
 }
 
 describe("a PostgreSQL of one's own", () => {
-  it('needs the role of the handbook and no more, and is asked over TLS with sslmode=verify-full', async () => {
+  it('needs only the role in the operations manual, and is reached over TLS with sslmode=verify-full', async () => {
     const postgres = await startWithTls()
     const server = new URL('/postgres', postgres.superuserUrl)
     await administer(server.href, 'drop database entitlements with (force)')

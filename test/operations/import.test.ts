@@ -36,7 +36,7 @@ it.each([
   ],
   ['[{"subscriber_id":"a"}]\n', /^This is a JSON array\. Write each of its objects on a line of its own: /],
   ['PK\u0003\u0004', /^This is a workbook of a spreadsheet\. /],
-])('says what a file is that is not NDJSON: %j', async (content, message) => {
+])('recognizes a file that is not NDJSON: %j', async (content, message) => {
   const { code, stderr } = await importFile(content, { ENTITLEMENTS_API_KEY: 'ent_none' })
 
   expect(stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))

@@ -192,7 +192,7 @@ describe('the master key', () => {
     expect(onlyLine(await refused.ended)).toMatch(/^MASTER_KEY is not the key of this database/)
   })
 
-  it('is no longer listed at once where it is compromised, and opens nothing after the restart', async () => {
+  it('is unlisted at once if it is compromised, and gives no access after the restart', async () => {
     const [old, fresh] = [newKey(), newKey()]
     const installed = await installation({ MASTER_KEY: old })
     const { first } = installed
@@ -217,7 +217,7 @@ describe('the master key', () => {
     expect(await installed.accepts(after.url, held)).toEqual([false, false, false, true])
   })
 
-  it('is replaced where it is lost: what it protected begins anew, and everything works', async () => {
+  it('is replaced if it is lost: everything that it protected begins anew, and everything works', async () => {
     const [old, fresh] = [newKey(), newKey()]
     const installed = await installation({ MASTER_KEY: old })
     const { shared, identity, at, first } = installed
@@ -298,7 +298,7 @@ describe('the master key', () => {
     expect(await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: next })).toMatchObject({ code: 0 })
   })
 
-  it('signs heads again, but none that neither key signed', async () => {
+  it('signs heads again, except those that neither key signed', async () => {
     const { database, organization } = await startService({ DATABASE_URL: await createOwnDatabase() })
     const { pool } = database
     const [honest, changed] = [await organization(), await organization()]
@@ -321,7 +321,7 @@ describe('the master key', () => {
     expect([await kidOf(honest), await kidOf(changed)]).toEqual([fresh.kid, old?.kid])
   })
 
-  it('is asked for twice by the command, as two keys', async () => {
+  it('is required twice by the command, as two keys', async () => {
     const key = newKey()
     const installed = await installation({ MASTER_KEY: key })
     expect(onlyLine(await rotate(installed, { MASTER_KEY: key }))).toMatch(/^MASTER_KEY_PREVIOUS is not set/)
@@ -330,7 +330,7 @@ describe('the master key', () => {
     )
   })
 
-  it('is needed to read any secret: a copy of the database has none, as text or as bytes', async () => {
+  it('is needed to read any secret: a copy of the database contains none, as text or as bytes', async () => {
     const keys = { MASTER_KEY: newKey() }
     const installed = await installation(keys)
     const { url } = installed.first
@@ -363,7 +363,7 @@ describe('the master key', () => {
 })
 
 describe('--no-delivery', () => {
-  it('sends nothing, says so, and leaves what waits to a later start', async () => {
+  it('sends nothing, says so, and leaves waiting events to a later start', async () => {
     const keys = { MASTER_KEY: newKey() }
     const installed = await installation(keys)
     const { url } = installed.first

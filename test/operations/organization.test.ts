@@ -23,7 +23,7 @@ const commandOf = (script: string, caller: Caller, ...more: string[]) =>
 type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<string, string[]> }
 
 describe('taking an organization out', () => {
-  it('exports every row of every table but its secrets, and deletes them all, and nothing of others', async () => {
+  it('exports every row of every table except its secrets, and deletes them all, and nothing of others', async () => {
     const [{ caller, person }, { caller: other }] = [await furnishTables(test), await furnishTables(test)]
     // When a member was last seen is written a little later.
     const settled = tables.filter((table) => table !== 'member_last_seen')
@@ -75,7 +75,7 @@ describe('taking an organization out', () => {
     )
   })
 
-  it('answers its requests by 401 or 404 from then on, and those that had begun never by an internal error; goes on after it was killed', async () => {
+  it('answers its requests by 401 or 404 from then on, and running ones never by an internal error; continues after it was killed', async () => {
     const { caller } = await furnishTables(test)
     const seen = new Map<string, Set<number>>()
     let isOver = false
@@ -120,7 +120,7 @@ describe('taking an organization out', () => {
     expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])
   })
 
-  it('says in one line that nobody reads the export any more', async () => {
+  it('reports in one line that nobody reads the export any more', async () => {
     const { organizationId } = await test.service.organization()
     const { child, ended } = run({ script: 'src/cli/org-export.ts', args: ['--organization', organizationId], env })
     child.stdout?.destroy()

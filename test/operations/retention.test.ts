@@ -50,7 +50,7 @@ async function countsOf({ organizationId }: Caller): Promise<number[]> {
 const stored = ({ organizationId }: Caller) => prisma.storedBytes.findUniqueOrThrow({ where: { organizationId } })
 
 describe('AUDIT_RETENTION_DAYS', () => {
-  it('deletes older entries of both logs with what stands beside them, and counts them no longer as stored', async () => {
+  it('deletes older entries of both logs with the rows that belong to them, and no longer counts them as stored', async () => {
     const [caller, other] = [await test.service.organization(), await test.service.organization()]
     for (const each of [caller, other]) await vendor(each).subscriber('acme')
     const person = await signUp(test.service)
@@ -90,7 +90,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     expect((await caller.rest('GET', '/org/audit-events')).body.audit_events).toHaveLength((before[0] as number) + 1)
   })
 
-  it('is what a worker keeps to; without it, entries stay, and nothing else may delete them', async () => {
+  it('is enforced by a worker; without it, entries stay, and nothing else may delete them', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
     await addOld(caller, [400])
@@ -111,7 +111,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
   })
 })
 
-it('ends what was valid before AUDIT_RETENTION_DAYS, and the past of its organization begins there', async () => {
+it('deletes versions that ended before AUDIT_RETENTION_DAYS, and the past of their organization begins there', async () => {
   const caller = await test.service.organization()
   const given = vendor(caller)
   await given.feature('seats', { kind: 'limit' })

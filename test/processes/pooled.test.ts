@@ -27,7 +27,7 @@ const direct = await createOwnDatabase()
 const acme = '/org/subscribers/acme/overrides/seats'
 
 describe.runIf(pgbouncerVersion)(title, () => {
-  it('lose, repeat and mix up nothing under load, including in a process that starts and stops meanwhile', async () => {
+  it('processes behind PgBouncer lose, repeat and mix up nothing under load, including one that starts and stops meanwhile', async () => {
     const { tenants, urls, env, pool, pgbouncer, log } = await behindPgbouncer()
     const { load, close } = await startLoad(tenants, urls, 8)
     const late = await spawnApi(env, (text) => log.push(text))
@@ -52,7 +52,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     await close()
   })
 
-  it('refuse a write that waits too long, and let those of other organizations continue', async () => {
+  it('processes behind PgBouncer refuse a write that waits too long, and let those of other organizations continue', async () => {
     const { tenants, urls } = await behindPgbouncer()
     const { load, close } = await startLoad(tenants, urls, 4)
     const { put, lock } = await createSequence()
@@ -70,7 +70,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     await close()
   })
 
-  it('leave no transaction of a process that was killed in the middle of one', async () => {
+  it('processes behind PgBouncer leave no transaction of a process that was killed in the middle of one', async () => {
     const { urls, apis } = await behindPgbouncer()
     const { sequence, put, lock } = await createSequence()
     const { unlock, untilWaiting } = await lock()

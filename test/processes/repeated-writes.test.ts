@@ -18,7 +18,7 @@ atEnd(async () => {
   await Promise.all([tenants.close(), pool.end()])
 })
 
-it('runs a write once when two processes get it a hundred times at once, for each of many keys', async () => {
+it('a write runs once when two processes get it a hundred times at once, for each of many keys', async () => {
   const tenant = await tenants.create()
   const key = tenant.headers['x-api-key'] as string
   const send = (subscriber: number, n: number) => {

@@ -42,7 +42,7 @@ describe('one active subscription', () => {
     }
   })
 
-  it('remains after twenty changes at once, each of which cancels the one before', async () => {
+  it('remains after twenty changes at once, each of which cancels the previous one', async () => {
     const caller = await organization()
     const at = everywhere(caller)
     await vendor(caller).subscribe('acme', 'a')

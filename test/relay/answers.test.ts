@@ -115,7 +115,7 @@ describe('a relay answers as the service does, byte for byte', () => {
 })
 
 describe('an answer', () => {
-  it('says where it comes from and how old it is, and does not ask the upstream again', async () => {
+  it('has its source and its age, and does not ask the upstream again', async () => {
     const { relay } = await relayed()
 
     const first = await relay.caller.rest('POST', check, { feature: 'seats' })
@@ -132,7 +132,7 @@ describe('an answer', () => {
     expect(relay.asked.filter((each) => !each.endsWith('/changes'))).toEqual(asked)
   })
 
-  it('changes once the relay has heard of a change', async () => {
+  it('changes once the relay has received a change', async () => {
     const { relay, override } = await relayed()
     const limit = async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit
     expect(await limit()).toBe(5)
@@ -153,7 +153,7 @@ describe('an answer', () => {
     await until(async () => (await again()).status === 200)
   })
 
-  it('about many subscribers is asked for in one request', async () => {
+  it('about many subscribers takes one request to the upstream', async () => {
     const { relay, subscriber } = await relayed()
     for (const id of ['ada', 'bob', 'cy']) await subscriber(id)
 
@@ -163,7 +163,7 @@ describe('an answer', () => {
     expect(relay.asked.filter((each) => !each.endsWith('/changes'))).toEqual(['POST /org/entitlements'])
   })
 
-  it('to 100 subscribers fits into MAX_ANSWER_BYTES, and the others are left', async () => {
+  it('to 100 subscribers fits into MAX_ANSWER_BYTES, and the rest is left out', async () => {
     const { relay, subscriber } = await relayed({ MAX_ANSWER_BYTES: '600' })
     for (const id of ['ada', 'bob', 'cy']) await subscriber(id)
 
@@ -175,7 +175,7 @@ describe('an answer', () => {
     expect([body.unknown, body.left]).toEqual([['no'], ['bob', 'cy']])
   })
 
-  it('no longer knows a subscriber that was deleted', async () => {
+  it('no longer contains a subscriber that was deleted', async () => {
     const { relay, admin } = await relayed()
     expect((await relay.caller.rest('GET', snapshot)).status).toBe(200)
 
@@ -216,7 +216,7 @@ describe('callers', () => {
     }
   })
 
-  it('need no token where there are none, and then only this machine by its own names', async () => {
+  it('need no token if none is configured, and then only on this machine by its own names', async () => {
     const { relay } = await relayed({ RELAY_TOKENS: '' })
 
     expect((await send(`${relay.url}${snapshot}`, 'GET')).status).toBe(200)
@@ -224,7 +224,7 @@ describe('callers', () => {
   })
 
   it.each(['/org', '/org/subscribers', '/graphql', '/console', '/docs', '/org/plans/pro'])(
-    'are told whom to ask for %s',
+    'are told to ask the service for %s',
     async (path) => {
       const { relay, access } = await relayed()
 
@@ -239,14 +239,14 @@ describe('callers', () => {
 })
 
 describe('health', () => {
-  it('is open, and ready once the upstream was heard', async () => {
+  it('is open, and ready once the upstream has answered', async () => {
     const { relay } = await relayed()
 
     expect(await send(`${relay.url}/healthz`, 'GET')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await send(`${relay.url}/readyz`, 'GET')).toMatchObject({ status: 200, body: { status: 'ready' } })
   })
 
-  it('is not ready while nothing is known', async () => {
+  it('is not ready before the first answer', async () => {
     const relay = await startRelay({ baseUrl: 'http://127.0.0.1:1', apiKey: 'ent_key' })
 
     expect(await send(`${relay.url}/readyz`, 'GET')).toMatchObject({ status: 503, body: { status: 'unavailable' } })

@@ -39,7 +39,7 @@ describe('the changes of a relay', () => {
     expect(await next(relay.url, relayToken, start.cursor)).toBe(await next(access.baseUrl, access.apiKey, cursor))
   })
 
-  it('are told page by page', async () => {
+  it('are returned page by page', async () => {
     const { relay, override } = await relayed()
     const { body: start } = await relay.caller.rest('GET', '/org/changes')
     for (const limit of [1, 2, 3]) await override('acme', 'seats', seats(limit))
@@ -54,7 +54,7 @@ describe('the changes of a relay', () => {
     expect(second.body).toMatchObject({ changes: [{}], has_more: false })
   })
 
-  it('begin anew with a cursor of the service or of another relay, and refuse what is no cursor', async () => {
+  it('begin anew with a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
     const { relay, access } = await relayed()
     const other = await startRelay(access)
     await untilReady(other)
@@ -108,7 +108,7 @@ describe('the changes of a relay', () => {
 })
 
 describe("OpenFeature's event stream", () => {
-  it('says when to evaluate again, to whoever sends a token in the address', async () => {
+  it('says when to evaluate again, to a client with a token in the address', async () => {
     const { relay, override } = await relayed()
     const stream = await openStream(`${relay.url}/ofrep/v1/events?token=${relayToken}`, {})
 
@@ -120,7 +120,7 @@ describe("OpenFeature's event stream", () => {
 })
 
 describe('a client that asks a relay', () => {
-  it('hears of a change and answers with it', async () => {
+  it('learns of a change and answers with it', async () => {
     const { relay, override } = await relayed()
     const { entitlements } = startClient({ baseUrl: relay.url, apiKey: relayToken })
     await entitlements.waitUntilReady()

@@ -149,14 +149,14 @@ async function expectFresh(begin: (seed: number) => World): Promise<void> {
 }
 
 it.each([100_000, 1])(
-  'no answer is older than what the relay has heard of, in random interleavings, while it remembers %i',
+  'no answer is older than the changes that the relay has received, in random interleavings, while it caches %i',
   (maxSubscribers) =>
     expectFresh(
       (seed) => new World(seed, { freshness: 'feed' }, (_, environment) => startRelay(environment, maxSubscribers)),
     ),
 )
 
-it('no answer of a client that asks a relay is older than what is promised of each, in random interleavings', () =>
+it('no answer of a client that asks a relay is older than both promise, in random interleavings', () =>
   expectFresh(
     (seed) =>
       new World(

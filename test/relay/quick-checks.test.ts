@@ -58,7 +58,7 @@ const steady = (text: string) =>
     .filter((line) => !/^(date|x-request-id|age|x-entitlements-from):/.test(line))
     .toSorted()
 
-it('has the headers and the body of any other check', async () => {
+it('a quick check has the headers and the body of any other check', async () => {
   const { next } = await connected()
   const body = '{"feature":"seats"}'
 
@@ -93,7 +93,7 @@ it.each([
   expect(answer.body).toMatch(body)
 })
 
-it('answers pipelined checks in their order, and closes the connection when it is asked to', async () => {
+it('pipelined checks are answered in their order, and the connection is closed on request', async () => {
   const { next, socket, answers, override } = await connected()
   await override('acme', 'color', { kind: 'config', value: 'green' })
   for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
@@ -108,7 +108,7 @@ it('answers pipelined checks in their order, and closes the connection when it i
   expect(answers().at(-1)?.head).toMatch(/connection: close/i)
 })
 
-it('answers hundreds of checks that come at once, in their order', async () => {
+it('hundreds of checks that come at once are answered in their order', async () => {
   const { next, socket, answers } = await connected()
   for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
 
@@ -119,7 +119,7 @@ it('answers hundreds of checks that come at once, in their order', async () => {
   expect(answers().map(({ body }) => JSON.parse(body).feature)).toEqual(['sso', 'sso', ...keys])
 })
 
-it('counts the bytes of a value that is not ASCII', async () => {
+it('the length of a value that is not ASCII is counted in bytes', async () => {
   const { next, feature, override } = await connected()
   await feature('motto', { kind: 'config', value_type: 'string' })
   await override('acme', 'motto', { kind: 'config', value: 'grün 🟢' })

@@ -31,7 +31,7 @@ describe('what a relay remembers', () => {
     expect(entry?.items.get('other')).toBeUndefined()
   })
 
-  it('takes little for each of those who have the same, and more for those who have their own', () => {
+  it('uses little memory for subscribers with the same entitlements, and more for those with their own', () => {
     const cache = new RelayCache(10_000, () => {})
     for (let index = 0; index < 1_000; index += 1) cache.set(`same-${index}`, entryOf(`same-${index}`, list(5)))
     const same = cache.bytes
@@ -44,7 +44,7 @@ describe('what a relay remembers', () => {
     expect((cache.bytes - same) / 1_000).toBeLessThan(3_000)
   })
 
-  it('is bounded in bytes, and those who were not asked for are forgotten', () => {
+  it('is bounded in bytes, and unused subscribers are evicted', () => {
     const cache = new RelayCache(1_000, () => {})
     const maxBytes = 16 * 1024 * 1024
     for (let index = 0; index < 100; index += 1) {
@@ -57,7 +57,7 @@ describe('what a relay remembers', () => {
     expect(cache.get('id-99')).toBeDefined()
   })
 
-  it('is given back to the last byte when it is replaced', () => {
+  it('is freed to the last byte when it is replaced', () => {
     const cache = new RelayCache(1, () => {})
     cache.set('ada', entryOf('ada', []))
     const empty = cache.bytes

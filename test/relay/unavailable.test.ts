@@ -56,7 +56,7 @@ describe('while the upstream is away', () => {
     expectRefusal(await relay.caller.rest('GET', '/org/changes'), 'SERVICE_UNAVAILABLE', null)
   })
 
-  it('a subscriber who was never seen is 503, and the log has a warning, not an error for each', async () => {
+  it('a subscriber that was never seen is 503, and the log has a warning, not an error for each', async () => {
     const log: LogEntry[] = []
     const abandoned = await proxied({}, log)
     await goAway(abandoned)
@@ -93,7 +93,7 @@ describe('while the upstream is away', () => {
     expect(flag).toMatchObject({ status: 503, body: { key: 'sso', errorCode: 'GENERAL' } })
   })
 
-  it('the answer is no with deny, also about subscribers who were never seen', async () => {
+  it('the answer is no with deny, also about subscribers that were never seen', async () => {
     const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'deny' })
     await goAway(abandoned)
     const { relay } = abandoned
@@ -134,7 +134,7 @@ describe('while the upstream is away', () => {
     expect((await relay.caller.rest('POST', check, { feature: 'sso' })).body.allowed).toBe(true)
   })
 
-  it('and back, what changed meanwhile is answered', async () => {
+  it('the changes of the outage are answered once it is back', async () => {
     const abandoned = await proxied()
     const { relay, proxy, port, override } = abandoned
     await goAway(abandoned)
@@ -161,7 +161,7 @@ describe('while the upstream is away', () => {
 })
 
 describe('behind a relay whose upstream is away', () => {
-  it('another relay does not take its no for an answer, nor an old answer for a fresh one', async () => {
+  it('another relay does not take its blanket no for an answer, nor an old answer for a fresh one', async () => {
     const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'deny' })
     const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
     await untilReady(behind)
@@ -178,7 +178,7 @@ describe('behind a relay whose upstream is away', () => {
   })
 })
 
-it('a key that was revoked is answered like an upstream that is away, and the log says why', async () => {
+it('a key that was revoked counts like an unavailable upstream, and the log says why', async () => {
   const log: LogEntry[] = []
   const { admin, relay, access } = await proxied({}, log)
   const { service_accounts: accounts } = (await admin.rest('GET', '/org/service-accounts')).body
@@ -203,7 +203,7 @@ describe('the rate and the allotment of the organization', () => {
   it.each([
     [429, 'RATE_LIMITED', { retry_after_seconds: 1 }],
     [409, 'CONFLICT', { field: 'evals', value: 10 }],
-  ] as const)('are refused as by the service where nothing is known: %s', async (status, code, details) => {
+  ] as const)('are refused as by the service where no answer is known: %s', async (status, code, details) => {
     const { access } = await startVendor(service)
     const faulty = await startFaultyProxy(access.baseUrl)
     const relay = await startRelay({ ...access, baseUrl: faulty.url })
@@ -231,7 +231,7 @@ describe('with RELAY_STORE', () => {
     expect((await send(`${next.url}/readyz`, 'GET')).body).toEqual({ status: 'degraded' })
   })
 
-  it('what was stored is asked for anew at the start, unless RELAY_WARM=none', async () => {
+  it('stored answers are requested anew at the start, unless RELAY_WARM=none', async () => {
     const RELAY_STORE = await folder()
     const { relay, access } = await proxied({ RELAY_STORE })
     await relay.stop()

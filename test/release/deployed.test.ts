@@ -53,7 +53,7 @@ describe('the files for deployments', () => {
   })
 })
 
-it('whoever scrapes the metrics names the job as the alerts and the dashboard expect it', () => {
+it('name the job of the metrics as the alerts and the dashboard expect it', () => {
   const queries = [...alerts, ...dashboardQueries].flatMap(({ expr }) =>
     Array.from(expr.matchAll(/job="(.*?)"/g), ([, job]) => job),
   )
@@ -72,7 +72,7 @@ it('whoever scrapes the metrics names the job as the alerts and the dashboard ex
   expect(endpoint.relabelings).toEqual([{ targetLabel: 'job', replacement: job }])
 })
 
-it.skipIf(!hasPromtool)(`Prometheus takes the configuration of compose.yaml${skipped}`, () => {
+it.skipIf(!hasPromtool)(`include a compose.yaml whose configuration Prometheus accepts${skipped}`, () => {
   const checked = promtool(['check', 'config', '--syntax-only', 'docs/operations/deploy/compose/prometheus.yaml'])
 
   expect(checked).toMatchObject({ status: 0 })
@@ -94,14 +94,14 @@ describe('the image', () => {
   })
 })
 
-it('compose.yaml runs our containers without rights, and with files that they cannot write', () => {
+it('runs without rights in compose.yaml, and with files that it cannot write', () => {
   for (const service of ours) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     expect(service.volumes).toBeUndefined()
   }
 })
 
-it('the unit for systemd is one that systemd accepts, with little exposure', (context) => {
+it('comes with a unit that systemd accepts, with little exposure', (context) => {
   context.skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd is not installed here')
   const unit = join(temporaryFolder(), 'entitlements-service@api.service')
   cpSync('docs/operations/deploy/systemd/entitlements-service@.service', unit)

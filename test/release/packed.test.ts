@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 
 describe('a release', () => {
-  it('answers evals, people and the console after `npx @entitlements-service/server`, and stops at Ctrl-C', async () => {
+  it('serves evals, people and the console after `npx @entitlements-service/server`, and stops at Ctrl-C', async () => {
     const server = await startWithNpx()
 
     expect(await read(server.url, '/healthz')).toEqual({ status: 'ok', version })
@@ -74,7 +74,7 @@ describe('a release', () => {
     expect(existsSync(join(app, '.data/postgres/postmaster.pid'))).toBe(false)
   })
 
-  it('starts on an older Node than it needs, with the one among its packages', async () => {
+  it('starts on an older Node than it needs, with the Node among its packages', async () => {
     const node = join(folder, 'node_modules/node/bin/node')
     const program = join(modules, '@entitlements-service/server/src/cli/entitlements-service.js')
 

@@ -66,29 +66,32 @@ describe('the overrides of all subscribers', () => {
     expect(pages).toEqual(all)
   })
 
-  it.each(['feature', 'expires'])('go on in the order of %s after each that was deleted meanwhile', async (order) => {
-    // Its position in the order of expiry is the last one that it had.
-    const moved = { kind: 'flag', allowed: true, expires_at: '2997-01-01T00:00:00.000Z' }
-    await vendor(caller).override('bob', 'sso', { ...moved, expires_at: null })
-    await vendor(caller).override('bob', 'sso', moved)
-    const all = await list(`order=${order}`)
-    const pages: string[] = []
-    for (let after = '', more = true; more; ) {
-      const page = await vendor(caller).get(`${path}?limit=1&order=${order}${after}`)
-      pages.push(...names(page))
-      const { id, subscriber_id, feature } = page.overrides[0]
-      const isLast = (await list(`subscriber_id=${subscriber_id}`)).length === 1
-      const gone = isLast
-        ? `/org/subscribers/${subscriber_id}`
-        : `/org/subscribers/${subscriber_id}/overrides/${feature}`
-      expect((await caller.rest('DELETE', gone)).status).toBe(204)
-      after = `&starting_after=${id}`
-      more = page.has_more
-    }
-    expect(pages).toEqual(all)
-  })
+  it.each(['feature', 'expires'])(
+    'continue in the order of %s after each that was deleted meanwhile',
+    async (order) => {
+      // Its position in the order of expiry is the last one that it had.
+      const moved = { kind: 'flag', allowed: true, expires_at: '2997-01-01T00:00:00.000Z' }
+      await vendor(caller).override('bob', 'sso', { ...moved, expires_at: null })
+      await vendor(caller).override('bob', 'sso', moved)
+      const all = await list(`order=${order}`)
+      const pages: string[] = []
+      for (let after = '', more = true; more; ) {
+        const page = await vendor(caller).get(`${path}?limit=1&order=${order}${after}`)
+        pages.push(...names(page))
+        const { id, subscriber_id, feature } = page.overrides[0]
+        const isLast = (await list(`subscriber_id=${subscriber_id}`)).length === 1
+        const gone = isLast
+          ? `/org/subscribers/${subscriber_id}`
+          : `/org/subscribers/${subscriber_id}/overrides/${feature}`
+        expect((await caller.rest('DELETE', gone)).status).toBe(204)
+        after = `&starting_after=${id}`
+        more = page.has_more
+      }
+      expect(pages).toEqual(all)
+    },
+  )
 
-  it('refuse a cursor that is no override, and unknown parameters', async () => {
+  it('refuse a cursor that is not an override, and unknown parameters', async () => {
     const none = await caller.rest('GET', `${path}?starting_after=${newId()}`)
 
     expectInvalid(none, ['starting_after', /names no override that is known/])
@@ -97,7 +100,7 @@ describe('the overrides of all subscribers', () => {
     expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])
   })
 
-  it('continue in GraphQL after a cursor whose override is gone', async () => {
+  it('continue in GraphQL after a cursor whose override was deleted', async () => {
     const query = `query ($after: String) {
       overrides(order: EXPIRES, first: 1, after: $after, filter: { live: true }) {
         nodes { feature subscriberId setBy { memberId } } pageInfo { endCursor hasNextPage }

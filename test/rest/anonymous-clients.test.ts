@@ -35,7 +35,7 @@ async function countWaiting({ database }: TestService): Promise<number | null> {
   return rowCount
 }
 
-it('looks up an unknown key, session or sign-in once, and then refuses it without the database for some seconds', async () => {
+it('an unknown key, session or sign-in is looked up once, and then refused without the database for some seconds', async () => {
   const service = await startService()
   const { organizationId } = await service.organization()
   const nobody = callerOf(service.url, { organizationId: '', memberId: '', key: newApiKey().key })
@@ -58,7 +58,7 @@ it('looks up an unknown key, session or sign-in once, and then refuses it withou
   expect(sent('authenticate-user-session')).toBe(1)
 })
 
-it('accepts a key at once when its member is enabled again, for reads and evals', async () => {
+it('a key is accepted at once when its member is enabled again, for reads and evals', async () => {
   const service = await startService()
   const admin = await service.organization()
   await vendor(admin).subscriber('acme')
@@ -79,7 +79,7 @@ it('accepts a key at once when its member is enabled again, for reads and evals'
   }
 })
 
-it('counts a flood of reads and sign-ins from one address in the process, and sends about sixty of them to the database', async () => {
+it('a flood of reads and sign-ins from one address is counted in the process, and sends about sixty of them to the database', async () => {
   const service = await startService(trusting)
   const headers = newAddress()
   const sent = watchStatements()
@@ -97,7 +97,7 @@ it('counts a flood of reads and sign-ins from one address in the process, and se
   expect(sent('count-sign-in-attempt')).toBeLessThanOrEqual(60 + 60 + 8)
 })
 
-it('answers known callers while strangers wait for the database', async () => {
+it('known callers are answered while anonymous clients wait for the database', async () => {
   const service = await startService(trusting)
   const caller = await service.organization()
   await vendor(caller).subscriber('acme')
@@ -114,7 +114,7 @@ it('answers known callers while strangers wait for the database', async () => {
   expect(await Promise.all(strangers)).toEqual(Array(30).fill(200))
 })
 
-it("records refused writes in their organization's queue, and refuses with 503 what exceeds its limit of waiting requests", async () => {
+it("refused writes are recorded in their organization's queue, which answers 503 beyond its limit of waiting requests", async () => {
   const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const [admin, other] = [await service.organization(), await service.organization()]
   const evaluator = await service.member(admin.organizationId, 'evaluator')
@@ -139,7 +139,7 @@ it("records refused writes in their organization's queue, and refuses with 503 w
   expect(entries).toHaveLength(2)
 })
 
-it('makes all organizations that one person created share the slots of one', async () => {
+it('all organizations that one person created share the slots of one', async () => {
   const service = await startService({ ...trusting, MAX_RUNNING_REQUESTS: '1' })
   const person = await signUp(service)
   const create = async () => {

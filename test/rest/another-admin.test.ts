@@ -31,7 +31,7 @@ const names = async ({ organizationId }: { organizationId: string }) =>
   )
 
 describe('an admin who never signed in to the organization', () => {
-  it('is not another admin for one who leaves or deletes the account, until they sign in', async () => {
+  it('does not count as another admin when one leaves or deletes the account, until they sign in', async () => {
     const { creator, creatorId, person, organizationId } = await added()
     const refusal = ['CONFLICT', { field: 'member_id', value: creatorId }, /signed in/] as const
 
@@ -47,7 +47,7 @@ describe('an admin who never signed in to the organization', () => {
     expectRefusal(await leave(person, organizationId), 'CONFLICT', { field: 'member_id', value: expect.any(String) })
   })
 
-  it('is none either when they joined with an invite, or when a group made them an admin', async () => {
+  it('does not count either when they joined with an invite, or when a group made them an admin', async () => {
     const { creator, organizationId, program, person, memberId } = await added()
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })
     const { body } = await program.rest('POST', '/org/invites', { role: 'admin' })
@@ -62,7 +62,7 @@ describe('an admin who never signed in to the organization', () => {
     expect((await leave(person, organizationId)).status).toBe(204)
   })
 
-  it('is none when a service account is demoted, disabled or deleted, which itself counts', async () => {
+  it('does not count when a service account is demoted, disabled or deleted, which itself counts', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
@@ -114,7 +114,7 @@ describe('an admin who never signed in to the organization', () => {
     expectRefusal(await creator.rest('DELETE', '/user'), ...refusal)
   })
 
-  it('leaves one admin when that one and the other leave at once', async () => {
+  it('one admin stays when both leave at once', async () => {
     for (let round = 0; round < 5; round++) {
       const { creator, person, organizationId } = await added()
 
@@ -124,7 +124,7 @@ describe('an admin who never signed in to the organization', () => {
     }
   })
 
-  it('counts from the sign-in on, even if nothing was done in the console', async () => {
+  it('counts from the sign-in on, even without any other action in the console', async () => {
     const { creator, person, organizationId, memberId } = await added()
 
     await signInTo(person, organizationId)
@@ -134,7 +134,7 @@ describe('an admin who never signed in to the organization', () => {
     expect(await names({ organizationId })).toEqual([`${memberId} admin active`])
   })
 
-  it('never counts again after being removed and added anew', async () => {
+  it('does not count again after being removed and added anew', async () => {
     const { creator, person, organizationId, program, memberId } = await added()
     await signInTo(person, organizationId)
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })

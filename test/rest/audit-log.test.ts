@@ -140,7 +140,7 @@ describe('the audit log', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('has no entry for a GraphQL document that is none, one for a value that does not fit, and a rejected one for a field that is not allowed', async () => {
+  it('has no entry for an invalid GraphQL document, one for a value that does not fit, and a rejected one for a field that is not allowed', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -181,7 +181,7 @@ describe('the audit log', () => {
     expect(await readLog(admin)).toMatchObject([{ user_agent: null, ip: '192.0.2.1' }])
   })
 
-  it('is that of the own organization alone', async () => {
+  it("contains only entries of the caller's organization", async () => {
     const [admin, other] = [await service.organization(), await service.organization()]
     await must(admin, 'POST', '/org/features', feature('sso'))
 

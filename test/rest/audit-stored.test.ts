@@ -64,7 +64,7 @@ describe("the entries of an import's lines", () => {
   const agent = { 'user-agent': 'importer/1.0' }
   const lines = [{ subscriber_id: 'a', name: 'A' }, { subscriber_id: 'b' }]
 
-  it('say where the request came from, in both APIs', async () => {
+  it('contain the origin of the request, in both APIs', async () => {
     const caller = await service.organization()
 
     const answer = await importLines(caller, lines, agent)
@@ -92,7 +92,7 @@ describe("the entries of an import's lines", () => {
     )
   })
 
-  it('say so for a request without a user agent, and for several imports in one document', async () => {
+  it('have the origin for a request without a user agent, and for several imports in one document', async () => {
     const caller = await service.organization()
     const fields = ['a', 'b'].map(
       (id) => `${id}: importSubscribers(input: { lines: [{ subscriberId: "${id}" }] }) { created }`,

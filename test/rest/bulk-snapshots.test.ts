@@ -33,7 +33,7 @@ async function limit(caller: Caller, limits: { rateLimit?: number; allotment?: n
 }
 
 describe('POST /org/entitlements', () => {
-  it('answers what the snapshot of each subscriber answers, in the order asked, and names unknown ids', async () => {
+  it('answers the snapshot of each subscriber, in the order asked, and names unknown ids', async () => {
     const caller = await vendorWith(['acme', 'globex', 'ünï"cödé'])
     const given = vendor(caller)
     await given.subscriber('free')
@@ -63,7 +63,7 @@ describe('POST /org/entitlements', () => {
     }
   })
 
-  it('counts one for the rate, and one for each snapshot for the allotment', async () => {
+  it('counts once for the rate, and each snapshot for the allotment', async () => {
     const caller = await vendorWith(['a', 'b', 'c'])
     await limit(caller, { rateLimit: 1_000 })
     const secondUsed = async () => {
@@ -107,7 +107,7 @@ describe('POST /org/entitlements', () => {
     expectInvalid(await ask(caller, ids), detail as never)
   })
 
-  it('is open to keys alone', async () => {
+  it('accepts only keys', async () => {
     const caller = await vendorWith(['acme'])
     const { body } = await caller.rest('POST', '/org/subscribers/acme/tokens')
     const url = `${service.url}/org/entitlements`
@@ -118,7 +118,7 @@ describe('POST /org/entitlements', () => {
     expect(await used(caller)).toBe(0)
   })
 
-  it('leaves what goes beyond MAX_ANSWER_BYTES, which is not counted, and answers all when asked again', async () => {
+  it('leaves out snapshots beyond MAX_ANSWER_BYTES, which are not counted, and answers all when asked again', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '6000' })
     const ids = ['a', 'b', 'c', 'd', 'e']
     const caller = await vendorWith(ids, small)
@@ -135,7 +135,7 @@ describe('POST /org/entitlements', () => {
     expect(second.body.left).toEqual(['e'])
   })
 
-  it('answers the first snapshot even if it alone goes beyond MAX_ANSWER_BYTES', async () => {
+  it('answers the first snapshot even if it alone exceeds MAX_ANSWER_BYTES', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '100' })
     const caller = await vendorWith(['a', 'b'], small)
 
@@ -188,7 +188,7 @@ describe('entitlementsOf in GraphQL', () => {
     })
   })
 
-  it('leaves what does not fit into one answer', async () => {
+  it('leaves out snapshots that do not fit into one answer', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '20000' })
     const ids = ['a', 'b', 'c', 'd', 'e']
     const caller = await vendorWith(ids, small)

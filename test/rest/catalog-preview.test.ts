@@ -29,7 +29,7 @@ async function preview(changes: Change[]) {
 const create = (key: string) => ({ operation: 'create_feature', input: { key, name: key, kind: 'flag' } })
 
 describe('the preview of changes of the catalog', () => {
-  it('finds nothing where all changes succeed one after the other', async () => {
+  it('finds nothing to refuse where all changes succeed one after the other', async () => {
     const changes = [
       create('new'),
       { operation: 'create_plan', input: { key: 'team', name: 'Team', grants: { new: { kind: 'flag' } } } },
@@ -65,7 +65,7 @@ describe('the preview of changes of the catalog', () => {
     expect(refusal).toEqual({ index: 0, code, message, details: details ?? null })
   })
 
-  it('judges each change after those before it, without those that are refused', async () => {
+  it('judges each change after the earlier ones, without refused ones', async () => {
     const inUse = { operation: 'create_plan', input: { key: 'a', name: 'A', grants: { new: { kind: 'flag' } } } }
 
     const refusals = await preview([
@@ -93,7 +93,7 @@ describe('the preview of changes of the catalog', () => {
     expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
   })
 
-  it('refuses what is no list of changes', async () => {
+  it('refuses input that is not a list of changes', async () => {
     const post = (body: object) => caller.rest('POST', '/org/catalog/preview', body)
 
     expectInvalid(await post({}), ['changes', /^changes is required/])

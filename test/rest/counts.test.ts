@@ -36,7 +36,7 @@ async function addSubscribers(organizationId: string, count: number) {
 }
 
 describe('the counts of an organization', () => {
-  it('cover what the lists show, live overrides, and invites that can still be used', async () => {
+  it('match the lists, live overrides, and invites that can still be used', async () => {
     const caller = await furnishedOrganization()
     for (const role of ['viewer', 'support']) await caller.rest('POST', '/org/invites', { role })
     await service.database.pool.query(

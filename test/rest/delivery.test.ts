@@ -25,7 +25,7 @@ const ofAll = (data: object) =>
   prisma.webhookEvent.updateMany({ where: { organizationId: caller.organizationId }, data })
 
 describe("the delivery of a subscriber's newest event", () => {
-  it('is none without a webhook, and without an event', async () => {
+  it('is absent without a webhook, and without an event', async () => {
     await change()
     expect(await read()).toEqual(none)
     await subscribe()
@@ -56,7 +56,7 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await read()).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
   })
 
-  it('says in GraphQL since when deliveries are paused, to everyone who may read overrides', async () => {
+  it('has in GraphQL the time since when deliveries are paused, for everyone who may read overrides', async () => {
     await subscribe()
     await change()
     const viewer = await service.member(caller.organizationId, 'viewer')
@@ -124,7 +124,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(Object.keys(await read()).toSorted()).toEqual(Object.keys(none).toSorted())
   })
 
-  it('goes through the same states beside those of the own event', async () => {
+  it("goes through the same states, independently of the subscriber's own event", async () => {
     await ofAll({ state: 'delivered', dueAt: null, finishedAt: new Date() })
     await raise('pro')
     await raise('other')
@@ -164,7 +164,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(await read()).toMatchObject({ plan_change: { state: 'queued' } })
   })
 
-  it('is the same in GraphQL, for a page of subscribers, with the time since when it waits', async () => {
+  it('is the same in GraphQL, for a page of subscribers, with the start of the wait', async () => {
     await vendor(caller).subscriber('idle')
     await raise('pro')
     await caller.rest('POST', '/org/webhook/disable')
@@ -194,7 +194,7 @@ describe('sending failed events again', () => {
   const resend = (body: object) => caller.rest('POST', '/org/webhook/events/resend', body)
   const failAll = () => ofAll({ state: 'failed', attempts: 8, dueAt: null, finishedAt: new Date() })
 
-  it('queues those of a time, is recorded, and is the same in GraphQL', async () => {
+  it('queues the events of a period, is recorded, and is the same in GraphQL', async () => {
     await subscribe()
     for (let i = 0; i < 3; i++) await change()
     await failAll()

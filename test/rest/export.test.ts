@@ -62,7 +62,7 @@ function begin(path: string, key = caller.key): { status: Promise<number>; read(
 }
 
 describe('an export of subscribers', () => {
-  it('is a table by RFC 4180, in which nothing is a formula', async () => {
+  it('is a table by RFC 4180, in which no cell is a formula', async () => {
     await vendor(caller).plan('pro')
     await vendor(caller).subscriber('=a', { name: 'One, "two"\nthree' })
     await vendor(caller).subscriber('b', { name: '@SUM(1+1)*cmd|' })
@@ -83,7 +83,7 @@ describe('an export of subscribers', () => {
     ])
   })
 
-  it('has a line of JSON for each as well, and follows the filters', async () => {
+  it('has a line of JSON for each subscriber as well, and follows the filters', async () => {
     for (const id of ['a', 'b', 'c']) await vendor(caller).subscriber(id)
     await vendor(caller).plan('pro')
     await vendor(caller).subscribe('b', 'pro')
@@ -103,7 +103,7 @@ describe('an export of subscribers', () => {
     expect(objectsOf(await download(`${subscribers}?starting_after=b`, 'application/x-ndjson'))).toHaveLength(1)
   })
 
-  it('has every one of many, over all pages', async () => {
+  it('contains every one of many subscribers, over all pages', async () => {
     await fill(2_500)
 
     const lines = linesOf(await download(`${subscribers}?search=many`, 'text/csv'))
@@ -112,7 +112,7 @@ describe('an export of subscribers', () => {
     expect(new Set(lines).size).toBe(2_501)
   })
 
-  it('is refused like the list, as JSON, and HEAD has the headers alone', async () => {
+  it('is refused like the list, as JSON, and HEAD has only the headers', async () => {
     const evaluator = await service.member(caller.organizationId, 'evaluator')
     const headers = { accept: 'text/csv' }
 
@@ -157,7 +157,7 @@ describe('a long export', () => {
   const longName = 'x'.repeat(250)
   const canBegin = async () => (await download(`${subscribers}?starting_after=many-0059999`, 'text/csv')).status === 200
 
-  it('leaves out what is created after it began, and others are answered meanwhile', async () => {
+  it('leaves out rows that were created after it began, and other requests are answered meanwhile', async () => {
     await fill(60_000, longName)
     const slow = begin(subscribers)
     expect(await slow.status).toBe(200)
@@ -186,7 +186,7 @@ describe('a long export', () => {
     expect(await another.read()).toBe(true)
   })
 
-  it('is one of two of its organization: the next one is 429, until one ends', async () => {
+  it('is one of two in its organization: the next one is 429, until one ends', async () => {
     await fill(60_000, longName)
     const first = [begin(subscribers), begin(subscribers)]
     for (const each of first) expect(await each.status).toBe(200)

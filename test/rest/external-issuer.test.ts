@@ -223,7 +223,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
 })
 
 describe('an issuer that does not answer', () => {
-  it('affects only the people of that issuer', async () => {
+  it('affects only people of that issuer', async () => {
     const silent = await startIssuer()
     const there = await startService({ ...trusting, ...silent.env })
     const local = await signUp(there)

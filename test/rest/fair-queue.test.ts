@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-it("answers others, and every eval, while an organization's writes wait for each other", async () => {
+it("answers other organizations, and every eval, while an organization's writes wait for each other", async () => {
   const service = await startService()
   const [busy, other] = [await service.organization(), await service.organization()]
   for (const caller of [busy, other]) await vendor(caller).subscriber('acme')

@@ -48,7 +48,7 @@ async function organization() {
   return { caller, given, check, written }
 }
 
-describe('checks', () => {
+describe('count by feature, day and answer, each feature of a list, but not for a snapshot', () => {
   it('count by feature, day and answer, each feature of a list, and a snapshot for none', async () => {
     const { caller, check, written } = await organization()
     await check('acme', { feature: 'seats' })
@@ -77,7 +77,7 @@ describe('checks', () => {
     })
   })
 
-  it('say whom they denied a feature most often, with names, and without those who were deleted', async () => {
+  it('include the subscribers denied most often, with names, and without deleted ones', async () => {
     const { caller, given, check, written } = await organization()
     await given.subscriber('gone')
     for (const id of ['bolt', 'acme', 'acme', 'gone']) await check(id, { feature: 'sso' })
@@ -115,7 +115,7 @@ describe('the period', () => {
     expect((await ask('to=2026-02-10')).body).toMatchObject({ from: '2026-02-01', to: '2026-02-10' })
   })
 
-  it('is 403 for who may not read it', async () => {
+  it('is 403 for callers who may not read it', async () => {
     const { organizationId } = await service.organization()
     const evaluator = await service.member(organizationId, 'evaluator')
 

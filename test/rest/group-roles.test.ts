@@ -55,7 +55,7 @@ async function entriesOf(admin: Caller, memberId: string) {
 const someone = () => provider.add({})
 
 describe('group roles', () => {
-  it('are set as a whole and read in the order of the groups, at both doors, and recorded', async () => {
+  it('are set as a whole and read in the order of the groups, in both APIs, and recorded', async () => {
     const admin = await organization({})
 
     const put = await setRoles(admin, { ops: 'admin', dev: 'developer' })
@@ -78,7 +78,7 @@ describe('group roles', () => {
     ])
   })
 
-  it('that are the same again are no change', async () => {
+  it('are unchanged when the same ones are set again', async () => {
     const admin = await organization({ dev: 'developer' })
 
     await setRoles(admin, { dev: 'developer' })
@@ -118,7 +118,7 @@ describe('group roles', () => {
 })
 
 describe('whoever signs in with a group', () => {
-  it('becomes a member with the strongest of the roles, recorded as what the person did', async () => {
+  it("becomes a member with the strongest of the roles, recorded as the person's own action", async () => {
     const admin = await organization({ dev: 'developer', help: 'support', all: 'viewer' })
 
     const { member, userId, browser } = await signIn(admin, someone(), ['all', 'unknown', 'dev', 'help'])
@@ -179,7 +179,7 @@ describe('whoever signs in with a group', () => {
     ])
   })
 
-  it('keeps their role if they came otherwise', async () => {
+  it('keeps their role if they joined in another way', async () => {
     const admin = await organization({})
     const subject = someone()
     const { userId } = await signIn(admin, subject, [])
@@ -193,7 +193,7 @@ describe('whoever signs in with a group', () => {
     expect(without.member).toEqual(member)
   })
 
-  it('stays disabled if somebody disabled them by hand, also on top of a sign-in that did', async () => {
+  it('stays disabled if somebody disabled them manually, even after a sign-in that did', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()
     const { member } = await signIn(admin, subject, ['dev'])
@@ -329,7 +329,7 @@ describe('at the same moment', () => {
 })
 
 describe('LOCAL_SIGN_IN=false', () => {
-  it('is 404 for sign-in and sign-up at both doors, and says where to sign in instead', async () => {
+  it('is 404 for sign-in and sign-up in both APIs, and names the other way to sign in', async () => {
     const strict = await startService({ ...trusting, ...provider.env, LOCAL_SIGN_IN: 'false' })
     const credentials = { email: 'a@example.org', password: 'correct horse' }
 

@@ -42,7 +42,7 @@ describe('every answer', () => {
 })
 
 it.each(['/docs', '/docs/reference', '/graphql', '/sign-in'])(
-  'windows of other sites cannot reach the page at %s',
+  'keeps windows of other sites from the page at %s',
   async (path) => {
     const { headers } = await sendRaw(service.url, rawRequest('HEAD', path, html))
 
@@ -57,7 +57,7 @@ describe('over https', () => {
     ['by a trusted proxy', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'https' }, 'max-age=31536000'],
     ['by a proxy that says http', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }, null],
     ['by a proxy that nobody trusts', {}, { 'x-forwarded-proto': 'https' }, null],
-  ])('%s, browsers are told to stay with https', async (_which, env, headers, expected) => {
+  ])('%s, browsers are told to use only https', async (_which, env, headers, expected) => {
     const { url } = await startService(env)
 
     const answer = await sendRaw(url, rawRequest('GET', '/healthz', headers))

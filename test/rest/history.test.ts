@@ -52,7 +52,7 @@ async function organization(): Promise<Caller> {
 }
 
 describe('the history of a subscriber', () => {
-  it('begins with its creation, and says what each change did, by whom and on which plan', async () => {
+  it("begins with the subscriber's creation, and names each change, its author and the plan", async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
 
@@ -94,7 +94,7 @@ describe('the history of a subscriber', () => {
     ])
   })
 
-  it('has the changes of the plan while the subscriber has it, unless an override hides them', async () => {
+  it('contains the changes of the plan while the subscriber has it, unless an override hides them', async () => {
     const caller = await organization()
     const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 6 } }
     await must(caller, 'PATCH', '/org/plans/pro', { grants, note: 'more for all' })
@@ -119,7 +119,7 @@ describe('the history of a subscriber', () => {
     expect(history.map(({ note }) => note)).toEqual([null, null, null, null, 'more for all', null, null, null])
   })
 
-  it('has the expiry of an override, without anybody, and what is put after it is granted again', async () => {
+  it('contains the expiry of an override, without an actor, and a later put is granted again', async () => {
     const caller = await organization()
     let soon: string
     let ms = 750
@@ -140,7 +140,7 @@ describe('the history of a subscriber', () => {
     expect(expiry).toMatchObject({ cause: 'expiry', at: soon, by: null, plan: 'pro' })
   })
 
-  it('is only that of the present life, and of one feature on request', async () => {
+  it('covers only the present life, and only one feature on request', async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     await must(caller, 'DELETE', '/org/subscribers/acme')
@@ -158,7 +158,7 @@ describe('the history of a subscriber', () => {
     ])
   })
 
-  it('has what an import did: of lines for one subscriber, what they left', async () => {
+  it('contains the changes of an import: for several lines of one subscriber, their result', async () => {
     const caller = await organization()
     const importLines = async (lines: object[]) => {
       const body = lines.map((line) => JSON.stringify(line)).join('\n')
@@ -194,7 +194,7 @@ describe('the history of a subscriber', () => {
     expect(second).not.toBe(first)
   })
 
-  it('has an override that one line of an import created and the next one changed', async () => {
+  it('contains an override that one line of an import created and the next one changed', async () => {
     const caller = await organization()
     const seats = (limit: number) => ({ subscriber_id: 'acme', overrides: { seats: { kind: 'limit', limit } } })
     const body = [seats(7), seats(8)].map((line) => JSON.stringify(line)).join('\n')
@@ -210,7 +210,7 @@ describe('the history of a subscriber', () => {
     expect(deletion).toMatchObject({ from: { limit: 8 }, to: { limit: 5 } })
   })
 
-  it('has values of any size', async () => {
+  it('contains values of any size', async () => {
     const caller = await service.organization()
     const given = vendor(caller)
     await given.feature('theme', { kind: 'config', value_type: 'json' })
@@ -250,7 +250,7 @@ describe('the history of a subscriber', () => {
     expect({ group, at }).toEqual({ group: expect.any(String), at: plan.updated_at })
   })
 
-  it('goes on from any item, however many changes an override hides', async () => {
+  it('continues from any item, however many changes an override hides', async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     for (let limit = 10; limit < 40; limit += 1)
@@ -301,7 +301,7 @@ describe('the history of a subscriber', () => {
 })
 
 describe('the histories of plans and features', () => {
-  it('have each changed field, and each grant by itself, with the note', async () => {
+  it('contain each changed field, and each grant by itself, with the note', async () => {
     const caller = await organization()
     const grants = { seats: { kind: 'limit', limit: 6 } }
     await must(caller, 'PATCH', '/org/plans/pro', { name: 'Pro+', grants, note: 'T-2' })
@@ -350,7 +350,7 @@ describe('the histories of plans and features', () => {
     expect(data?.feature.history.nodes).toHaveLength(2)
   })
 
-  it('have a feature with its grants on plans on request, in pages', async () => {
+  it('contain a feature with its grants on plans on request, in pages', async () => {
     const caller = await organization()
     await must(caller, 'PATCH', '/org/features/seats', { name: 'Seats' })
     await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 6 } }, note: 'T-2' })

@@ -49,7 +49,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(again).toMatchObject({ status: 204, text: '', replayed: 'true' })
   })
 
-  it('is the same under a key in quotes and a bare one', async () => {
+  it('is the same under a quoted and a bare key', async () => {
     const admin = await service.organization()
 
     const first = await once(admin, createSeats, '"a\\"b"')
@@ -154,7 +154,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(again.requestId).not.toBe(first.requestId)
   })
 
-  it('refused before it ran is judged anew: 400, 403, 413, 415', async () => {
+  it('is judged again if it was refused before it ran: 400, 403, 413, 415', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -261,7 +261,7 @@ describe('an answer that is too large to keep', () => {
     expect(again.body).toEqual({ ...first.body, name: 'Renamed', updated_at: again.body.updated_at })
   })
 
-  it('is 404 once the object is gone', async () => {
+  it('is 404 once the object is deleted', async () => {
     const admin = await service.organization()
     await once(admin, large, 'k1')
     await admin.rest('DELETE', '/org/features/many')
@@ -325,7 +325,7 @@ describe('the header Idempotency-Key', () => {
   })
 })
 
-it('sends two statements more than without the header, and looks the key up; a repetition commits nothing', async () => {
+it('takes two more statements than without the header, and looks the key up; a repetition commits nothing', async () => {
   const admin = await service.organization()
   await vendor(admin).feature('seats', { kind: 'limit' })
   await vendor(admin).subscriber('acme')
@@ -344,7 +344,7 @@ it('sends two statements more than without the header, and looks the key up; a r
   expect(again).not.toContain('COMMIT')
 })
 
-it('takes no more than one of many different requests under one key', async () => {
+it('accepts only one of many different requests under one key', async () => {
   const admin = await service.organization()
 
   const { tally } = await race(

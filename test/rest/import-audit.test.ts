@@ -69,7 +69,7 @@ describe('an import in the audit log', () => {
     expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
   })
 
-  it('says in the entry of the request what every changed line set, if it is asked to, and lists it without those of the lines', async () => {
+  it('can list the common change of all changed lines in the entry of the request, instead of listing the entries of the lines', async () => {
     const { caller, given } = await organization()
     for (const id of ['one', 'two', 'three']) await given.subscriber(id, { name: id })
     const put = (limit: number) => ({ overrides: { seats: { kind: 'limit', limit, note: 'deal' } } })
@@ -182,7 +182,7 @@ describe('importSubscribers of GraphQL', () => {
   const document = `mutation ($input: ImportSubscribersInput!) { importSubscribers(input: $input) {
     lines created updated unchanged failed errors { line subscriberId code message details } } }`
 
-  it('does the same, with overrides as a list', async () => {
+  it('imports the same, with overrides as a list', async () => {
     const { caller, given } = await organization()
     await given.subscriber('a')
     await given.override('a', 'sso', { kind: 'flag', allowed: true })

@@ -116,7 +116,7 @@ describe('a running import', () => {
     expect(await entries(caller)).toMatchObject([{ outcome: 'rejected', status }])
   })
 
-  it('keeps what it applied when its connection breaks, and reaches the same state when it is sent again', async () => {
+  it('keeps its applied lines when its connection breaks, and reaches the same state when it is sent again', async () => {
     const { caller } = await organization()
     const running = open(caller)
     running.write(customers(2))

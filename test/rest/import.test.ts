@@ -36,7 +36,7 @@ describe('an import', () => {
     expect(await given.get('/org/subscribers/a')).toMatchObject({ subscriber_id: 'a', name: 'A' })
   })
 
-  it('gives each subscriber the state in its line, whatever it had before, and keeps what the line does not name', async () => {
+  it('gives each subscriber the state in its line, whatever it had before, and keeps fields that the line does not name', async () => {
     const { caller, given, check } = await organization()
     await given.subscriber('a', { name: 'Old' })
     await given.subscribe('a', 'free')

@@ -95,7 +95,7 @@ describe('the key set', () => {
     expect([await isVerified(old, later), await isVerified(token, later)]).toEqual([false, true])
   })
 
-  it('is stored until the last signature ends, which a shorter one does not change', async () => {
+  it('keeps a key until its longest-lived signature expires', async () => {
     const [service] = (await rotatedServices(1)) as [TestService]
     const caller = await organization(service)
     const stored = async () => {
@@ -116,7 +116,7 @@ describe('the key set', () => {
     expect(row.seconds).toBeLessThan(year + 2 * 3_600)
   })
 
-  it('is the one that was read last while the database is away, and nothing is signed beyond what is stored', async () => {
+  it('is the last known one while the database is unavailable, and nothing is signed beyond the stored time', async () => {
     const proxy = await startDatabaseProxy(inject('databaseUrl'))
     const pool = new pg.Pool({ connectionString: proxy.url, max: 1 })
     pool.on('error', () => {})
@@ -141,7 +141,7 @@ describe('the key set', () => {
     expect((await keys.keyFor('snapshot', now + 2 * 3_600_000)).kid).toBe(kid)
   })
 
-  it('may be cached for an hour, is 304 while it is unchanged, and is for pages of any site', async () => {
+  it('may be cached for an hour, is 304 while it is unchanged, and is readable by pages of any site', async () => {
     const service = await startService(trusting)
 
     const { status, headers } = await send(service.url + path, 'GET', undefined, newAddress())

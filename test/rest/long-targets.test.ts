@@ -46,7 +46,7 @@ describe('text that a caller sends', () => {
   // A quadratic algorithm would need minutes for these.
   const length = 1_000_000
 
-  it.each(['%', '\0', '%\0', '\ud800'])('is made storable in linear time, of %j', (piece) => {
+  it.each(['%', '\0', '%\0', '\ud800'])('becomes storable in linear time, for %j', (piece) => {
     expect(toStorableText(piece.repeat(length))).toHaveLength(piece.length * length)
     expect(toStoredAgent(piece.repeat(length))).toHaveLength(512)
   })

@@ -109,7 +109,7 @@ describe("a subscriber's token", () => {
 })
 
 describe('the address of a stream, in the bulk answer', () => {
-  it('comes with the flags of a token alone, and changes neither their tag nor a 304', async () => {
+  it('comes only with the flags of a token, and changes neither their tag nor a 304', async () => {
     const { product, flags } = await furnished()
 
     const [first, second] = [await flags.all('acme'), await flags.all('acme')]
@@ -133,7 +133,7 @@ describe('the address of a stream, in the bulk answer', () => {
     expect(body.eventStreams[0].url).toMatch(/^https:\/\/entitlements\.example\/ofrep\/v1\/events\?token=/)
   })
 
-  it('opens nothing but the stream, which nothing else opens', async () => {
+  it('opens only the stream, which nothing else opens', async () => {
     const { product, token, flags } = await furnished()
     const address = await addressOf({ flags })
     const inAddress = new URL(address).searchParams.get('token') as string
@@ -204,7 +204,7 @@ describe('GET /ofrep/v1/events', () => {
     await stream.leave()
   })
 
-  it('says so at once for a change between the answer and the opening, and begins in silence without one', async () => {
+  it('says so at once for a change between the answer and the opening, and is silent without one', async () => {
     const all = await furnished()
     const address = await addressOf(all)
 
@@ -219,7 +219,7 @@ describe('GET /ofrep/v1/events', () => {
     await quiet.leave()
   })
 
-  it('goes on after the last event that the client got', async () => {
+  it('continues after the last event that the client got', async () => {
     const all = await furnished()
     const address = await addressOf(all)
     await all.given.override('acme', 'seats', seats(7))

@@ -90,7 +90,7 @@ describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
     },
   )
 
-  it('is never cached, and ignores what else the context has', async () => {
+  it('is never cached, and ignores the rest of the context', async () => {
     const context = { targetingKey: 'acme', plan: 'free', nested: { targetingKey: 'bare' }, list: [1] }
 
     const answer = await flags.send('seats', { context, other: 1 }, { 'if-none-match': '*' })
@@ -135,7 +135,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect((await flagsOf(service.url, own).all('acme')).body).toEqual({ flags: [] })
   })
 
-  it('is 304 without a body while the answer is the same, and an eval all the same', async () => {
+  it('is 304 without a body while the answer is the same, and still an eval', async () => {
     const own = await service.organization()
     await furnish(own)
     const mine = flagsOf(service.url, own)
@@ -149,7 +149,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect(await used(own)).toBe(5)
   })
 
-  it('has another tag for each other answer, for another subscriber, and than the snapshot', async () => {
+  it('has another tag for each different answer, for another subscriber, and than the snapshot', async () => {
     const own = await service.organization()
     await furnish(own)
     const given = vendor(own)
@@ -252,7 +252,7 @@ describe('a refusal in the form of OFREP', () => {
     expect((await flags.send('No%20pe', body)).body.key).toBe('No pe')
   })
 
-  it.each(both)('of %s with a huge context is 413, whatever the context has', async (key) => {
+  it.each(both)('of %s with a huge context is 413, whatever the context contains', async (key) => {
     const context = { targetingKey: 'acme', rest: 'x'.repeat(20_000) }
 
     expect(await refusal(key, { context })).toEqual([413, of(key, 'GENERAL')])
@@ -341,7 +341,7 @@ describe('the key', () => {
     expectRefusal(answer, 'UNAUTHORIZED', null)
   })
 
-  it('opens its own organization alone, and nothing once it is revoked', async () => {
+  it('gives access only to its own organization, and to nothing once it is revoked', async () => {
     const other = await service.organization()
     await vendor(other).subscriber('theirs')
     const member = await service.member(caller.organizationId, 'evaluator')

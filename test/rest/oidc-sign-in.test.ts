@@ -33,7 +33,7 @@ async function expectRefused(browser: OidcBrowser, address: URL | string, text: 
 }
 
 describe('a sign-in with OpenID Connect', () => {
-  it('asks with PKCE, state and nonce, which lie in a cookie for its own paths and for ten minutes', async () => {
+  it('uses PKCE, state and nonce, which are in a cookie for its own paths and for ten minutes', async () => {
     const browser = new OidcBrowser(service)
 
     const { status, location, headers } = await browser.start('/account')
@@ -57,7 +57,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(browser.kept).not.toContain(url.searchParams.get('state'))
   })
 
-  it('keeps that cookie behind https where no other host of the domain can set one', async () => {
+  it('protects that cookie behind https, so that no other host of the domain can set one', async () => {
     const secure = await startService({ ...trusting, ...provider.env, PUBLIC_URL: 'https://console.example' })
     const get = (path: string, cookie = '') =>
       fetch(`${secure.url}${path}`, { redirect: 'manual', headers: { cookie } })
@@ -98,7 +98,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect((session?.expiresAt.getTime() ?? 0) - (session?.createdAt.getTime() ?? 0)).toBe(12 * 3_600_000)
   })
 
-  it('ends its console sessions with it, after twelve hours', async () => {
+  it('ends its console sessions after twelve hours, together with the sign-in', async () => {
     const browser = new OidcBrowser(service)
     await browser.signIn(provider, provider.add(ada))
     const create = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
@@ -112,7 +112,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(leftMs).toBeLessThan(12.1 * 3_600_000)
   })
 
-  it('finds the person again by issuer and subject, and takes over a new e-mail', async () => {
+  it('finds the person again by issuer and subject, and adopts a new e-mail', async () => {
     const subject = provider.add(ada)
     const [first, later] = [new OidcBrowser(service), new OidcBrowser(service)]
     await first.signIn(provider, subject)
@@ -149,7 +149,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(new Set(answers.map(({ body }) => body.data.user.userId)).size).toBe(1)
   })
 
-  it('reads what the ID token lacks from the userinfo endpoint, and only then', async () => {
+  it('reads claims that the ID token lacks from the userinfo endpoint, and only then', async () => {
     const complete = await startProvider({ inIdToken: true })
     const other = await startService({ ...trusting, ...complete.env })
     const browser = new OidcBrowser(other)
@@ -163,7 +163,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(provider.asked).toContain('/me')
   })
 
-  it('lets someone who deleted the account sign in anew, with another account', async () => {
+  it('creates a new account for a person who deleted theirs', async () => {
     const subject = provider.add(ada)
     const [first, later] = [new OidcBrowser(service), new OidcBrowser(service)]
     await first.signIn(provider, subject)
@@ -263,7 +263,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     await expectRefused(browser, back, /did not let you in/)
   })
 
-  it('with a line in the log, and for a program as the error that every route has', async () => {
+  it('with a line in the log, and for a program with the error that every route has', async () => {
     const answer = await send(`${service.url}/auth/oidc/callback?code=1&state=2`, 'GET')
 
     expect(answer.status).toBe(401)
@@ -275,7 +275,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     })
   })
 
-  it('at an address that is not known as the own one of the service', async () => {
+  it("at an address that is not known as the service's own", async () => {
     const response = await new OidcBrowser(service).get('/auth/oidc/start', { 'x-forwarded-host': 'evil.example' })
 
     expect(response.status).toBe(401)
@@ -294,7 +294,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
 })
 
 describe('a provider that cannot be reached', () => {
-  it('is told to the person at once, and asked again only after half a minute', async () => {
+  it('is reported to the person at once, and asked again only after half a minute', async () => {
     const own = await startProvider()
     own.away = true
     const lines: LogEntry[] = []
@@ -313,7 +313,7 @@ describe('a provider that cannot be reached', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('does not let in who comes back meanwhile', async () => {
+  it('does not let people in who come back meanwhile', async () => {
     const own = await startProvider()
     const alone = await startService({ ...trusting, ...own.env })
     const browser = new OidcBrowser(alone)
@@ -327,7 +327,7 @@ describe('a provider that cannot be reached', () => {
     expect(browser.pages.cookies).toEqual(new Map())
   })
 
-  it('includes one that says it is another', async () => {
+  it('includes one that names another issuer', async () => {
     const own = await startProvider()
     const alone = await startService({
       ...trusting,
@@ -340,7 +340,7 @@ describe('a provider that cannot be reached', () => {
 })
 
 describe('without a provider', () => {
-  it('there are no such routes', async () => {
+  it('the routes do not exist', async () => {
     const plain = await startService()
 
     expect((await send(`${plain.url}/auth/oidc/start`, 'GET')).status).toBe(404)
@@ -391,7 +391,7 @@ describe('the page after the sign-in', () => {
     expect(new URL(localAddress('/.//evil.example', origin)).host).toBe('ours.example')
   })
 
-  it('is the start page for an encoded address of another host, at the door too', async () => {
+  it("is the start page for an encoded address of another host, also at the provider's return", async () => {
     const browser = new OidcBrowser(service)
 
     const { location } = await browser.signIn(provider, provider.add({ name: newId() }), '//evil.example')

@@ -50,7 +50,7 @@ describe('an invitation', () => {
     return { caller, inviteId: body.invite_id, token: body.link.split('#')[1] as string }
   }
 
-  it('says which organization and role a live invite is for, to anyone with its token', async () => {
+  it('names the organization and role of a live invite, to anyone with its token', async () => {
     const { token } = await invited()
 
     expect((await ask(query, { token })).body).toEqual({

@@ -66,7 +66,7 @@ describe("OpenFeature's server SDK", () => {
     expect(await client.getObjectValue('theme', {})).toEqual({ dark: true })
   })
 
-  it('reads what nothing grants: false, 0, and the default of the product for a config', async () => {
+  it('reads features that nothing grants: false, 0, and the default of the product for a config', async () => {
     const { client } = await clientOf(await furnished(), 'bare')
 
     expect(await client.getBooleanDetails('sso', true)).toMatchObject({ value: false, reason: 'DISABLED' })
@@ -92,7 +92,7 @@ describe("OpenFeature's server SDK", () => {
     expect(await client.getBooleanDetails('sso', true)).toMatchObject({ value: true, reason: 'ERROR' })
   })
 
-  it('asks again at once after the allotment is used up, and pauses beyond the rate, as Retry-After says', async () => {
+  it('sends another request at once after the allotment is used up, and pauses beyond the rate, as Retry-After says', async () => {
     const caller = await furnished()
     const { client, counted } = await clientOf(caller, 'acme')
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
@@ -171,7 +171,7 @@ describe("OpenFeature's web SDK", () => {
     await expect(clientOf(caller, 'nobody', 0)).rejects.toThrow()
   })
 
-  it('polls with the tag: 304 while nothing changes, and sees what changed', async () => {
+  it('polls with the tag: 304 while nothing changes, and sees changes', async () => {
     const caller = await furnished()
     const { client, statuses } = await clientOf(caller, 'acme', 20)
     const changed: string[] = []

@@ -33,7 +33,7 @@ async function organization() {
 }
 
 describe('the explanation of a past moment', () => {
-  it('has the override with its note and who set it, the plan, and what the override hid', async () => {
+  it('has the override with its note and its author, the plan, and the value that the override hid', async () => {
     const { caller, given, explain } = await organization()
     const put = await given.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
     const then = await moment()
@@ -66,7 +66,7 @@ describe('the explanation of a past moment', () => {
     expect(items.map(({ feature }: Item) => feature)).toEqual(['old', 'seats'])
   })
 
-  it('supposes another plan with the grants that it had then', async () => {
+  it('assumes another plan with the grants that it had then', async () => {
     const { caller, given, explain } = await organization()
     await given.plan('max', { seats: { kind: 'limit', limit: 9 } })
     const then = await moment()
@@ -91,7 +91,7 @@ describe('the explanation of a past moment', () => {
     expect((await itemOf(last)).entitlement).toMatchObject(large('b'))
   })
 
-  it('begins at the very moment at which the subscriber, an override or a subscription was created', async () => {
+  it('begins at the exact time at which the subscriber, an override or a subscription was created', async () => {
     const { caller, given, explain } = await organization()
     await given.plan('max', { seats: { kind: 'limit', limit: 9 } })
     const { body: bolt } = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'bolt' })
@@ -123,7 +123,7 @@ describe('the explanation of a past moment', () => {
     expect(await limitAt(justBefore(plan.body.updated_at))).toBe(9)
   })
 
-  it('is refused before the present life of the subscriber', async () => {
+  it('is refused for times before the present life of the subscriber', async () => {
     const { caller, given } = await organization()
     const before = await moment()
     await must(caller, 'DELETE', '/org/subscribers/acme')

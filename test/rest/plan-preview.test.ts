@@ -80,7 +80,7 @@ async function preview(body: object) {
 }
 
 describe('the preview of a plan update', () => {
-  it('shows what would change, how many subscribers it affects, and how many overrides hide it', async () => {
+  it('shows each change, how many subscribers it affects, and how many overrides hide it', async () => {
     const grants = { seats: { kind: 'limit', limit: 3 }, color: grantOfEach.color }
 
     expect(await preview({ grants })).toEqual({

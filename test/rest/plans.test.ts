@@ -160,7 +160,7 @@ describe('GET /org/plans', () => {
 })
 
 describe('PATCH /org/plans/{key}', () => {
-  it('replaces all grants by the ones sent', async () => {
+  it('replaces all grants by those in the request', async () => {
     const caller = await organizationWithFeatures()
     const before = await vendor(caller).plan('pro', grants)
 

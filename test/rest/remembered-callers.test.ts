@@ -36,14 +36,14 @@ function countLookups(): () => number {
     spy.mock.calls.filter(([query]) => (query as { name?: string }).name?.startsWith('authenticate-key')).length
 }
 
-it('looks the key of a write up only once', async () => {
+it('the key of a write is looked up only once', async () => {
   const caller = await rememberedCaller()
   const lookups = countLookups()
   for (let time = 0; time < 3; time++) expect(await put(caller)).toMatchObject({ status: 200 })
   expect(lookups()).toBe(0)
 })
 
-it('looks a key that is bound to networks up for each write', async () => {
+it('a key that is bound to networks is looked up for each write', async () => {
   const caller = await service.organization()
   await change(caller, 'api_key', `allowed_networks = '{127.0.0.0/8,::1/128}'`)
   await vendor(caller).feature('seats', { kind: 'limit' })
@@ -76,7 +76,7 @@ it.each([
   }
 })
 
-it('refuses and records the next write of a role that may no longer do it', async () => {
+it('the next write of a role that lost the label is refused and recorded', async () => {
   const caller = await rememberedCaller('support')
   await change(caller, 'member', `role = 'viewer'`)
   expectRefusal(await put(caller), 'FORBIDDEN', { required_labels: ['overrides:write'] })
@@ -85,7 +85,7 @@ it('refuses and records the next write of a role that may no longer do it', asyn
   expect(entries.filter(({ outcome }) => outcome === 'rejected')).toHaveLength(1)
 })
 
-it('allows the next write of a role that may do it from now on', async () => {
+it('the next write of a role that gained the label is allowed', async () => {
   const caller = await rememberedCaller('support')
   expect(await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })).toMatchObject({
     status: 403,

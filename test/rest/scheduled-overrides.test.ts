@@ -74,7 +74,7 @@ describe('an override with a start', () => {
     expect(many.body.snapshots[0]).toMatchObject({ valid_until: starts_at })
   })
 
-  it('of which the value is large limits valid_until as well', async () => {
+  it('limits valid_until also if its value is large', async () => {
     const { caller, given } = await organization()
     await given.feature('theme', { kind: 'config', value_type: 'json' })
     const starts_at = inMs(hour)
@@ -86,7 +86,7 @@ describe('an override with a start', () => {
     expect(body.entitlements[0]).toMatchObject({ feature: 'theme', source: 'none' })
   })
 
-  it('counts from that moment on, before any worker knows', async () => {
+  it('is in force from that moment on, before any worker notices', async () => {
     const organized = await organization()
     const { caller, given, seats } = organized
     const expires_at = inMs(day)
@@ -164,7 +164,7 @@ describe('an override with a start', () => {
     expectInvalid(answer, ['starts_at', /RFC 3339/])
   })
 
-  it('is refused while another one of the feature is live, with when that ends', async () => {
+  it('is refused while another one of the feature is live, with the time when that one ends', async () => {
     const { caller, put } = await organization()
     const later = { kind: 'limit', limit: 1, starts_at: inMs(hour) }
 
@@ -181,7 +181,7 @@ describe('an override with a start', () => {
     expect(await put({ starts_at: inMs(hour) })).toMatchObject({ id: expired.id, created_at: expired.created_at })
   })
 
-  it('holds its option', async () => {
+  it('protects its option', async () => {
     const { caller, given } = await organization()
     await given.override('acme', 'color', { kind: 'config', value: 'red', starts_at: inMs(hour) })
 
@@ -197,7 +197,7 @@ describe('an override with a start', () => {
 })
 
 describe('a write before the start', () => {
-  it('queues no event, and tells followers that valid_until moved', async () => {
+  it('queues no event, and notifies followers that valid_until moved', async () => {
     const { caller, given, put, seats } = await organization()
     const { cursor } = await given.get('/org/changes')
     const [sooner, later] = [inMs(hour), inMs(2 * hour)]
@@ -214,7 +214,7 @@ describe('a write before the start', () => {
     expect(changes.map(({ type }: { type: string }) => type)).toEqual(Array(3).fill('entitlements.end_moved'))
   })
 
-  it('lets it begin now, which is an event', async () => {
+  it('can start the override at once, which is an event', async () => {
     const { caller, put, seats } = await organization()
     const scheduled = await put({ starts_at: inMs(hour) })
 
@@ -274,7 +274,7 @@ function importLine(caller: Caller, overrides: object) {
 }
 
 describe('what was and will be', () => {
-  it('an explanation of a later moment counts it, and one of now does not', async () => {
+  it('an explanation of a later moment includes it, and one of now does not', async () => {
     const { given, put } = await organization()
     const [starts_at, expires_at] = [inMs(hour), inMs(day)]
     const override = await put({ starts_at, expires_at })
@@ -338,7 +338,7 @@ describe('elsewhere', () => {
     expect(await eventsOf(caller)).toMatchObject([{ cause: 'override' }])
   })
 
-  it('a process of the version before takes it for expired, and what it puts has no start', async () => {
+  it('a process of the previous version takes it for expired, and overrides that it puts have no start', async () => {
     const { caller, given, put, seats } = await organization()
     await put({ starts_at: inMs(hour), expires_at: inMs(day) })
     const own = [caller.organizationId]

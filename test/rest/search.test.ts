@@ -101,7 +101,7 @@ describe('the search', () => {
     expect(await search(caller, beyond)).toEqual([])
   })
 
-  it('finds in a sentence or a line of a log what it names, by id and by name, in any case', async () => {
+  it('finds the objects that a sentence or a line of a log names, by id and by name, in any case', async () => {
     const { caller, subscription, memberId, account, key, ada } = await furnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)
     const found = async (text: string) => (await search(caller, text, 50)).map(({ id }) => id)

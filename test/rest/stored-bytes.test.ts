@@ -45,7 +45,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     expect(outcomes.map(({ outcome, status }) => [outcome, status])).toEqual(outcomes.map(() => ['responded', 409]))
   })
 
-  it('gets any other fault of a write reported first', async () => {
+  it('reports any other fault of a write first', async () => {
     const caller = await service.organization()
     await atCap(caller)
 
@@ -86,7 +86,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     }
   })
 
-  it('gets imports refused, which apply their lines once there is room', async () => {
+  it('refuses imports, which apply their lines once there is room', async () => {
     const caller = await service.organization()
     await atCap(caller)
     const lines = [{ subscriber_id: 'a' }, { subscriber_id: 'b' }]

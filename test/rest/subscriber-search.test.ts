@@ -63,7 +63,7 @@ describe('the search of subscribers', () => {
     ['bäck üni', ['acme-1']],
     ['acme zeta', []],
   ])(
-    'finds as a text also the end of an id, and words of a name in any order, from three characters on: %s',
+    'also finds by a text the end of an id, and words of a name in any order, from three characters on: %s',
     async (text, expected) => {
       expect(await list({ text })).toEqual(expected)
     },
@@ -77,7 +77,7 @@ describe('the search of subscribers', () => {
     expect(await list({ search })).toEqual(expected)
   })
 
-  it.each(['-2', 'ust_'])('does not find as a text the middle of an id, or its short end: %s', async (text) => {
+  it.each(['-2', 'ust_'])('does not find by a text the middle of an id, or its short end: %s', async (text) => {
     expect(await list({ text })).toEqual([])
   })
 
@@ -174,7 +174,7 @@ describe('subscribers by plan', () => {
     expect(byPlan.body.data.subscribers.nodes).toEqual([{ subscriberId: 'acme-1' }])
   })
 
-  it('are those with a live override of the feature, or without one of any of the features, at both APIs', async () => {
+  it('are those with a live override of the feature, or without one of any of the features, in both APIs', async () => {
     await vendor(caller).features()
     await vendor(caller).override('acme-1', 'seats', { kind: 'limit', limit: 1 })
     await vendor(caller).override('b_1', 'seats', { kind: 'limit', limit: 1 })

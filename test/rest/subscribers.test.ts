@@ -24,7 +24,7 @@ describe('POST /org/subscribers', () => {
     expect(await vendor(caller).get('/org/subscribers/acme')).toEqual(answer.body)
   })
 
-  it.each(['.', '..'])('refuses the id %s, which no address can have, at every way in', async (id) => {
+  it.each(['.', '..'])('refuses the id %s, which no address can contain, in every API', async (id) => {
     const caller = await service.organization()
 
     const detail: [string, RegExp] = ['subscriber_id', /other than "\." and "\.\."\.$/]

@@ -6,7 +6,7 @@ import { send, sharedService } from '../support/service.ts'
 const service = await sharedService(trusting)
 const from = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
 
-it('counts all clients without a known address as one stranger, apart from the proxy itself', async () => {
+it('all clients without a known address count as one anonymous client, apart from the proxy itself', async () => {
   const ask = async (path: string, headers = {}) =>
     (await send(`${service.url}${path}`, 'GET', undefined, headers)).status
   for (const path of ['/service', '/.well-known/jwks.json']) {
@@ -19,7 +19,7 @@ it('counts all clients without a known address as one stranger, apart from the p
   }
 })
 
-it('limits attempts to sign in from there, with each e-mail and in all', async () => {
+it('attempts to sign in from there are limited, for each e-mail and in total', async () => {
   const person = await signUp(service)
   const signIn = async (entry: string) =>
     (await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, from(entry))).status
@@ -31,7 +31,7 @@ it('limits attempts to sign in from there, with each e-mail and in all', async (
   expect(await signIn('203.0.113.9')).toBe(401)
 })
 
-it('remembers no such network as one from which a person signed in, and shows no address of the session', async () => {
+it('no such network is remembered for a person who signed in, and the session shows no address', async () => {
   const person = await signUp(service)
   const browser = new Browser(service)
   const { email, password } = person

@@ -54,7 +54,7 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
     expect((await another.rest('POST', '/user/organizations', { name: 'Theirs' })).status).toBe(201)
   })
 
-  it('includes those that the person has left, but not those that they joined, and applies in GraphQL', async () => {
+  it('includes organizations that the person has left, but not joined ones, and applies in GraphQL', async () => {
     const service = await startService(capped)
     const person = await signUp(service)
     const mutation = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'

@@ -73,7 +73,7 @@ describe('subscriptions', () => {
     expect(body.status).toBe('active')
   })
 
-  it('notify of nothing when refused', async () => {
+  it('do not notify when refused', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     const path = '/org/subscribers/acme/subscriptions'
@@ -221,7 +221,7 @@ describe('overrides', () => {
     }
   })
 
-  it('notify of nothing when refused', async () => {
+  it('do not notify when refused', async () => {
     const caller = await organization()
 
     await put(caller, { limit: -1 }, 422)

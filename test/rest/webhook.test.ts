@@ -310,7 +310,7 @@ describe('pausing', () => {
 })
 
 describe('DELETE /org/webhook', () => {
-  it('removes the endpoint and what is queued; nothing is queued afterwards, and a later endpoint gets none of it', async () => {
+  it('removes the endpoint and its queue; nothing is queued afterwards, and a later endpoint gets none of it', async () => {
     const caller = await organizationWithWebhook()
     await queueSome(caller, 2)
 
@@ -354,7 +354,7 @@ describe('an answer', () => {
     return prisma.webhookLane.create({ data })
   }
 
-  it.each(changes)('to %s waits until the claims that a worker made before have lapsed', async (_, change) => {
+  it.each(changes)('to %s waits until earlier claims of a worker have lapsed', async (_, change) => {
     const caller = await organizationWithWebhook()
     await hold(caller, 6_000)
 

@@ -222,7 +222,7 @@ describe('the first statements of a write, which are sent together', () => {
     expectRefusal(unknownFeature, 'NOT_FOUND', { resource: 'feature', id: 'NO' })
   })
 
-  it('say that a lock was not granted in time, although later statements fail as well', async () => {
+  it('report that a lock was not granted in time, although later statements fail as well', async () => {
     const caller = await organization()
 
     const answer = await whileHeld(caller, () => putSeats(caller))
@@ -256,7 +256,7 @@ describe('the first statements of a write, which are sent together', () => {
   })
 })
 
-it("delays nobody else while an organization's writes wait for a lock", async () => {
+it("delay nobody else while an organization's writes wait for a lock", async () => {
   const [waiting, other] = [await organization(), await organization()]
 
   await whileHeld(waiting, async (letGo) => {

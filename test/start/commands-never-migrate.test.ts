@@ -31,7 +31,7 @@ async function stateOf(url: string): Promise<unknown> {
   }
 }
 
-it('each command of package.json that uses the database is tried here', () => {
+it('includes each command of package.json that uses the database', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const files = Object.values<string>(scripts).flatMap((script) => /src\/cli\/([\w-]+)\.ts/.exec(script)?.[1] ?? [])
 
@@ -77,7 +77,7 @@ describe('a command on a database whose migrations are not its own', () => {
     expect(await stateOf(url)).toEqual(before)
   })
 
-  it('refuses one that nobody has started on yet, and creates no embedded one', async () => {
+  it('refuses one that no process has migrated yet, and creates no embedded one', async () => {
     const url = await createEmptyDatabase()
     const DATA_DIR = join(temporaryFolder(), 'data')
 
@@ -90,7 +90,7 @@ describe('a command on a database whose migrations are not its own', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  it('while a start and `npm run migrate` migrate, and record their version', async () => {
+  it('refuses while a start and `npm run migrate` migrate, and record their version', async () => {
     const url = await createEmptyDatabase()
 
     expect(await runCommand('migrate', [], { DATABASE_URL: url })).toMatchObject({ code: 0 })

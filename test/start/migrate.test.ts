@@ -13,7 +13,7 @@ async function readinessAt(url: string): Promise<unknown> {
 }
 
 describe('npm run migrate', () => {
-  it('lets processes with MIGRATE=false start, which wait for it and say so', async () => {
+  it('lets processes with MIGRATE=false start, which wait for it and log that', async () => {
     const DATABASE_URL = await createEmptyDatabase()
     const [PORT, WORKER_PORT] = [`${await findFreePort()}`, `${await findFreePort()}`]
     const env = { DATABASE_URL, MIGRATE: 'false', LOG_LEVEL: 'info', PORT, WORKER_PORT }

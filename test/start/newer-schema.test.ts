@@ -97,7 +97,7 @@ describe('a process beside a newer version', () => {
     expect(await worker.ended).toMatchObject({ code: 0 })
   })
 
-  it('may also start there, if every migration that is unknown to it allows it', async () => {
+  it('may also start, if every migration that is unknown to it allows it', async () => {
     const { url, env, allow } = await prepare()
     await migrateAsNewer(url, allow)
 

@@ -103,7 +103,7 @@ describe('a command that fails prints one line', () => {
   })
 
   it.each([[['--help']], [['api', '-h']], [['worker', '--no-delivery', '--help']]])(
-    'but a start with %j prints its usage, and starts nothing',
+    'except a start with %j, which prints its usage, and starts nothing',
     async (args) => {
       const { code, stdout, stderr } = await run({ args, env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }).ended
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -120,7 +120,7 @@ describe('a command that fails prints one line', () => {
     ['migrate', '-h', /^Usage: entitlements-service migrate /],
     ['entitlements-service', '--help', /^Usage: entitlements-service/],
     ['entitlements-service', '-h', /^Usage: entitlements-service/],
-  ])('but %s %s prints its usage', async (script, option, usage) => {
+  ])('except %s %s, which prints its usage', async (script, option, usage) => {
     const { code, stdout } = await runCommand(script, [option], {})
 
     expect({ code, line: stdout.split('\n')[0] }).toEqual({ code: 0, line: expect.stringMatching(usage) })

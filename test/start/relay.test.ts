@@ -20,7 +20,7 @@ async function startRelay(env: Record<string, string>) {
   return { ...relay, url, admin }
 }
 
-it('needs no database, answers, and stops in order', async () => {
+it('a relay needs no database, answers, and stops in order', async () => {
   const metricsPort = String(await findFreePort())
   const { url, child, ended, stderr } = await startRelay({ METRICS_PORT: metricsPort })
 
@@ -44,7 +44,7 @@ it('with PROCESSES, several processes answer, and each ends with the primary', a
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-it('listens on a Unix socket, also where a killed process left one', async () => {
+it('a relay listens on a Unix socket, also where a killed process left one', async () => {
   const HOST = join(await temporaryFolder(), 'relay.sock')
   const { url, child, ended } = await startRelay({ HOST })
   expect(url).toBe(`unix:${HOST}`)
@@ -57,7 +57,7 @@ it('listens on a Unix socket, also where a killed process left one', async () =>
   expect(await statusOver(HOST)).toBe(200)
 })
 
-it('refuses to start where others could reach it without a token, and names the variable', async () => {
+it('a relay refuses to start where others could reach it without a token, and names the variable', async () => {
   const env = { RELAY_UPSTREAM_URL: service.url, ENTITLEMENTS_API_KEY: 'ent_key', HOST: '0.0.0.0' }
   const { code, stderr } = await run({ args: ['relay'], env }).ended
 

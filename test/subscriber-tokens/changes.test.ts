@@ -36,7 +36,7 @@ const shapeOf = ({ id: _, occurred_at: __, organization_id: ___, ...rest }: Body
 const stale = { type: 'entitlements.stale', subscriber_id: 'acme', cause: 'subscription' }
 
 describe('the changes that a token shows', () => {
-  it("are the subscriber's own as they are, those of its plan and of the catalog without what changed, and no others", async () => {
+  it("are the subscriber's own, unchanged, those of its plan and of the catalog without details, and no others", async () => {
     const { admin, product, holder } = await withHolder(service)
     const { feature, plan, subscriber, subscribe, override } = vendor(admin)
     const { cursor } = (await holder.changes()).body
@@ -102,7 +102,7 @@ describe('the changes that a token shows', () => {
     expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })
   })
 
-  it('tell nothing of others, not even that they changed', async () => {
+  it('reveal nothing of other subscribers, not even that they changed', async () => {
     const { admin, holder } = await withHolder(service)
     await vendor(admin).subscriber('globex')
     const stream = await follow(holder)
@@ -137,7 +137,7 @@ describe('the changes that a token shows', () => {
     expect(body.changes.map(shapeOf)).toEqual([{ ...stale, cause: 'override', features: ['sso'] }])
   })
 
-  it('go on after a cursor in the address or in Last-Event-ID, and refuse others', async () => {
+  it('continue after a cursor in the address or in Last-Event-ID, and refuse other cursors', async () => {
     const { admin, holder } = await withHolder(service)
     const stream = await follow(holder)
     const { id } = await stream.take('ready')
@@ -157,7 +157,7 @@ describe('the cursors of a token', () => {
       await vendor(admin).override('globex', 'sso', { kind: 'flag', allowed: index % 2 === 0 })
   }
 
-  it('have one length, tell nothing, and never are the same', async () => {
+  it('have one length, reveal nothing, and are never the same', async () => {
     const { admin, holder } = await withHolder(service)
     await vendor(admin).subscriber('globex')
     const cursors = [(await holder.changes()).body.cursor]
@@ -176,7 +176,7 @@ describe('the cursors of a token', () => {
     }
   })
 
-  it('pass over the changes of others: no page is empty and has more, and the limit counts its own', async () => {
+  it('skip the changes of others: no page is empty and has more, and the limit counts only own changes', async () => {
     const { admin, holder } = await withHolder(service)
     const { plan, subscriber, override } = vendor(admin)
     await plan('other', {})
@@ -240,7 +240,7 @@ describe('the cursors of a token', () => {
     expiresAt: new Date(),
   }
 
-  it('go on when the master key is replaced', async () => {
+  it('continue when the master key is replaced', async () => {
     const [before, after] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
     const position = { next: 9_000, running: [7, 8_000], after: '' }
     const cursor = { epoch: '0123456789abcdef', atMs: 1, position }
@@ -268,7 +268,7 @@ describe('the cursors of a token', () => {
   })
 })
 
-it('a stream is alive at moments of its own, whatever others change', async () => {
+it('do not reveal when others change: a stream sends `alive` at its own times', async () => {
   const { admin, holder } = await withHolder(service)
   await vendor(admin).subscriber('globex')
   const stream = await follow(holder)
@@ -292,7 +292,7 @@ it('a stream is alive at moments of its own, whatever others change', async () =
 })
 
 describe("a subscriber's tokens", () => {
-  it('have three streams and waiting polls together, which are none of the followers of the organization', async () => {
+  it('share three streams and waiting polls, which do not count as followers of the organization', async () => {
     const { admin, product, holder } = await withHolder(service)
     const second = holderOf(service, await tokenOf(product))
     const streams = [await follow(holder), await follow(second), await follow(holder)]
@@ -315,7 +315,7 @@ describe("a subscriber's tokens", () => {
     await until(async () => (await second.changes('?wait=1')).status === 200)
   })
 
-  it('are refused with 429 when they poll without end', async () => {
+  it('are refused with 429 when they poll endlessly', async () => {
     const { holder } = await withHolder(service)
 
     const answers = await Promise.all(Array.from({ length: 40 }, () => holder.changes()))
@@ -371,7 +371,7 @@ describe('a stream with a token, and a poll that waits, end', () => {
     expect(() => follower.assertAllowed()).toThrow(/has ended/)
   })
 
-  it('when its time is over', async () => {
+  it('when it has expired', async () => {
     const { holder } = await withHolder(service)
     const claims = decodeJwt(holder.token)
     const followFor = async (seconds: number) => {

@@ -23,7 +23,7 @@ const forPages = rows.filter(({ cors }) => cors)
 const forOthers = rows.filter(({ cors }) => !cors)
 
 describe('pages of any site', () => {
-  it('may ask for what a token opens', () => {
+  it('may send the requests that a token allows', () => {
     expect(forPages.map(({ method, route }) => `${method} ${route}`)).toEqual([
       'POST /org/subscribers/{subscriber_id}/entitlements/check',
       'GET /org/subscribers/{subscriber_id}/entitlements',

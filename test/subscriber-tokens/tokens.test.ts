@@ -43,7 +43,7 @@ describe('a token of a subscriber', () => {
     expect((await holderOf(service, named).snapshot()).status).toBe(200)
   })
 
-  it('opens the snapshot, the checks and the changes of the subscriber', async () => {
+  it('gives access to the snapshot, the checks and the changes of the subscriber', async () => {
     const { product, holder } = await withHolder(service)
     const path = '/org/subscribers/acme/entitlements'
 
@@ -58,7 +58,7 @@ describe('a token of a subscriber', () => {
     })
   })
 
-  it('is good for 900 seconds, or for as many from 60 to 3,600 as are asked for, through both APIs', async () => {
+  it('is valid for 900 seconds, or for any requested time from 60 to 3,600, through both APIs', async () => {
     const { product } = await withHolder(service)
     const path = '/org/subscribers/acme/tokens'
     const secondsUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 1000)
@@ -78,7 +78,7 @@ describe('a token of a subscriber', () => {
     }
   })
 
-  it('names who may ask for what until when, and is of a type of its own', async () => {
+  it('names its subscriber, issuer and expiry, and has a type of its own', async () => {
     const { holder, product } = await withHolder(service)
 
     expect(decodeProtectedHeader(holder.token)).toEqual({
@@ -95,7 +95,7 @@ describe('a token of a subscriber', () => {
     })
   })
 
-  it('is made by a key with the label for evals, of a subscriber that is there', async () => {
+  it('is made by a key with the label for evals, for an existing subscriber', async () => {
     const { admin, product } = await withHolder(service)
 
     expectRefusal(await product.rest('POST', '/org/subscribers/nobody/tokens'), 'NOT_FOUND', {
@@ -112,7 +112,7 @@ describe('a token of a subscriber', () => {
     }
   })
 
-  it('is stored nowhere and recorded nowhere, and making it is no eval', async () => {
+  it('is neither stored nor recorded, and making it is no eval', async () => {
     const { admin, product } = await withHolder(service)
     const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
     const before = [await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]
@@ -136,7 +136,7 @@ describe('a token of a subscriber', () => {
   })
 })
 
-it('is refused with 429 after five evals in a second, whichever of its tokens asks', async () => {
+it("is refused with 429 after five evals in a second, whichever of the subscriber's tokens is sent", async () => {
   const { admin, product, holder } = await withHolder(service)
   const second = holderOf(service, await tokenOf(product))
   const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
@@ -159,7 +159,7 @@ it('is refused with 429 after five evals in a second, whichever of its tokens as
 })
 
 describe('what a token does not open', () => {
-  it("is another subscriber's, which are 404, whether they are there or not", async () => {
+  it("is another subscriber's, which are 404, whether they exist or not", async () => {
     const { admin, product, holder } = await withHolder(service)
     await vendor(admin).subscriber('other')
 
@@ -281,7 +281,7 @@ describe('a token ends', () => {
   const works = async ({ holder }: Awaited<ReturnType<typeof withHolder>>) =>
     until(async () => (await holder.snapshot()).status === 200 && (await holder.changes()).status === 200)
 
-  it('with its time', async () => {
+  it('when it expires', async () => {
     const made = await withHolder(service)
     const { token } = made.holder
     const exp = Math.floor(Date.now() / 1000) + 2
@@ -333,7 +333,7 @@ describe('a token ends', () => {
     expect((await again.snapshot()).status).toBe(200)
   })
 
-  it('not with the networks of its key', async () => {
+  it('but does not depend on the networks of its key', async () => {
     const made = await withHolder(service)
     const { body: account } = await made.admin.rest('POST', '/org/service-accounts', { name: 'CI', role: 'evaluator' })
     const { body: bound } = await made.admin.rest(
@@ -350,7 +350,7 @@ describe('a token ends', () => {
   })
 })
 
-it('stands in no line of the log, whatever it is sent for', async () => {
+it('and is in no line of the log, wherever it is sent', async () => {
   const { holder, admin } = await withHolder(service)
   const both = { ...holder.headers, 'x-api-key': admin.key }
   await holder.snapshot()

@@ -144,7 +144,7 @@ describe('a process that was killed', () => {
     expect(await stateOf(admin)).toEqual([lostForGood])
   })
 
-  it('while its COMMIT was on the way: its entry stays pending, and nothing changes', async () => {
+  it('during its COMMIT: its entry stays pending, and nothing changes', async () => {
     const admin = await start()
 
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
@@ -198,7 +198,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
     expect(await stateOf(admin)).toEqual([responded])
   })
 
-  it('while its COMMIT was on the way runs, once', async () => {
+  it('during its COMMIT runs, once', async () => {
     const admin = await start()
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
     const answering = sendOnce(admin.url, admin, rest, 'k1').catch(() => 'no answer')

@@ -142,7 +142,7 @@ describe('a COMMIT without a reply', () => {
 })
 
 describe('a write that fails while the database goes away', () => {
-  it('is 503, and its entry says so once the database answers', async () => {
+  it('is 503, and its entry gets 503 once the database answers', async () => {
     const admin = await service.organization()
     const release = await holdOrganization(direct, admin.organizationId)
 

@@ -84,7 +84,7 @@ describe('a request whose client leaves', () => {
   it.each([
     ['a stream', '/org/changes', { accept: 'text/event-stream' }],
     ['a waiting poll', '/org/changes?wait=30', {}],
-  ])('gives back the slot of a follower: %s', async (_name, path, more) => {
+  ])('releases the slot of a follower: %s', async (_name, path, more) => {
     const { headers } = await customer()
 
     await breakOffAll(rawRequest('GET', path, { ...headers, ...more }))
@@ -92,7 +92,7 @@ describe('a request whose client leaves', () => {
     await expectAll(3, '/org/changes', { headers: { ...headers, accept: 'text/event-stream' } })
   })
 
-  it('gives back the slots of a subscriber: a stream of OpenFeature', async () => {
+  it('releases the slots of a subscriber: a stream of OpenFeature', async () => {
     const { token } = await customer()
     const listed = await fetch(`${service.url}/ofrep/v1/evaluate/flags`, {
       method: 'POST',
@@ -108,7 +108,7 @@ describe('a request whose client leaves', () => {
     await expectAll(3, path, {})
   })
 
-  it('gives back the slots of followers that were pipelined', async () => {
+  it('releases the slots of followers that were pipelined', async () => {
     const { headers } = await customer()
     const { connection: _, ...lines } = { connection: '', ...headers, accept: 'text/event-stream' }
     const request = rawRequest('GET', '/org/changes', { ...lines, connection: 'keep-alive' })
@@ -120,7 +120,7 @@ describe('a request whose client leaves', () => {
     await expectAll(3, '/org/changes', { headers: { ...headers, accept: 'text/event-stream' } })
   })
 
-  it.each(['text/csv', 'application/x-ndjson'])('gives back the slot of an export as %s', async (accept) => {
+  it.each(['text/csv', 'application/x-ndjson'])('releases the slot of an export as %s', async (accept) => {
     const { headers } = await customer()
 
     await breakOffAll(rawRequest('GET', '/org/subscribers', { ...headers, accept }))
@@ -128,7 +128,7 @@ describe('a request whose client leaves', () => {
     await expectAll(2, '/org/subscribers', { headers: { ...headers, accept } })
   })
 
-  it('gives back the slot of an import', async () => {
+  it('releases the slot of an import', async () => {
     const { headers } = await customer()
     const type = { 'content-type': 'application/x-ndjson' }
     const line = '{"subscriber_id":"a","name":"A"}\n'
@@ -141,7 +141,7 @@ describe('a request whose client leaves', () => {
   })
 
   it.each(['application/jwt', 'application/json'])(
-    'gives back the slot and memory of a large snapshot as %s',
+    'releases the slot and memory of a large snapshot as %s',
     async (accept) => {
       const { caller, headers } = await customer()
       const given = vendor(caller)
@@ -156,7 +156,7 @@ describe('a request whose client leaves', () => {
     },
   )
 
-  it('gives back the memory of a large body', async () => {
+  it('releases the memory of a large body', async () => {
     const { headers } = await customer()
     const body = JSON.stringify({ feature: 'seats', context: 'x'.repeat(400_000) })
     const type = { 'content-type': 'application/json' }
@@ -168,7 +168,7 @@ describe('a request whose client leaves', () => {
     await expectAll(2, path, { method: 'POST', headers: { ...headers, ...type }, body })
   })
 
-  it.each(['sign-in', 'sign-up'])('gives back the turn of a password at %s', async (route) => {
+  it.each(['sign-in', 'sign-up'])('releases the slot of a password check at %s', async (route) => {
     const body = () =>
       JSON.stringify({ email: `${crypto.randomUUID()}@example.org`, password: 'correct horse', display_name: 'Ada' })
     const type = { 'content-type': 'application/json' }
@@ -186,7 +186,7 @@ describe('a request whose client leaves', () => {
     })
   })
 
-  it('gives back the turn of a search, and of a document', async () => {
+  it('releases the slot of a search, and of a document', async () => {
     const { caller, headers } = await customer()
     const query = JSON.stringify({ query: '{ features { key } subscribers(first: 100) { nodes { id } } }' })
     const type = { 'content-type': 'application/json' }
@@ -205,7 +205,7 @@ describe('a request whose client leaves', () => {
   })
 })
 
-it('an outdated process ends its exports, so that a copy that is not whole fails', async () => {
+it('an outdated process ends its exports, so that an incomplete copy fails', async () => {
   const outdated = new AbortController()
   const old = await startService({}, undefined, undefined, { outdated: outdated.signal })
   const caller = await old.organization()

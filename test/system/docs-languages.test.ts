@@ -53,7 +53,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     folder = await build(language)
   }, compileMs)
 
-  it('answers from memory, follows the changes, and denies what nobody knows', async () => {
+  it('answers from memory, follows the changes, and denies unknown answers', async () => {
     const { caller, given, relay, check, allowed } = await startProgram(language, folder)
 
     await expect.poll(() => allowed('sso')).toBe(true)
@@ -78,7 +78,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     await expect.poll(() => allowed('sso')).toBe(false)
   })
 
-  it('does not keep an answer as fresh if a change was heard while it was under way', async () => {
+  it('does not keep an answer as fresh if a change arrived while the request was running', async () => {
     const { given, relay, allowed } = await startProgram(language, folder)
     await expect.poll(() => allowed('sso')).toBe(true)
     await given.override('acme', 'sso', flag(true, { note: 'drops what is known' }))
@@ -107,7 +107,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     await expect.poll(() => allowed('sso')).toBe(false)
   })
 
-  it('answers what was known last while the service is away, but no override that has ended', async () => {
+  it('gives the last known answers while the service is unavailable, but no override that has ended', async () => {
     const { given, relay, check, allowed } = await startProgram(language, folder)
     const expires_at = new Date(Date.now() + 8_000).toISOString()
     await given.override('acme', 'color', { kind: 'config', value: 'green', expires_at })
@@ -125,7 +125,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     await expect.poll(() => check('seats')).toMatchObject({ limit: 50 })
   })
 
-  it('asks again once the feed has been silent for ten seconds', async () => {
+  it('sends requests again once the feed has been silent for ten seconds', async () => {
     const { given, relay, allowed } = await startProgram(language, folder)
     await expect.poll(() => allowed('sso')).toBe(true)
     relay.refuses = (path) => path.startsWith('/org/changes')

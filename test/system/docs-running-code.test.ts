@@ -69,7 +69,7 @@ async function catalogOf(caller: Caller): Promise<void> {
 }
 
 describe.each(['fastify', 'express'])('the code for %s in the first guide', (name) => {
-  it('gates a route in two processes, and both hear of a change of the plan', async () => {
+  it('gates a route in two processes, and both get a change of the plan', async () => {
     const caller = await service.organization()
     await catalogOf(caller)
     const product = await service.member(caller.organizationId, 'evaluator')
@@ -91,7 +91,7 @@ describe.each(['fastify', 'express'])('the code for %s in the first guide', (nam
     }
   })
 
-  it('starts while the service is away, and denies', async () => {
+  it('starts while the service is unavailable, and denies', async () => {
     const file = await writeServer(name)
 
     const url = await startProcess(file, 'ent_none', `http://127.0.0.1:${await findFreePort()}`)
@@ -101,7 +101,7 @@ describe.each(['fastify', 'express'])('the code for %s in the first guide', (nam
   })
 })
 
-it('the store on a disk answers after a restart while the service is away, and holds no half of a file', async () => {
+it('restores its store from disk after a restart while the service is unavailable, and leaves no incomplete file', async () => {
   const caller = await service.organization()
   await catalogOf(caller)
   const proxy = await startProxy(Number(new URL(service.url).port))

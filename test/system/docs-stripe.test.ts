@@ -136,7 +136,7 @@ describe('the receiver of the guide "From Stripe"', () => {
     expect(await stateOf()).toEqual(expected)
   })
 
-  it('refuses a product that is not mapped, and leaves the customer as it was', async () => {
+  it('refuses a product that is not mapped, and leaves the customer unchanged', async () => {
     const { stripe, receive, stateOf } = await furnish()
     stripe.put('one', 'active', { prod_team: 1 })
     for (const event of stripe.events.splice(0)) await receive(event)

@@ -54,7 +54,7 @@ const cursorOf = (url: string) => open(url, async ({ read }) => (await read(null
 const readAfter = (url: string, cursor: Cursor) => open(url, ({ read }) => read(cursor))
 
 describe('a cursor', () => {
-  it('goes on after PostgreSQL was stopped in order, and is answered by a reset after it crashed', async () => {
+  it('continues after PostgreSQL was stopped in order, and is answered by a reset after it crashed', async () => {
     const cluster = await Cluster.start()
     onTestFinished(() => cluster.remove())
     const cursor = await cursorOf(cluster.url)
@@ -110,7 +110,7 @@ describe('a cursor', () => {
     })
   })
 
-  it('is answered by a reset once an operator has asked for it', async () => {
+  it('is answered by a reset once an operator has requested it', async () => {
     const url = await createOwnDatabase()
     const cursor = await cursorOf(url)
 

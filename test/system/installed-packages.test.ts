@@ -91,7 +91,7 @@ describe('npm, in an empty folder,', () => {
   )
 
   it(
-    'starts the tools for agents as the README of the command line says',
+    'starts the tools for agents as the README of the command line describes',
     async () => {
       const readme = await readFile(join(npm, 'node_modules/@entitlements-service/cli/README.md'), 'utf8')
       const [, settings = ''] = /```json\n(.*?)```/s.exec(readme) ?? []

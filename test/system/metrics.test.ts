@@ -140,7 +140,7 @@ describe('the metrics', () => {
     ).toBe(1)
   })
 
-  it('show what waits for receivers, and paused webhooks', async () => {
+  it('show events that wait for receivers, and paused webhooks', async () => {
     const caller = await test.vendor(() => null)
     await test.emit(caller)
     await until(() => caller.receiver.received.length > 0)
@@ -191,7 +191,7 @@ describe('the metrics', () => {
     await until(async () => (await sampled('database_outage')) === 0)
   })
 
-  it('count writes of which nobody knows whether they were saved', async () => {
+  it('count writes whose outcome is unknown', async () => {
     const caller = await test.service.organization()
 
     const unknown = await added('audit_entries_total', { outcome: 'no_response' }, async () => {
@@ -241,7 +241,7 @@ describe('the metrics', () => {
   })
 })
 
-it.skipIf(!hasPromtool)(`the alerts are sound, fire and are quiet${skipped}`, () => {
+it.skipIf(!hasPromtool)(`have alerts that are valid, fire and stay quiet${skipped}`, () => {
   expect(promtool(['check', 'rules', rulesFile]).output).toContain('SUCCESS')
   expect(promtool(['test', 'rules', ruleTestsFile]).output).toContain('SUCCESS')
 })

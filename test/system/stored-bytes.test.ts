@@ -24,7 +24,7 @@ async function count(caller: Caller, minAgeSeconds = 0) {
 }
 
 describe('counting what an organization stores', () => {
-  it('counts each kind with what belongs to it, and the sum of all', async () => {
+  it('counts each kind with the rows that belong to it, and the sum of all', async () => {
     const caller = await test.service.organization()
     const given = vendor(caller)
     await given.feature('note', { kind: 'config', value_type: 'string' })
@@ -47,7 +47,7 @@ describe('counting what an organization stores', () => {
     expect(after.total).toBe(audit + overrides + subscribers + catalog + other + events)
   })
 
-  it('counts less once something is deleted', async () => {
+  it('counts less after deletions', async () => {
     const caller = await test.service.organization()
     await mustImport(
       caller,

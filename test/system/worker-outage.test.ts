@@ -32,7 +32,7 @@ async function startPostgres(): Promise<{ url: string; restart(): Promise<void> 
   }
 }
 
-it('continues by itself after the database was stopped and started under load, without losing anything', async () => {
+it('a worker continues by itself after the database was stopped and started under load, without losing anything', async () => {
   const { url, restart } = await startPostgres()
   const test = await createDeliveryTest(url)
   await test.worker()

@@ -98,7 +98,7 @@ describe('a request to the REST API', () => {
     expect(JSON.stringify(spans)).not.toContain('secret')
   })
 
-  it('begins a trace of its own when the traceparent is malformed, and answers as always', async () => {
+  it('begins a trace of its own when the traceparent is malformed, and answers as usual', async () => {
     const { traceId, parentId } = newTrace()
     const before = collector.spans.length
     const answer = await caller.rest('GET', '/org/plans/none', undefined, { traceparent: `99-${traceId}-${parentId}` })
@@ -122,7 +122,7 @@ describe('a request to the REST API', () => {
 })
 
 describe('a request to the GraphQL API', () => {
-  it('has a span for each operation of the document, and for what is read beside them', async () => {
+  it('has a span for each operation of the document, and for the reads beside them', async () => {
     const { traceId, headers } = newTrace()
     const query = '{ features { key } plan(key: "none") { key } }'
     const response = await fetch(`${service.url}/graphql`, {

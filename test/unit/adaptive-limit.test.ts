@@ -40,7 +40,7 @@ describe('the limit of attempts in flight', () => {
     expect(limit.value).toBe(32)
   })
 
-  it('falls to one while answers take much longer than usual, and rises once that is usual', () => {
+  it('falls to one while answers take much longer than usual, and rises once that has become usual', () => {
     const { limit, answer } = startAnswers(32)
     answer(200)
     expect(limit.value).toBe(32)
@@ -58,7 +58,7 @@ describe('the limit of attempts in flight', () => {
     expect(limit.value).toBe(16)
   })
 
-  it('does not fall for a receiver whose answers always take long, or now and then', () => {
+  it('does not fall for a receiver whose answers always take long, or from time to time', () => {
     const { limit, answer } = startAnswers(32)
     answer(200, { tookMs: 3000 })
     expect(limit.value).toBe(32)

@@ -5,7 +5,7 @@ const latest = '20261127181500_feature_usage'
 const complete = (sql: string) => completeMigration(sql, latest)
 
 describe('a new migration', () => {
-  it('compares text byte by byte, and lets the version before run beside what only adds', () => {
+  it('compares text byte by byte, and lets the previous version run beside a migration that only adds', () => {
     const { text, advice } = complete(`-- CreateTable
 CREATE TABLE "unit" (
     "organization_id" TEXT NOT NULL,
@@ -44,7 +44,7 @@ CREATE UNIQUE INDEX "unit_name" ON "unit"("names");
     expect(advice.join('\n')).toContain(`add the line "-- runs beside: ${latest}"`)
   })
 
-  it('says that an index of a table that exists needs a migration of its own', () => {
+  it('reports that an index of an existing table needs a migration of its own', () => {
     const { text, advice } = complete('-- CreateIndex\nCREATE INDEX "by_unit" ON "feature"("unit");\n')
 
     expect(text).toContain('-- runs beside: ')

@@ -153,7 +153,7 @@ describe('a secret in a file', () => {
     expect(loadConfig({ MASTER_KEY_FILE }).masterKey).toEqual(new Uint8Array(32).fill(7))
   })
 
-  it('may not stand beside its variable', () => {
+  it('may not be set together with its variable', () => {
     const both = { DATABASE_URL: url, DATABASE_URL_FILE: fileWith(url) }
 
     expect(() => loadConfig(both)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: set only one of them.')

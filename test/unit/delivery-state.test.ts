@@ -59,7 +59,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('for which no retry is allowed ends its event, whatever its result', () => {
+  it('without a permitted retry ends its event, whatever its result', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
         const { state } = judgeAttempt({ number, once: true, acknowledged }, waitsSeconds)

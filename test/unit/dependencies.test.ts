@@ -15,7 +15,7 @@ it('docs/dependencies.md has each package of a release, with its weight and its 
   expect(tables).toEqual([Object.keys(dependencies), Object.keys(optionalDependencies)])
 })
 
-it.each(['README.md', 'docs/operations/install.md'])('%s says the same of their weight', (page) => {
+it.each(['README.md', 'docs/operations/install.md'])('%s states the same weight', (page) => {
   const [, megabytes] = /all that they bring: \d+ packages, (\d+) MB installed/.exec(document) ?? []
 
   expect(readFileSync(page, 'utf8')).toMatch(new RegExp(`\\b${megabytes} MB (of|with its) packages`))

@@ -17,7 +17,7 @@ function sketch(all: readonly string[]): ReadonlyMap<string, number> {
   return hitters.counts
 }
 
-it('a sketch has a bounded size, never counts too few, and has everyone beyond a fiftieth, also when merged', () => {
+it('a sketch has a bounded size, never counts too few, and includes every name with more than a fiftieth, also when merged', () => {
   fc.assert(
     fc.property(names, names, (one, other) => {
       const [all, exact] = [[...one, ...other], count([...one, ...other])]
@@ -30,7 +30,7 @@ it('a sketch has a bounded size, never counts too few, and has everyone beyond a
   )
 })
 
-it('the most frequent come first, and of equal ones the first by name', () => {
+it('the most frequent names come first, and of equally frequent ones the first by name', () => {
   expect(
     mostFrequent(
       new Map([
@@ -46,7 +46,7 @@ it('the most frequent come first, and of equal ones the first by name', () => {
   ])
 })
 
-it('whether it is allowed is what an entitlement says', () => {
+it('whether a check is allowed is that of its entitlement', () => {
   const now = new Date('2027-01-01T00:00:00Z')
   const times = fc.option(fc.constantFrom(-1, 0, 1).map((ms) => new Date(now.getTime() + ms)))
   const limits = fc.constantFrom(null, 0, 5)

@@ -85,7 +85,7 @@ describe('a lane', () => {
     expect(idsOf(finished)).toEqual(['a1', 'a2', 'a3'])
   })
 
-  it('begins the next attempt of another subscriber once the request before it is written', async () => {
+  it('begins the next attempt of another subscriber once the previous request is written', async () => {
     const { lane, begun } = startLane({ isWritten: false })
 
     claim(lane, ['a', 'b', 'c'], 10_000)
@@ -139,7 +139,7 @@ describe('a lane', () => {
     expect(begun).toHaveLength(2)
   })
 
-  it('claims past the events of subscribers whose attempts are under way, and anew once one is answered', async () => {
+  it('claims beyond the events of subscribers whose attempts are under way, and again once one is answered', async () => {
     const { lane, begun } = startLane()
     const { rows } = lane.toClaim() as Wanted
     claim(
@@ -159,7 +159,7 @@ describe('a lane', () => {
     expect(idsOf(begun)).toEqual(['a0', 'b0', 'c0', 'a1', 'd0'])
   })
 
-  it('does not use a claim past a subscriber whose next event has become the first meanwhile', async () => {
+  it('does not use a claim that skipped a subscriber whose next event has become the first meanwhile', async () => {
     const { lane, begun } = startLane()
     const { rows } = lane.toClaim() as Wanted
     claim(lane, [...Array.from({ length: rows - 1 }, (_, index) => `a${index}`), 'b0'], 10_000)

@@ -30,7 +30,7 @@ function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
   return { database, lateOutcomes, warnings }
 }
 
-describe('the lateOutcomes', () => {
+describe('late outcomes', () => {
   it('records missing outcomes once the database answers, each entry once', async () => {
     const { database, lateOutcomes } = start({ isAway: true })
     lateOutcomes.record(entry('a'), lost)

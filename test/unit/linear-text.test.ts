@@ -80,12 +80,12 @@ describe('GraphQL', () => {
   const coerce = (kind: string, hideSuggestions = false) =>
     coerceVariables({ schema, operation, hideSuggestions }, { kind })
 
-  it('looks for what a short text may mean, and only for callers who may read the schema', () => {
+  it('suggests a name for a short text, and only to callers who may read the schema', () => {
     expect(() => coerce('FLAK')).toThrow('Did you mean the enum value "FLAG"?')
     expect(() => coerce('FLAK', true)).toThrow(/does not exist in "Kind" enum\.$/)
   })
 
-  it('does not look for what a long text may mean', () => {
+  it('does not suggest a name for a long text', () => {
     const kind = 'a'.repeat(1_000_000)
     const looking = costOf(() =>
       getVariableValues(schema, operation.variableDefinitions ?? [], { kind }, { maxErrors: 1 }),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { madeOnce } from '../../src/core/made-once.ts'
 
-it('what is made once is made again after a failure, and shared otherwise', async () => {
+it('a value that is made once is made again after a failure, and shared otherwise', async () => {
   let times = 0
   const make = madeOnce(async () => {
     times += 1

@@ -63,7 +63,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when only the end of what is in force moves, which followers are notified of', () => {
+  it('is not queued when only the end of the override in force moves, of which followers are notified', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         const { isEvent, movesEnd } = judgeChange(before, after, now)
@@ -74,7 +74,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when a put equals what is stored, unless its start still waits to be notified', () => {
+  it('is not queued when a put equals the stored override, unless its start still waits to be notified', () => {
     fc.assert(
       fc.property(stored, (before) => {
         expect(judgeChange(before, before, now)).toEqual({

@@ -28,7 +28,7 @@ function scene() {
 
 const addressOf = (index: number) => `203.0.${index >> 8}.${index & 255}`
 
-it('people who signed in before wait for one hash of the strangers, however many of these wait', async () => {
+it('people who signed in before wait for one hash of anonymous clients, however many of these wait', async () => {
   const { run, begun, end } = scene()
   for (let index = 0; index < 400; index++) void run(`s${index}`, { ip: addressOf(index), person: null })
 
@@ -39,7 +39,7 @@ it('people who signed in before wait for one hash of the strangers, however many
   expect(begun).toContain('ada')
 })
 
-it('a stranger is refused while 300 other networks wait, but not while 40 wait with many passwords each', async () => {
+it('an anonymous client is refused while 300 other networks wait, but not while 40 wait with many passwords each', async () => {
   const everywhere = scene()
   const few = scene()
   for (let index = 0; index < 302; index++) void everywhere.run(`s${index}`, { ip: addressOf(index), person: null })
@@ -52,7 +52,7 @@ it('a stranger is refused while 300 other networks wait, but not while 40 wait w
   expect(few.begun).toContain('late')
 })
 
-it('a network is one stranger, whatever addresses it uses', async () => {
+it('a network counts as one anonymous client, whatever addresses it uses', async () => {
   const { run, begun, end } = scene()
   for (let index = 0; index < 20; index++)
     void run(`a${index}`, { ip: `2001:db8::${index.toString(16)}`, person: null })

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { toPrintable } from '../../src/core/printable.ts'
 
-it('writes what a terminal would obey, or what hides and reorders text, as JSON writes it', () => {
+it('characters that a terminal would obey, or that hide and reorder text, are escaped as in JSON', () => {
   const dangerous = [
     ...Array.from({ length: 0x20 }, (_, code) => code).filter((code) => code !== 9),
     ...Array.from({ length: 0x21 }, (_, at) => 0x7f + at),
@@ -16,7 +16,7 @@ it('writes what a terminal would obey, or what hides and reorders text, as JSON 
   }
 })
 
-it('leaves alone what people read', () => {
+it('readable text stays unchanged', () => {
   for (const text of ['Ünïcödé 漢字 עברית العربية\t|', '👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️', 'C:\\names "quoted"', 'می‌خواهم'])
     expect(toPrintable(text)).toBe(text)
 })
@@ -35,7 +35,7 @@ const writers = [
 const isWriting =
   /\bconsole\.(log|error|warn|info|debug|trace|table|dir)\b|\bstd(out|err)\s*\)?\.write\(|\.write\(\s*process\.std/
 
-it('every line that a command prints goes through what escapes it', () => {
+it('every line that a command prints is escaped', () => {
   const files = globSync('{src,rest,worker}/**/*.{ts,cjs}', {
     exclude: (name) => /node_modules|generated|\/dist$|^src\/(console|tools)\b/.test(name),
   }).filter((file) => !/^src\/(console|tools)\/|node_modules|\/dist\//.test(file))

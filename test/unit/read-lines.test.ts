@@ -50,7 +50,7 @@ describe('the lines of a body', () => {
     }
   })
 
-  it('come in lists of a few, so that a reader may pause between line ends', async () => {
+  it('come in short lists, so that a reader may pause between line ends', async () => {
     const lists = await read(arriving('\n'.repeat(10_000)), { maxEmptyBytes: 10_000 })
 
     expect(lists.length).toBeGreaterThan(30)
@@ -83,7 +83,7 @@ describe('a body that gives no line', () => {
     await expect(read(trickle, { idleMs: 50 })).rejects.toEqual(givesNothing)
   })
 
-  it('may take its time if it gives a line, or a part of one, now and then', async () => {
+  it('may take its time if it gives a line, or a part of one, from time to time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const slow = (async function* () {

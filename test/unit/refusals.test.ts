@@ -20,7 +20,7 @@ async function refuse(refusals: Refusals, times: number, error: Error): Promise<
 const succeed = (refusals: Refusals, actor = ada) => refusals.run(actor, async () => 'done')
 
 describe('refusals of one actor', () => {
-  it('are 600 in a minute; the next one is 429 until the minute ends', async () => {
+  it('are limited to 600 in a minute; the next one is 429 until the minute ends', async () => {
     const refusals = new Refusals()
     const errors = [
       forbidden([]),

@@ -14,7 +14,7 @@ const ready = {
   files: ['entitlements-service-server-0.1.0.tgz'],
 }
 
-it('a version is released whose migrations are recorded, with an empty list of what is unreleased', () => {
+it('a version is released if its migrations are recorded and the list of unreleased changes is empty', () => {
   expect(findObstacles(ready)).toEqual([])
   expect(findObstacles({ ...ready, changelog: ready.changelog.replace('## Unreleased\n\n', '') })).toEqual([])
 })

@@ -7,7 +7,7 @@ const migration = (name: string, sql: string): Migration => ({ name, sql, runsBe
 const [first, second] = [migration('1_first', 'create table a ();\n'), migration('2_second', 'create table b ();\n')]
 const released = { [first.name]: checksumOf(first.sql) }
 
-it('the released migrations are as they were', async () => {
+it('the released migrations are unchanged', async () => {
   const list = JSON.parse(readFileSync('src/tools/release/released-migrations.json', 'utf8'))
 
   expect(Object.keys(list).length).toBeGreaterThanOrEqual(34)
@@ -15,7 +15,7 @@ it('the released migrations are as they were', async () => {
   findUnreleased(await loadMigrations(), list)
 })
 
-it('a release names the migrations that are new in it', () => {
+it('a release names its new migrations', () => {
   expect(findUnreleased([first, second], released)).toEqual({ [second.name]: checksumOf(second.sql) })
   expect(findUnreleased([first], released)).toEqual({})
 })

@@ -14,7 +14,7 @@ const rows = section
       .map((cell) => cell.trim()),
   )
 
-it('names for everything that a caller can request who is charged, and the attacks that test it', () => {
+it('the table names for every request who is charged, and the attacks that test it', () => {
   expect(rows.length).toBeGreaterThan(10)
   for (const row of rows) {
     expect(row, row[0]).toHaveLength(5)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { connectionsOf } from '../../src/connections.ts'
 
 it.each([1, 2, 3, 4, 8, 16])(
-  'of %i API processes, each leaves a connection for large data while all its queues are full',
+  'each of %i API processes leaves a connection for large data while all its queues are full',
   (processes) => {
     const { all, queued, lookups } = connectionsOf(processes)
     const evals = 1

@@ -12,7 +12,7 @@ async function* inSlices(text: string, length: number) {
 }
 
 describe('a signing key', () => {
-  it('is the same for the same master key and purpose, and another one for every other', () => {
+  it('is the same for the same master key and purpose, and different for every other', () => {
     const kidOf = (purpose: Parameters<typeof deriveSigningKey>[1], of = vault) => deriveSigningKey(of, purpose).kid
 
     expect(kidOf('snapshot-signature')).toBe(key.kid)

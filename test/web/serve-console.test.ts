@@ -104,7 +104,7 @@ it('gives each page its own nonce, the same in the policy and in the document', 
   expect(new Set(nonces).size).toBe(2)
 })
 
-it('other unknown paths stay a 404 in JSON, for a browser too', async () => {
+it('stays a 404 in JSON at other unknown paths, for a browser too', async () => {
   for (const path of [
     '/joined',
     '/join/x',

@@ -94,7 +94,7 @@ describe('a guide', () => {
     expect((await commandAt('10.0.0.1', other)).command).toBe('https://entitlements.example.com/packages')
   })
 
-  it('is kept for a few addresses only, because strangers can choose any, and leaves others open', async () => {
+  it('is kept for a few addresses only, because anonymous clients can choose any, and uses a placeholder for others', async () => {
     for (let index = 0; index < 20; index++) await commandAt(`host-${index}.example.com`)
 
     const { command, headers } = await commandAt('host-20.example.com')

@@ -133,7 +133,7 @@ describe('rule 2', () => {
     )
   })
 
-  it('makes the next attempt by itself when the wait is over', async () => {
+  it('starts the next attempt when the wait is over, without another event', async () => {
     const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.3,0.6' })
     await other.worker()
     const caller = await other.vendor(inTurn(503, 503, 200))

@@ -68,7 +68,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is notified at the moment to which it was moved, and not before', async () => {
+  it('is notified at its new end if the end was moved, and not before', async () => {
     const { caller, later } = await movedInTime()
 
     await passExpiry()
@@ -78,7 +78,7 @@ describe('an override that expires', () => {
     expect(wallTimeOf(caller.receiver.received[1])).toBeGreaterThan(Date.parse(later))
   })
 
-  it('is notified at the earlier moment if it was moved to an earlier one', async () => {
+  it('is notified at the earlier end if it was moved to an earlier one', async () => {
     const caller = await test.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
 

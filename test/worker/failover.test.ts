@@ -14,7 +14,7 @@ async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker:
 
 // The two lengths of the silence: shorter than every time limit, and longer than every one.
 it.each([2000, 12_000])(
-  'sends what was queued while the database was silent (for %i ms) without a reset, and records the attempts',
+  'events that were queued while the database was silent (for %i ms) are sent without a reset, and the attempts recorded',
   async (silentMs) => {
     const { proxy, worker } = await startWorkerBehindProxy()
     const [vendor, failing] = [await test.vendor(), await test.vendor()]
@@ -40,7 +40,7 @@ it.each([2000, 12_000])(
   },
 )
 
-it('stops during a silence, and another worker repeats the attempt that could not be recorded', async () => {
+it('a worker stops during a silence, and another worker repeats the attempt that could not be recorded', async () => {
   const { proxy, worker } = await startWorkerBehindProxy()
   const vendor = await test.vendor()
   vendor.receiver.behave((_received, index) => (response) => {

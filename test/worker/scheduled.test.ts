@@ -56,7 +56,7 @@ it('a start is notified once and at its moment, with two workers', async () => {
   expect(history).toMatchObject([{ cause: 'override', at: startsAt, by: { display_name: 'admin' } }])
 })
 
-it('its end is notified as well', async () => {
+it('the end of an override with a start is notified as well', async () => {
   const { caller, startsAt } = await scheduled(300, 500)
 
   await caller.receiver.waitFor(2)
@@ -80,7 +80,7 @@ it.each([
   expect(causes(caller)).toEqual([])
 })
 
-it('a start that no worker saw is told when one comes, and the end after it', async () => {
+it('a start that no worker saw is notified when one comes, and the end after it', async () => {
   const { caller } = await scheduled(3_600_000, 3_600_000)
 
   test.clock.advance(7_300)

@@ -39,7 +39,7 @@ async function send(each: Attempt): Promise<Omit<AttemptResult, 'headers'> | 'la
 }
 
 describe('the headers of an attempt', () => {
-  it('are kept as they were sent, or null if nothing was', async () => {
+  it('are kept as sent, or null if nothing was sent', async () => {
     const receiver = await receiverThat(200)
 
     const sent = await sender.send(attempt(receiver.url))
@@ -209,13 +209,13 @@ describe('a failure', () => {
     expect(await send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
 
-  it('shows that the receiver closed the connection', async () => {
+  it('reports that the receiver closed the connection', async () => {
     const { url } = await receiverThat(() => (response) => void response.socket?.destroy())
     const error = 'the receiver closed the connection without an answer'
     expect(await send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
 
-  it('shows that an https address leads to a receiver without TLS', async () => {
+  it('reports that an https address leads to a receiver without TLS', async () => {
     const { url } = await receiverThat(200)
 
     const result = await send(attempt(url.replace('http:', 'https:')))
@@ -224,7 +224,7 @@ describe('a failure', () => {
     expect(result).toEqual({ status: null, error, answer: null })
   })
 
-  it('shows in a few words that the TLS handshake failed', async () => {
+  it('reports in a few words that the TLS handshake failed', async () => {
     // A server without a certificate shares no cipher with any client.
     const server = createTlsServer().listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
@@ -239,7 +239,7 @@ describe('a failure', () => {
   it.each([
     [200, null],
     [500, 'the receiver answered 500, which is not a 2xx'],
-  ])('is none of a body that breaks off: the status %i decides', async (status, error) => {
+  ])('does not include a body that breaks off: the status %i decides', async (status, error) => {
     const { url } = await receiverThat(() => (response) => {
       response.writeHead(status, { 'content-length': '10' })
       response.write('half', () => response.socket?.destroy())
@@ -247,7 +247,7 @@ describe('a failure', () => {
     expect(await send(attempt(url))).toEqual({ status, error, answer: 'half' })
   })
 
-  it('is none of a body that is not HTTP: the status decides', async () => {
+  it('does not include a body that is not HTTP: the status decides', async () => {
     const { url } = await rawReceiver('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', {
       later: 'no length\r\n',
     })

@@ -49,7 +49,7 @@ describe('a test of the webhook', () => {
     expect((await caller.rest('GET', '/org/webhook/event-counts')).body).toMatchObject({ queued: 1, retrying: 0 })
   })
 
-  it('has one attempt, and a failure counts for nothing', async () => {
+  it('has one attempt, and its failure does not count', async () => {
     const caller = await test.vendor(500)
     await setCount(caller, 7)
 
@@ -75,7 +75,7 @@ describe('a test of the webhook', () => {
     expect(await endOf(caller, body.id)).toMatchObject({ state: 'delivered' })
   })
 
-  it('is answered by the new secret alone once a rotation is answered', async () => {
+  it('is answered only with the new secret once a rotation is answered', async () => {
     const caller = await test.vendor()
     await post(caller, 'test')
 
@@ -87,7 +87,7 @@ describe('a test of the webhook', () => {
     expect(caller.receiver.received.slice(seen).every((received) => isSignedWith(body.secret, received))).toBe(true)
   })
 
-  it('is made again under the same id if the worker that took it has ended', async () => {
+  it('is repeated under the same id if the worker that took it has ended', async () => {
     const caller = await test.vendor()
     const { body } = await post(caller, 'test')
     await endOf(caller, body.id)
@@ -123,7 +123,7 @@ describe('a test of the webhook', () => {
     expect(await eventOf(caller, body.id)).toMatchObject({ state: 'queued', due_at })
   })
 
-  it('is refused while 20 are not sent yet; two at a time are under way, and others are not held up', async () => {
+  it('is refused while 20 are not sent yet; two at a time are under way, and others are not delayed', async () => {
     const caller = await test.vendor(() => null)
     const sent = await Promise.all(Array.from({ length: 20 }, () => post(caller, 'test')))
     expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))

@@ -93,7 +93,7 @@ describe('a page with a token from its backend', () => {
     expect(complaints).toEqual([])
   })
 
-  it('follows by one stream, although React runs effects twice in development, and by none once it has left', async () => {
+  it('follows one stream, although React runs effects twice in development, and none once it has left', async () => {
     const { page, text, following } = await open(await siteOf(await prepare()))
     await expect.poll(() => text('sso')).toBe('yes')
     await expect.poll(following).toBe(1)
@@ -104,7 +104,7 @@ describe('a page with a token from its backend', () => {
     await expect.poll(following).toBe(0)
   })
 
-  it('shows another subscriber when the page does, with a token of its own', async () => {
+  it('shows another subscriber when the page does, with a separate token', async () => {
     const site = await siteOf(await prepare())
     const { page, text, following } = await open(site)
     await expect.poll(() => text('sso')).toBe('yes')
@@ -131,7 +131,7 @@ describe('a page with a token from its backend', () => {
     expect(tokens.length).toBeGreaterThan(2)
   })
 
-  it('hears of changes in a fourth tab too, whose stream is refused, by asking again', async () => {
+  it('learns of changes in a fourth tab too, whose stream is refused, by polling', async () => {
     const prepared = await prepare()
     const site = await siteOf(prepared)
     const tabs = []
@@ -181,7 +181,7 @@ describe('a page whose server hands over a snapshot', () => {
 describe('a page without a subscriber', () => {
   const render = (config: PageConfig) => renderToString(createElement(Page, { config }))
 
-  it('denies everything if nobody is there, and is loading while it is not known who is', async () => {
+  it('denies everything if there is no subscriber, and is loading while the subscriber is not known yet', async () => {
     const { config, snapshot, token } = await prepare()
     expect(render({ ...config, subscriber: null })).toContain('<p id="sso">no</p>')
     expect(render({ ...config, subscriber: undefined })).toContain('<p id="sso">loading</p>')
@@ -199,7 +199,7 @@ describe('a page without a subscriber', () => {
 })
 
 describe('while the service is away, a page', () => {
-  it('shows that, and the defaults, and the answers once it is back', async () => {
+  it('shows the outage, the defaults, and the answers once it is back', async () => {
     const prepared = await prepare()
     const proxy = await startProxy(null)
     atEnd(() => proxy.close())
@@ -216,7 +216,7 @@ describe('while the service is away, a page', () => {
   })
 })
 
-it('a hook outside of the provider says what is missing', () => {
+it('gets an error from a hook outside of the provider that names what is missing', () => {
   const Alone = () => createElement('p', null, String(useEntitlement('sso').allowed))
   expect(() => renderToString(createElement(Alone))).toThrow('useEntitlement needs an <EntitlementsProvider>')
 })

@@ -67,7 +67,7 @@ describe.each(versions)('%s', (name, express) => {
     expect((await hook(event, signed(event, 'another'))).status).toBe(401)
   })
 
-  it('says in its answer and in the log that the body was parsed before, so that its signature cannot be checked', async () => {
+  it('reports in its answer and in the log that the body was parsed before, so that its signature cannot be checked', async () => {
     const logged: string[] = []
     const { hook } = await startProduct(startWith(express.json(), logged))
 

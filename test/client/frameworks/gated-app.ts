@@ -100,7 +100,7 @@ export const event = '{"type":"entitlements.stale",  "subscriber_id":"acme", "id
 
 export function describeApp(framework: string, { delivery, service, startProduct }: Prepared, start: StartApp): void {
   describe(`requireEntitlement in ${framework}`, () => {
-    it('lets the requests of a subscriber through who may use the feature, and answers others 403', async () => {
+    it('passes on the requests of a subscriber who may use the feature, and answers others 403', async () => {
       const { get } = await startProduct(start)
 
       expect(await get('/export', 'acme')).toMatchObject({ status: 200, body: { exported: true } })
@@ -112,7 +112,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       expect((await get('/export', 'nobody')).body.error.code).toBe('NOT_ENTITLED')
     })
 
-    it('answers 403 without a subscriber, and asks the service nothing', async () => {
+    it('answers 403 without a subscriber, and sends the service no request', async () => {
       const { get, entitlements } = await startProduct(start, { baseUrl: 'http://127.0.0.1:9' })
       const failures: unknown[] = []
       entitlements.on('error', (failure) => failures.push(failure))
@@ -133,7 +133,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       expect([unnamed.status, unnamed.body]).toEqual([403, { buy: 'seats', subscriber: null }])
     })
 
-    it('lets nobody through when the subscriber could not be found', async () => {
+    it('denies the request when the subscriber could not be determined', async () => {
       const { get } = await startProduct(start)
 
       const { status, body } = await get('/export', 'broken')
@@ -147,7 +147,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       ['deny', 'acme', 503],
       ['allow', 'bare', 200],
     ] as const)(
-      'while the service is away, onUnavailable %s answers %s %i',
+      'while the service is unavailable, onUnavailable %s answers %s %i',
       async (onUnavailable, customer, status) => {
         const proxy = await startProxy(Number(new URL(service.url).port))
         atEnd(() => proxy.close())
@@ -170,7 +170,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
   })
 
   describe(`webhookHandler in ${framework}`, () => {
-    it('hears of a change from the service, and answers its delivery 204', async () => {
+    it('receives a change from the service, and answers its delivery 204', async () => {
       const { admin, given, get } = await startProduct(start)
       expect((await get('/export', 'bare')).status).toBe(403)
 
@@ -181,7 +181,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       await delivery.settled(admin, 'delivered')
     })
 
-    it('answers 401 to what is not signed with the secret, and says why', async () => {
+    it('answers 401 to a request that is not signed with the secret, with the reason', async () => {
       const { hook } = await startProduct(start)
 
       for (const headers of [{}, signed(event, 'another')]) {
@@ -192,7 +192,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       expect((await hook(event)).status).toBe(204)
     })
 
-    it('answers 400 to a signed body that is no event, and 401 to none', async () => {
+    it('answers 400 to a signed body that is no event, and 401 to an empty one', async () => {
       const { hook, post } = await startProduct(start)
 
       expect((await hook('not JSON')).status).toBe(400)

@@ -70,7 +70,7 @@ describe('webhookHandler in Hono, after middleware that reads bodies', () => {
     expect((await hook(event, signed(event, 'another'))).status).toBe(401)
   })
 
-  it('says in its answer and in the log that the body is gone', async () => {
+  it('reports in its answer and in the log that the body was already read', async () => {
     const logged: string[] = []
     const { hook } = await startProduct(
       startWith(

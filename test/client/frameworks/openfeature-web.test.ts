@@ -88,7 +88,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(away.resolveBooleanEvaluation('upcoming', false, { targetingKey: 'acme' })).toMatchObject({ value: true })
   })
 
-  it('tells of changes once it has the new values, with the features that changed', async () => {
+  it('reports changes once it has the new values, with the features that changed', async () => {
     const caller = await furnish(service)
     const { client, told } = await use(providerOf(caller), 'acme')
     const seen: number[] = []
@@ -100,7 +100,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(seen).toEqual([60])
   })
 
-  it('asks for the feature that `keys` names for a flag, and tells of its changes under both names', async () => {
+  it('evaluates the feature that `keys` names for a flag, and reports its changes under both names', async () => {
     const caller = await furnish(service)
     const token = (subscriber: string) => tokenOf(caller, subscriber)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats' }
@@ -129,7 +129,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     }
   })
 
-  it('answers for another subscriber once the context has changed, with a token of its own', async () => {
+  it('answers for another subscriber once the context has changed, with a separate token', async () => {
     const tokensFor: string[] = []
     const { client, domain } = await use(providerOf(await furnish(service), { tokensFor }), 'acme')
 
@@ -156,7 +156,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     await expect(use(provider, 'nobody')).rejects.toThrow('There is no subscriber')
   })
 
-  it('tells when the service is away and when it is back, and answers with what is known until then', async () => {
+  it('reports when the service becomes unavailable and available again, and uses cached answers until then', async () => {
     const caller = await furnish(service)
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())

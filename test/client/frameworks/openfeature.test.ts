@@ -61,7 +61,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     expect(details[2]).toMatchObject({ value: Number.MAX_SAFE_INTEGER, flagMetadata: { unlimited: true } })
   })
 
-  it('answers what nothing grants: false, 0, and the default of the call for a config', async () => {
+  it('answers for a feature that nothing grants: false, 0, and the default of the call for a config', async () => {
     const caller = await furnish(service)
     const { client } = await start(caller)
     const bare = { targetingKey: 'bare' }
@@ -87,7 +87,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     expect(details.errorMessage).toBeTruthy()
   })
 
-  it('tells of changes, with the features that changed, and answers with the new values', async () => {
+  it('reports changes, with the features that changed, and answers with the new values', async () => {
     const caller = await furnish(service)
     const { client, told } = await start(caller)
     expect(await client.getNumberValue('seats', 0)).toBe(50)
@@ -98,7 +98,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     expect(await client.getNumberValue('seats', 0)).toBe(60)
   })
 
-  it('asks for the feature that `keys` names for a flag, and tells of its changes under both names', async () => {
+  it('evaluates the feature that `keys` names for a flag, and reports its changes under both names', async () => {
     const caller = await furnish(service)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats', 'gone.page': 'nope' }
     const { client, told } = await start(caller, { keys })
@@ -128,7 +128,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     expect(await client.getBooleanValue('alternate.page', false)).toBe(true)
   })
 
-  it('tells once of a change that concerns many subscribers', async () => {
+  it('reports a change that concerns many subscribers once', async () => {
     const caller = await furnish(service)
     const { client, told } = await start(caller)
     const given = vendor(caller)
@@ -148,7 +148,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     expect(await client.getNumberDetails('ratio', 1)).toMatchObject({ value: 1, reason: 'DISABLED' })
   })
 
-  it('tells when the service is away and when it is back; until then it answers with what is last known', async () => {
+  it('reports when the service becomes unavailable and available again; until then it uses the last known answers', async () => {
     const caller = await furnish(service)
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())

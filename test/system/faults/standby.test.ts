@@ -115,7 +115,7 @@ describe('while the primary is gone', () => {
   })
 })
 
-it('a standby is not used before its role may see what it follows', async ({ skip }) => {
+it('a standby is not used before its role may see the replication status', async ({ skip }) => {
   if (!hasDebianPostgres) return skip(needed)
   const cluster = await startCluster()
   await administer(cluster.url, 'create role plain login; grant pg_read_all_data to plain')
@@ -130,7 +130,7 @@ it('a standby is not used before its role may see what it follows', async ({ ski
   await expect.poll(isReady).toBe(true)
 })
 
-it('evals are answered by a standby to which DATABASE_URL leads before it is promoted', async ({ skip }) => {
+it('evals are answered by a standby at which DATABASE_URL points before it is promoted', async ({ skip }) => {
   if (!hasDebianPostgres) return skip(needed)
   const cluster = await startCluster()
   const { proxy, service } = await startBehindProxy(cluster)
