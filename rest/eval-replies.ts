@@ -43,7 +43,7 @@ export async function replyToSnapshot(
   // Computed from the body's inputs: the body is built only if the caller's tag differs.
   const [head, entitlements, tail] = parts
   const etag = toEtag(head + (await entitlements.toDigest()) + tail)
-  const headers = { ...toKeep(etag), vary: 'accept' }
+  const headers = { ...cacheHeaders(etag), vary: 'accept' }
   if (!isKnown(request.headers['if-none-match'], etag)) return { status: 200, body: toBody(parts, services), headers }
   entitlements.drop()
   return { status: 304, headers }
@@ -61,7 +61,7 @@ export async function replyToFlags(
   request: AskingRequest,
 ): Promise<EvalReply> {
   const etag = toEtag(`flags of ${subscriberId} ${await entitlements.toDigest()}`)
-  const headers = toKeep(etag)
+  const headers = cacheHeaders(etag)
   if (isKnown(request.headers['if-none-match'], etag)) {
     entitlements.drop()
     return { status: 304, headers }
@@ -81,7 +81,7 @@ async function urlOf(
 }
 
 /** The caller may keep the answer, and must revalidate it before use. */
-function toKeep(etag: string) {
+function cacheHeaders(etag: string) {
   return { 'cache-control': 'private, no-cache', etag }
 }
 

@@ -46,7 +46,7 @@ type Followed = Pick<FollowRoute, 'writeEvents'> & {
   toBody(page: WrittenPage): unknown
 }
 
-/** Sends one page as JSON, or a stream of server-sent events where that is asked for. */
+/** Sends one page as JSON, or a stream of server-sent events on request. */
 export async function sendChanges(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -17,10 +17,9 @@ export function queryFieldsOf({ kind, input: { fields } }: Pick<AnyOperation, 'k
 }
 
 /**
- * The query as the operation's input: converts known parameters and leaves unknown ones, because the input decides whether
- * to refuse them. Refuses a repeated known parameter; one that is empty or wrongly encoded becomes null, which no
- * input accepts, so that the refusal says what is allowed. A list is a repeated parameter; a map is given as `name[<part>]`
- * for each part.
+ * The query as the operation's input: converts known parameters and leaves unknown ones, because the input decides whether to
+ * refuse them. Refuses a repeated known parameter; an empty or wrongly encoded one becomes null, which no input accepts, so
+ * that the refusal says what is allowed. A list is a repeated parameter; a map is given as `name[<part>]` for each part.
  */
 export function parseQuery(url: string, fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)

@@ -32,8 +32,9 @@ function streamTokenOf({ query }: FastifyRequest): string {
 }
 
 /**
- * A request to the REST API: operations in an organization accept only the key, personal ones only the Bearer token, and
- * those that say so a subscriber's token. A class, because each eval creates one: members that the eval does not read cost nothing.
+ * A request to the REST API: operations in an organization accept only the key, personal operations only the Bearer token, and
+ * operations that allow it a subscriber's token. A class, because each eval creates one: members that the eval does not read
+ * cost nothing.
  */
 export class RestRequest implements OperationRequest, Callers {
   readonly api = 'rest'

@@ -26,7 +26,7 @@ export type AskingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'
 /** Whether the request asks for an answer that only API keys get. */
 type IsForKeys = (request: FastifyRequest) => boolean
 
-/** The body is JSON text unless the headers say otherwise. 304 has none: the caller has it already. */
+/** The body is JSON text unless the headers say otherwise. A 304 has none: the caller has it already. */
 export type EvalReply = { headers?: Record<string, string> } & (
   | { status: 200; body: string | Buffer | Readable }
   | { status: 304 }
@@ -50,7 +50,7 @@ export type WriteEvents = (page: WrittenPage, position: { before: string; cursor
 
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 
-type Special<Operation extends AnyOperation> = {
+type SpecialRoute<Operation extends AnyOperation> = {
   /** Replaces the body that the operation's answer describes; status 204 has no body. */
   reply?: Operation extends { kind: 'eval' }
     ? ReplyToEval<ResultOf<Operation>>
@@ -61,7 +61,7 @@ type Special<Operation extends AnyOperation> = {
 
 export function route<Operation extends AnyOperation>(
   operation: Operation,
-  { reply, cookies = noCookies, isForKeys }: Special<Operation> = {},
+  { reply, cookies = noCookies, isForKeys }: SpecialRoute<Operation> = {},
 ): RestRoute {
   return { operation, reply: reply ?? toReply(operation), cookies, isForKeys: isForKeys ?? (() => false) } as RestRoute
 }

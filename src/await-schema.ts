@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { findUnapplied } from './database/find-unapplied.ts'
+import { findUnappliedMigrations } from './database/find-unapplied-migrations.ts'
 import { areQueuesSetUp } from './events/queues.ts'
 import { createWaitingApp } from './health.ts'
 import { type ListenAddress, listen } from './listen.ts'
@@ -16,14 +16,14 @@ type AwaitSchemaOptions = {
 
 const lookAgainMs = 1000
 
-/** With MIGRATE=false: resolves once `npm run migrate` has created all that this process needs. */
+/** With MIGRATE=false: resolves once `npm run migrate` has applied every migration that this process needs. */
 export async function awaitSchema({ url, signal, logger, listenAddress }: AwaitSchemaOptions): Promise<void> {
   if (await isMigrated(url)) return
   const app = listenAddress && createWaitingApp()
   try {
     if (app && listenAddress) await listen(app, listenAddress)
     logger.info(
-      { migrations: (await findUnapplied(url)).length },
+      { migrations: (await findUnappliedMigrations(url)).length },
       'waiting until npm run migrate has migrated the database',
     )
     do await wait(lookAgainMs, undefined, { signal })
@@ -35,5 +35,5 @@ export async function awaitSchema({ url, signal, logger, listenAddress }: AwaitS
 }
 
 async function isMigrated(url: string): Promise<boolean> {
-  return (await findUnapplied(url)).length === 0 && areQueuesSetUp(url)
+  return (await findUnappliedMigrations(url)).length === 0 && areQueuesSetUp(url)
 }

@@ -150,7 +150,7 @@ export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
 
 /** The external identity provider, or null. */
 function toExternalIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_AUDIENCE', string | undefined>) {
-  assertTogether(given)
+  assertSetTogether(given)
   const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = given
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null
 }
@@ -158,7 +158,7 @@ function toExternalIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_
 /** The OpenID Connect provider where people sign in, or null. */
 function toOidc(read: Variables) {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = read
-  assertTogether({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret })
+  assertSetTogether({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret })
   if (!issuer || !clientId || !clientSecret) {
     if (read.oidcGroupOrganizations) throw new StartupError('OIDC_GROUP_ORGANIZATIONS needs OIDC_ISSUER beside it.')
     return null
@@ -168,7 +168,7 @@ function toOidc(read: Variables) {
 }
 
 /** Throws if some of these variables are set, and others are not. */
-function assertTogether(given: Record<string, string | undefined>): void {
+function assertSetTogether(given: Record<string, string | undefined>): void {
   const names = Object.keys(given)
   const missing = names.filter((name) => given[name] === undefined)
   if (missing.length === 0 || missing.length === names.length) return

@@ -45,7 +45,7 @@ export function findListenAddresses({
 
 /**
  * Connections that wait to be accepted while the process is busy; the system may allow fewer. Node's default is 511, and Linux
- * resets those beyond it a few seconds later, though their clients believe that they are connected.
+ * resets further ones a few seconds later, though their clients believe that they are connected.
  */
 const backlog = 4096
 /** Longer than this machine takes to connect to itself. */

@@ -18,7 +18,7 @@ import {
 } from './database/locate-database.ts'
 import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
-import { describeApplied, type MigrationProgress } from './database/migration-progress.ts'
+import { describeAppliedMigrations, type MigrationProgress } from './database/migration-progress.ts'
 import { watchDatabase } from './database/watch.ts'
 import { askUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
@@ -45,7 +45,7 @@ const leaveMs = 5000
 
 /** Whether this process serves the API for a primary: see startProcesses. */
 const isOneOfSeveral = cluster.isWorker
-/** Prints text for people to standard error: standard output is for the log's JSON lines. A primary says it for all. */
+/** Prints text for people to standard error: standard output is for the log's JSON lines. A primary prints it for all. */
 const printForPeople = isOneOfSeveral ? () => {} : printNote
 
 export type StartOptions = {
@@ -92,7 +92,7 @@ export async function start(options: StartOptions): Promise<Started> {
   signal.throwIfAborted()
   const { url: databaseUrl, directUrl, pooled, namedStatements } = located
   if (config.migrate) {
-    const onApplied = (names: string[]) => logger.info(describeApplied(names), 'brought the database up to date')
+    const onApplied = (names: string[]) => logger.info(describeAppliedMigrations(names), 'brought the database up to date')
     const onProgress = (progress: MigrationProgress) => logger.info(progress, 'still migrating the database')
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {
@@ -278,12 +278,12 @@ async function welcome(parts: WelcomeOptions): Promise<void> {
   const baseUrl = config.publicUrl ?? url
   const dataDir = located.kind === 'given' ? null : config.dataDir
   const service = describeService({ ...config, url: baseUrl, listeningAt: url, dataDir })
-  const firstSteps = await describeFirst(parts, baseUrl)
+  const firstSteps = await describeFirstOrganization(parts, baseUrl)
   printForPeople(service + firstSteps)
 }
 
-/** Empty once there is an organization. Creates the first one only in an embedded database, never in a given one. */
-async function describeFirst(
+/** Empty once there is an organization. Creates the first organization only in an embedded database, never in a given one. */
+async function describeFirstOrganization(
   { config, database, vault, located, url }: WelcomeOptions,
   baseUrl: string,
 ): Promise<string> {

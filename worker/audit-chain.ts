@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { Pace } from '../src/fairness/pace.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import { type SignedHead, toHeadFields } from '../src/recording/chain/head.ts'
-import { type ChainedPart, type ChainOptions, chainBatch, findUnchained } from './jobs/chain-audit.ts'
+import { type ChainedPart, type ChainOptions, chainBatch, findOrganizationsToChain } from './jobs/chain-audit.ts'
 import { repeat } from './repeat.ts'
 
 /** How often the worker looks for entries that are not chained. */
@@ -58,7 +58,7 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
   const loop = repeat({ everyMs, what: 'chaining the audit log', logger }, async (signal) => {
     const pace = new Pace({ ...batches, signal })
     const withOld = performance.now() > oldAt + oldEveryMs
-    let waiting = await findUnchained(options, { after, limit: organizationsInPass, withOld })
+    let waiting = await findOrganizationsToChain(options, { after, limit: organizationsInPass, withOld })
     after = waiting.length < organizationsInPass ? '' : (waiting.at(-1) as string)
     const endsAt = performance.now() + passMs
     // One batch of each organization in turn, so that one with many entries does not delay the others.

@@ -16,7 +16,7 @@
 export type EventOutcome = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
 
 /** Wait before the next attempt in seconds, or null when there is no next one. attempt counts from 1. Contract: Delivery 2. */
-export function findWait(waitsSeconds: readonly number[], attempt: number): number | null {
+export function findRetryWait(waitsSeconds: readonly number[], attempt: number): number | null {
   return waitsSeconds[attempt - 1] ?? null
 }
 
@@ -33,7 +33,7 @@ export function judgeAttempt(
   waitsSeconds: readonly number[],
 ): EventOutcome {
   if (acknowledged) return { state: 'delivered' }
-  const waitSeconds = once ? null : findWait(waitsSeconds, number)
+  const waitSeconds = once ? null : findRetryWait(waitsSeconds, number)
   return waitSeconds === null ? { state: 'failed' } : { state: 'queued', waitSeconds }
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isWorkedFor } from '../src/access/moving.ts'
+import { isOpenToWorkers } from '../src/access/moving.ts'
 import { withoutDisk } from '../src/database/sql.ts'
 import type { Clock } from './clock.ts'
 import { mergeByDue } from './due-order.ts'
@@ -156,7 +156,7 @@ export class LaneStore {
          left join lateral (
               select organization_id, url, secret from webhook_endpoint
                where organization_id = wanted.organization_id and not disabled
-                 and ${isWorkedFor('wanted.organization_id')} limit 1) endpoint on true
+                 and ${isOpenToWorkers('wanted.organization_id')} limit 1) endpoint on true
          left join lateral (
               (select * from (
                 select event_id, body, attempts, once, due_at, queued_at, coalesce(subscriber_id, '') as subscriber, sequence

@@ -17,7 +17,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { Delivery } from './delivery.ts'
 import { exclusively } from './exclusively.ts'
 import { countEvents } from './jobs/count-events.ts'
-import { countAllStored, countStored, findNearCap, findOrganizationsToCount } from './jobs/count-stored.ts'
+import { countAllStored, countStored, findOrganizationsNearCap, findOrganizationsToCount } from './jobs/count-stored.ts'
 import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
 import { pruneAudit } from './jobs/prune-audit.ts'
@@ -199,7 +199,7 @@ function startCounting({ config, database: { pool }, directUrl }: WorkerOptions,
   return async (signal: AbortSignal) => {
     await exclusively({ url: directUrl, name: 'stored bytes', signal }, async (signal) => {
       const options = { pool, clock, signal }
-      const soon = [...(await findOrganizationsToCount(options)), ...(await findNearCap(pool, config.maxStoredBytes))]
+      const soon = [...(await findOrganizationsToCount(options)), ...(await findOrganizationsNearCap(pool, config.maxStoredBytes))]
       await countStored(options, [...new Set(soon)], countMs / seconds / 2)
       if (performance.now() < allAt + countAllMs) return
       await countAllStored(options, (countAllMs - countMs) / seconds)
@@ -252,7 +252,7 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
   }
 
   return {
-    /** Expires overrides of these organizations and of those that have waited longest. */
+    /** Expires overrides of these organizations and of the organizations that have waited longest. */
     sweep: async (organizationIds: readonly string[] = []) =>
       expire([...organizationIds, ...(await findOrganizationsToExpire(options))]),
     async stop() {

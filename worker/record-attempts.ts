@@ -22,8 +22,8 @@ export type FinishedAttempt = AttemptResult & {
   startedAt: number
   finishedAt: number
   /**
-   * The attempts, in the order of their starts, whose results the pause counts with this one: it counts none while an attempt
-   * that started before is under way.
+   * The attempts, in the order of their starts, whose results the pause counts with this one: it counts none while an earlier
+   * attempt is running.
    */
   counted: readonly CountedAttempt[]
 }
@@ -61,7 +61,7 @@ export async function recordAttempts(options: RecordOptions, finished: readonly 
     const begun = connection.begin()
     const eased = connection.send({ text: `select ${withoutDisk}, ${withoutScans}`, values: [] })
     const [, , locked] = await inOrder([begun, eased, lock(connection, finished)])
-    return await recordLocked(options, connection, finished, locked)
+    return await recordAttemptsOf(options, connection, finished, locked)
   } catch (error) {
     connection.rollBack()
     throw error
@@ -74,7 +74,7 @@ export async function recordAttempts(options: RecordOptions, finished: readonly 
  */
 const withoutScans = `set_config('enable_seqscan', 'off', true)`
 
-async function recordLocked(
+async function recordAttemptsOf(
   options: RecordOptions,
   connection: WriteConnection,
   finished: readonly FinishedAttempt[],
@@ -143,11 +143,11 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
     else locked.endpoints.set(organization_id, { exhaustedInARow: exhausted_in_a_row, disabled })
   }
   const others = finished.map(({ organizationId }) => organizationId).filter((id) => !locked.endpoints.has(id))
-  return others.length === 0 ? locked : { ...locked, held: await findHeld(connection, [...new Set(others)]) }
+  return others.length === 0 ? locked : { ...locked, held: await findLockedEndpoints(connection, [...new Set(others)]) }
 }
 
 /** Finds the endpoints that exist among those that could not be locked: a write has locked them. */
-async function findHeld(connection: WriteConnection, organizationIds: readonly string[]): Promise<Set<string>> {
+async function findLockedEndpoints(connection: WriteConnection, organizationIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await connection.send({
     text: 'select organization_id from webhook_endpoint where organization_id = any($1)',
     values: [organizationIds],

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { isOutage } from '../src/database/outage.ts'
-import { findWait } from './delivery-state.ts'
+import { findRetryWait } from './delivery-state.ts'
 import { leaseMs } from './lane-store.ts'
 import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
 
@@ -120,7 +120,7 @@ export class RecordQueue {
 
   #onFailure(entry: Entry, error: unknown, round: Round): void {
     entry.failedAt ??= performance.now()
-    // An outage says nothing about the attempt: recording it is tried again as soon as the database is back.
+    // An outage reveals nothing about the attempt: it is recorded as soon as the database is back.
     const isRefusal = !isOutage(error) || this.#recordedAt > entry.failedAt
     if (isRefusal) entry.refusals++
     entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, retryAtMostMs)
@@ -144,7 +144,7 @@ export class RecordQueue {
   #mayBeMadeAgain({ attempt, refusals }: Entry): boolean {
     if (attempt.error === null || refusals <= refusalsBeforeBare) return false
     const { waitsSeconds } = this.#options
-    const waitSeconds = findWait(waitsSeconds, attempt.attemptsBefore + 1) ?? Math.max(0, ...waitsSeconds)
+    const waitSeconds = findRetryWait(waitsSeconds, attempt.attemptsBefore + 1) ?? Math.max(0, ...waitsSeconds)
     return performance.now() > attempt.finishedAt + Math.max(leaseMs, waitSeconds * 1000)
   }
 

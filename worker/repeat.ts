@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { FailureLog } from './failure-log.ts'
 
 /**
- * Runs this now and repeatedly, with a pause between the end of one run and the start of the next; no error ends it. A stop
- * aborts the signal and waits for the run, so that long work ends early.
+ * Runs a function now and repeatedly, with a pause between the end of one run and the start of the next; no error ends it. A
+ * stop aborts the signal and waits for the run, so that long work ends early.
  */
 export function repeat(
   { everyMs, what, logger }: { everyMs: number; what: string; logger: Pick<Logger, 'info' | 'warn' | 'error'> },

@@ -28,7 +28,7 @@ export type AttemptResult = {
   status: number | null
   error: string | null
   answer: string | null
-  /** As sent; null when nothing was sent. */
+  /** The headers as sent; null when nothing was sent. */
   headers: Record<string, string> | null
 }
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 /** The front page of the guides: the index of their folder on a code host, and `/docs` on a server. */
 export const frontFile = 'docs/guides/README.md'
 
-/** What changed in each version. It is not below `docs`, because people look for it beside the README. */
+/** The changelog. It is not below `docs`, because people look for it next to the README. */
 export const changelogFile = 'CHANGELOG.md'
 
 /** The address of a document's page. `docs/guides/limits.md` is `/docs/guides/limits`. */

@@ -44,7 +44,7 @@ export function linksOf({ texts }: Documents, { paths }: OpenApiDocument): Links
   )
   return {
     isServed: (file) => texts.has(file),
-    findNamed: (code) =>
+    findNamedAddress: (code) =>
       named.get(code) ?? (/^\/(docs|openapi(-3\.0)?\.json|llms(-full)?\.txt)\b/.test(code) ? code : undefined),
   }
 }

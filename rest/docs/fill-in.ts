@@ -7,7 +7,7 @@ const ownAddress = 'https://<your server>'
 /** A package that this server serves; `integrity` as lock files have it. */
 export type ServedPackage = { name: string; integrity: string }
 
-/** Returns a function that writes what this server knows into a text or page: the version and `integrity` of its packages. */
+/** Returns a function that fills the values of this server into a text or page: the version and `integrity` of its packages. */
 export function packageFiller(packages: readonly ServedPackage[]): (text: string) => string {
   return (text) =>
     packages.reduce(
@@ -27,7 +27,10 @@ export type AtAddress = (address: string) => Promise<Precompressed>
 /** Host names under which a server is reached. Anonymous clients choose them too, and each costs memory. */
 const maxAddresses = 8
 
-/** Compresses a text; one that names its server once for each of the first addresses, and for others with the name left open. */
+/**
+ * Compresses a text. A text that contains the server's address is compressed once for each of the first addresses; for others
+ * it keeps a placeholder.
+ */
 export function prepare(text: string, type: string): AtAddress {
   const pages = new Map<string, Promise<Precompressed>>()
   const isNaming = replace(text, ownAddress, '') !== text
@@ -40,7 +43,7 @@ export function prepare(text: string, type: string): AtAddress {
   }
 }
 
-/** Also where the text is HTML. The value must be safe there: an address or a hash. */
+/** The text may be HTML, so the value must be safe there: an address or a hash. */
 function replace(text: string, name: string, value: string): string {
   const escaped = name.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return text.replaceAll(name, () => value).replaceAll(escaped, () => value)

@@ -7,8 +7,8 @@ import { numberAnchors, toAnchor, withoutSigns } from './headings.ts'
 export type Links = {
   /** Whether this server has a page for the file. */
   isServed(file: string): boolean
-  /** The address of what a piece of code names, such as `POST /org/plans`; undefined if it names nothing. */
-  findNamed(code: string): string | undefined
+  /** The address of the operation that a piece of code names, such as `POST /org/plans`; undefined if it names none. */
+  findNamedAddress(code: string): string | undefined
 }
 
 export type Rendered = { title: string; html: string }
@@ -47,7 +47,7 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     html: ({ text }) => (text.trimStart().startsWith('<!--') ? '' : html`${text}`.text),
     codespan({ text }) {
-      const address = links.findNamed(text)
+      const address = links.findNamedAddress(text)
       return address ? html`<a href="${address}"><code>${text}</code></a>`.text : html`<code>${text}</code>`.text
     },
     link({ href, tokens }) {

@@ -14,7 +14,7 @@ const context = namedObject(
     .describe("OpenFeature's evaluation context. Only targetingKey is read"),
 )
 
-/** The context of a flag's evaluation. Nothing but its targeting key is looked at, however large it is. */
+/** The context of a flag's evaluation. Only its targeting key is read, however large the context is. */
 export function defineContext(name: string): Input<{ subscriberId: string }> {
   const shape = { context }
   return { name, shape, fields: fieldsOf(shape), unknown: 'ignore', variants: undefined, parse: readSubscriber }

@@ -35,7 +35,7 @@ const bulkEvaluationSuccess = z
 /** Longer than the database takes to return the position of the changes. */
 const cursorMs = 1_000
 
-/** `stream`: the subscriber whose changes the answer tells how to follow, and the cursor to start from. */
+/** `stream`: the subscriber whose changes the client may follow, and the cursor to start from. */
 export type Flags = Snapshot & { stream: { tokenSubject: TokenSubject; after: Cursor } | null }
 
 /** A snapshot, in the form of OFREP. */

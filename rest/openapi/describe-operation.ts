@@ -61,10 +61,10 @@ const notModified =
 
 /** The operation's description and who may call it. */
 function describe(operation: AnyOperation): string {
-  return [operation.about, whoMayCall(operation), isAdding(operation) && isFull].filter(Boolean).join(' ')
+  return [operation.about, describeCallers(operation), isAdding(operation) && isFull].filter(Boolean).join(' ')
 }
 
-function whoMayCall(operation: AnyOperation): string {
+function describeCallers(operation: AnyOperation): string {
   if (operation.kind === 'sign_in' || operation.kind === 'open_read') return 'Anyone may call this.'
   if (!('labels' in operation)) return 'Requires a personal sign-in.'
   const labels = operation.labels.map((label) => `\`${label}\``)

@@ -14,7 +14,7 @@ export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
     ...('labels' in operation ? (['FORBIDDEN'] as const) : []),
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
-    ...(operation.route.includes('{') || mayBeGone(operation) ? (['NOT_FOUND'] as const) : []),
+    ...(operation.route.includes('{') || mayBeDeletedMeanwhile(operation) ? (['NOT_FOUND'] as const) : []),
     ...(isAdding(operation) || takesKey(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
   ]
@@ -39,7 +39,7 @@ export function isAdding(operation: AnyOperation): boolean {
 }
 
 /** A repetition whose answer was too large to keep reads the object again. */
-function mayBeGone(operation: AnyOperation): boolean {
+function mayBeDeletedMeanwhile(operation: AnyOperation): boolean {
   return takesKey(operation) && findRead(operation.answer) !== null
 }
 

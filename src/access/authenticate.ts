@@ -77,9 +77,9 @@ export function recallKey(
 
 /**
  * The member with this console session in this organization; 401 when it has ended: by sign-out, disabling the member or
- * changing the password, after 12 hours without use, or after 7 days. It counts only together with the sign-in of the browser
- * under which it was opened, so that nobody who signs in there later acts with it; one that was opened with a token counts
- * only without any sign-in.
+ * changing the password, after 12 hours without use, or after 7 days. A session counts only together with the browser's sign-in
+ * under which it was opened, so that nobody who signs in there later acts with it; a session that was opened with a token
+ * counts only without any sign-in.
  */
 export async function authenticateSession(
   { database, identity, lastUses, lookups }: SessionServices,

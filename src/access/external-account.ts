@@ -11,8 +11,8 @@ import type { ExternalIdentity } from './actor.ts'
 type IdentityKey = Pick<ExternalIdentity, 'issuer' | 'subject'>
 
 /**
- * The name under which the log records the requests of an external identity while it has no account. It is keyed, so that
- * nobody can compute whose it is; and it is not a user id, so that it cannot be used to add a member.
+ * The name under which the log records the requests of an external identity while it has no account. The name is keyed, so that
+ * nobody can compute it; and it is not a user id, so that it cannot be used to add a member.
  */
 export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: IdentityKey) => string {
   const key = vault.deriveKey('unknown-identity')

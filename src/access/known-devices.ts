@@ -8,7 +8,7 @@ import type { KeySource } from '../database/master-key.ts'
  * only a slot in the queue of known people (password-work.ts).
  */
 
-/** The mark in a person's browser. It is keyed, so that nobody can compute another person's. */
+/** The mark in a person's browser. The mark is keyed, so that nobody can compute another person's. */
 export type BrowserMarks = {
   of(userId: string): string
   is(mark: string | null, userId: string): boolean

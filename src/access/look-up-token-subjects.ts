@@ -18,7 +18,7 @@ select h.ordinal::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m
   join organization o on o.organization_id = h.organization_id
   join subscriber s on s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id and s.created_at = h.since`
 
-/** For each token subject whether its token is still good, at this moment: null if key, label or subscriber are gone. */
+/** Whether each token subject's token is still valid at this moment: null if the key, label or subscriber no longer exists. */
 export async function lookUpTokenSubjects(
   pool: Pick<pg.Pool, 'query'>,
   tokenSubjects: readonly TokenSubject[],

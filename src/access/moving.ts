@@ -27,7 +27,7 @@ export function isMoving(member: string): string {
 }
 
 /** Whether jobs and deliveries may work for the organization. It has no members here while its rows arrive. */
-export function isWorkedFor(organizationId: string): string {
+export function isOpenToWorkers(organizationId: string): string {
   return `exists (select from member worked where worked.organization_id = ${organizationId} and not ${isMoving('worked')})`
 }
 

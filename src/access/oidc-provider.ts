@@ -86,7 +86,7 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
       try {
         return await exchange(discovered.value, options, address, checks)
       } catch (error) {
-        if (!isAway(error)) throw toRefusal(error)
+        if (!isUnavailable(error)) throw toRefusal(error)
         // Input of an anonymous client may be the cause, so only a failure to read the provider's metadata is remembered.
         void discovered.ask()
         throw away(error)
@@ -148,8 +148,8 @@ class ProviderAway extends Error {
   override readonly name = 'ProviderAway'
 }
 
-/** The package wraps what its `fetch` throws. */
-function isAway(error: unknown): boolean {
+/** The package wraps the errors of its `fetch`. */
+function isUnavailable(error: unknown): boolean {
   return error instanceof ProviderAway || (error instanceof Error && error.cause instanceof ProviderAway)
 }
 

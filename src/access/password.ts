@@ -25,11 +25,11 @@ function toText(nonce: string, hash: string): string {
 }
 
 /** A hash that no password has. */
-const nobodys = () => toText('A'.repeat(22), 'A'.repeat(43))
+const hashOfNobody = () => toText('A'.repeat(22), 'A'.repeat(43))
 
 /** Takes the same time without a stored hash, so that the time does not reveal whether the account exists. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, , , parameters = '', nonce = '', hash = ''] = (stored ?? nobodys()).split('$')
+  const [, , , parameters = '', nonce = '', hash = ''] = (stored ?? hashOfNobody()).split('$')
   const [memory, passes, parallelism] = parameters.split(',').map((part) => Number(part.slice(2))) as [
     number,
     number,

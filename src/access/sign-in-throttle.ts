@@ -45,13 +45,13 @@ export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 
     )
     minute.attempts = Math.max(minute.attempts, attempts)
     minute.endsAt = performance.now() + secondsLeft * 1000
-    assertBelow({ ...minute, attempts }, max, reason)
+    assertBelowLimit({ ...minute, attempts }, max, reason)
   }
 
   function countHere({ what, max, reason }: Omit<CountedAction, 'ip'>): Minute {
     const minute = minuteOf(what)
     minute.attempts += 1
-    assertBelow(minute, max, reason)
+    assertBelowLimit(minute, max, reason)
     return minute
   }
 
@@ -101,7 +101,7 @@ async function countInDatabase(pool: Database['pool'], what: string): Promise<Co
   return rows[0] as Counter
 }
 
-function assertBelow({ attempts, endsAt }: Minute, max: number, reason: string): void {
+function assertBelowLimit({ attempts, endsAt }: Minute, max: number, reason: string): void {
   if (attempts <= max) return
   const secondsLeft = Math.ceil((endsAt - performance.now()) / 1000)
   const seconds = Math.min(Math.max(secondsLeft, 1), windowSeconds)

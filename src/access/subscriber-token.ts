@@ -12,11 +12,11 @@ const { alg: algorithm } = routingFields('', '')
 /** How long the address of a stream may be used to open it. */
 const openingSeconds = 300
 
-/** A subscriber who asks with a token. The token is worth nothing once its key, the key's label or the subscriber is gone. */
+/** A subscriber with a token. The token is void once its key, the key's label or the subscriber no longer exists. */
 export type TokenSubject = {
   organizationId: string
   subscriberId: string
-  /** When the subscriber was created: another one may have its id later. */
+  /** When the subscriber was created: another subscriber may get its id later. */
   subscriberSince: Date
   /** The key that made the token. */
   keyId: string

@@ -15,8 +15,8 @@ export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 
 /**
  * The kind and `_`, 43 random base62 characters (256 bits) and a checksum of 6. With the checksum, this service and scanners
- * for leaked secrets can recognize a token without the database. If the installation has a name, its two characters take the
- * place of the first random ones, which leaves 244 bits.
+ * for leaked secrets can recognize a token without the database. If the installation has a name, its two characters replace the
+ * first random ones, which leaves 244 bits.
  */
 export function newToken(kind: TokenKind): Token {
   const unchecked = `${kind}_${installationName()}${randomBase62(randomLength - installationName().length)}`

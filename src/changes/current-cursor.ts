@@ -15,7 +15,7 @@ export class CurrentCursor {
     this.#pool = pool
   }
 
-  /** One read at a time: everybody who asks while one is running shares the next. */
+  /** One read at a time: all callers that arrive while one is running share the next. */
   read(): Promise<Cursor> {
     this.#next ??= this.#readNext()
     return this.#next

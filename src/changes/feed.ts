@@ -11,7 +11,7 @@ import { loopSlices } from '../fairness/loop-slices.ts'
 import { CurrentCursor } from './current-cursor.ts'
 import { type Batch, Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
-import { type Change, type ChangesRead, readChanges, type Whose } from './read-changes.ts'
+import { type Change, type ChangesRead, readChanges, type ChangeSelection } from './read-changes.ts'
 
 /** The latest change that an organization's followers were handed, and when. */
 export type HandedOut = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
@@ -144,7 +144,7 @@ export class ChangeFeed {
   }
 
   /** At most `limit` changes after the position; without one, only the current position. */
-  read(whose: Whose, from: Position | null, limit: number): Promise<ChangesRead> {
+  read(whose: ChangeSelection, from: Position | null, limit: number): Promise<ChangesRead> {
     return readChanges(this.#options.pool, whose, from, limit)
   }
 

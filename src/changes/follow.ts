@@ -24,13 +24,13 @@ async function readPage(feed: ChangeFeed, following: Following): Promise<Changes
   const whose = own ?? [organizationId]
   const read = await inQueue(() => feed.read(whose, after?.position ?? null, limit))
   const isReset = after !== null && isOutdated(after, read, retentionMs)
-  assertHere(read.changes)
+  assertServedHere(read.changes)
   const { changes, hasMore, plan, ...cursor } = isReset ? await inQueue(() => feed.read(whose, null, 1)) : read
   return { changes: own?.ofPage(changes, plan) ?? changes, cursor, hasMore, isReset }
 }
 
 /** 503 once another installation serves the organization: a follower must get no changes here that could be incomplete. */
-function assertHere(changes: readonly Change[]): void {
+function assertServedHere(changes: readonly Change[]): void {
   if (changes.some(({ type }) => type === movedType)) throw beingMoved()
 }
 
@@ -39,8 +39,8 @@ function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retent
 }
 
 /**
- * The changes after a cursor, and then those that follow, until the signal aborts or the process stops. Pages without changes
- * say that nothing else has committed. Throws 401 or 403 once the credential has ended, and 503 when changes cannot be read.
+ * The changes after a cursor, and then later ones, until the signal aborts or the process stops. Pages without changes say that
+ * nothing else has committed. Throws 401 or 403 once the credential has ended, and 503 when changes cannot be read.
  */
 export async function* follow(
   feed: ChangeFeed,
@@ -62,10 +62,10 @@ export async function* follow(
       follower.goLive(after.position)
       for (let live = await follower.next(); live; live = await follower.next()) {
         after = live.cursor
-        assertHere(live.changes)
+        assertServedHere(live.changes)
         const { own } = following
         const changes = own ? await own.ofLive(live.changes) : live.changes
-        // None of the changes concern this subscriber, so it must not hear of them.
+        // None of the changes concern this subscriber, so it must not see them.
         if (changes.length === 0 && live.changes.length > 0) continue
         feed.noteSent(changes)
         follower.noteYielded()

@@ -18,7 +18,7 @@ type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
 const mostBatches = 32
 /** How often a follower is told that it is up to date. */
 const aliveMs = 3_500
-/** An older batch does not say that nothing has changed by now. */
+/** An older batch does not prove that nothing has changed by now. */
 const staleMs = 1_000
 const lateMs = 100
 
@@ -36,7 +36,7 @@ export class Follower {
   readonly credential: string | TokenSubject
   readonly own: OwnChanges | null
   #batches: Batch[] = []
-  /** The latest one without changes, for a subscriber. */
+  /** The latest batch without changes, for a subscriber. */
   #quiet: Batch | null = null
   #position: Position | null = null
   #hasLost = false
@@ -52,7 +52,7 @@ export class Follower {
     this.own = own
   }
 
-  /** Called before it reads for itself: that read will see what the batches so far have. */
+  /** Called before the follower reads for itself: its read will include all changes of the batches so far. */
   beginReading(): void {
     this.#batches = []
     this.#quiet = null
@@ -101,7 +101,7 @@ export class Follower {
     this.#wake?.()
   }
 
-  /** The refusal with which the follower ended; null if it goes on, or ended without a refusal. */
+  /** The refusal with which the follower ended; null if it is still running, or ended without a refusal. */
   assertAllowed(): void {
     if (this.#refusal) throw this.#refusal
   }

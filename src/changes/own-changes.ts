@@ -11,11 +11,10 @@ type OwnChangesOptions = {
 }
 
 /**
- * What one subscriber may hear of its organization's changes: its own as they are; those of its plan and of the catalog as
- * "your entitlements are stale", without what changed; nothing else.
- *
- * The plan is read with the page with which a follower begins, and again with each own change of the subscription, before that
- * change is given out. So if the subscriber is not on a plan that changed, it either was not, or will hear of its own change.
+ * The changes that one subscriber may see of its organization: its own unchanged; changes of its plan and of the catalog as
+ * "your entitlements are stale", without details; nothing else. The plan is read with the page with which a follower begins,
+ * and again with each own change of the subscription, before that change is given out. So if the subscriber is not on a plan
+ * that changed, it either was not, or will get a change of its own.
  */
 export class OwnChanges {
   readonly organizationId: string
@@ -41,7 +40,7 @@ export class OwnChanges {
   /** The changes that the subscriber sees of a page that was read for it. `plan` is that of the snapshot that was read. */
   ofPage(changes: readonly Change[], plan: string | null): Change[] {
     this.#plan = plan
-    return this.#toHeard(changes)
+    return this.#toVisibleChanges(changes)
   }
 
   /** The changes that the subscriber sees of those that arrived while it followed. */
@@ -49,10 +48,10 @@ export class OwnChanges {
     const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? none
     if (own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
     if (this.#plan === undefined) this.#plan = await this.#readPlan()
-    return this.#toHeard(this.among(changes))
+    return this.#toVisibleChanges(this.among(changes))
   }
 
-  #toHeard(changes: readonly Change[]): Change[] {
+  #toVisibleChanges(changes: readonly Change[]): Change[] {
     const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? none
     return changes.map((change) => (own.includes(change) ? change : this.#withoutCause(change)))
   }

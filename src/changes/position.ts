@@ -45,8 +45,8 @@ const pattern = /^[0-9a-f]{16}(\.[0-9a-z]{1,11}){2}\.([0-9a-z]{1,11}(,[0-9a-z]{1
 export const maxCursorLength = 8_000
 
 /**
- * At most this many characters. Running transactions are written as their distances: most are close together. Of very many
- * only the oldest are named: what others committed after the first of the rest began is seen again.
+ * At most this many characters. Running transactions are written as their distances: most are close together. If there are very
+ * many, only the oldest are named: changes that others committed after the first of the rest began are seen again.
  */
 export function toText(cursor: Cursor, maxLength: number): string {
   let text = toWholeText(cursor)

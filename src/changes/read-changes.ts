@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Position, positionAt, positionOf } from './position.ts'
 
-/** A change as it is stored; `body` is what a webhook would send. */
+/** A change as it is stored; `body` is the body that a webhook would send. */
 export type Change = {
   organizationId: string
   transactionId: number
@@ -24,12 +24,12 @@ export type ChangesRead = {
   /** The position after this page. */
   position: Position
   hasMore: boolean
-  /** The key of the subscriber's plan, if only its changes were asked for. */
+  /** The key of the subscriber's plan, if only the subscriber's changes are read. */
   plan: string | null
 }
 
 /** The selection of changes: all changes of these organizations, or those that a subscriber may see. */
-export type Whose = readonly string[] | { organizationId: string; subscriberId: string }
+export type ChangeSelection = readonly string[] | { organizationId: string; subscriberId: string }
 
 /** A page ends with the change that exceeds these bytes. */
 const mostBytes = 1_048_576
@@ -86,8 +86,8 @@ const ofAll = {
 }
 
 /**
- * The plan is that of the snapshot: who moved to another one has a change of its own, before or after. There are few of these
- * changes, and with a limit PostgreSQL may look for them among all, in the order of the primary key.
+ * The plan is that of the snapshot: a subscriber who moved to another one has a change of its own, before or after. There are
+ * few of these changes, and with a limit PostgreSQL may look for them among all, in the order of the primary key.
  */
 const ofSubscriber = {
   name: 'read-own-changes',
@@ -125,7 +125,7 @@ type Row = {
  */
 export async function readChanges(
   pool: pg.Pool,
-  whose: Whose,
+  whose: ChangeSelection,
   from: Position | null,
   limit: number,
 ): Promise<ChangesRead> {

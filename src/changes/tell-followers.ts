@@ -12,7 +12,7 @@ export const liveSeconds = 40
 const quietMs = 60_000
 
 /** The organization's row in the table for this process. */
-type Told = { followers: number; changeId: string | undefined; atMs: number }
+type FollowerState = { followers: number; changeId: string | undefined; atMs: number }
 
 type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
 
@@ -22,7 +22,7 @@ type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
  */
 export function tellFollowers(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
   const processId = newId()
-  const told = new Map<string, Told>()
+  const told = new Map<string, FollowerState>()
   const warn = warnNowAndThen(logger, quietMs)
   let telling = Promise.resolve()
 

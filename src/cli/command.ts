@@ -26,7 +26,7 @@ type Context = {
 
 /**
  * A command, which works beside a server on the same database, or else on the embedded PostgreSQL, which it starts. `runner` is
- * what runs it in a checkout; elsewhere the program of the package does.
+ * the npm script that runs it in a checkout; in a release the package's program runs it.
  */
 export function command(script: string, runner = 'npm run'): Command {
   const isOfNpm = process.env.npm_lifecycle_event === script

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
 import { assertMigrated } from '../database/assert-migrated.ts'
-import { loadHistory } from '../database/find-unapplied.ts'
+import { loadHistory } from '../database/find-unapplied-migrations.ts'
 import { migrate } from '../database/migrate.ts'
 import { withoutVersions } from '../database/sql.ts'
 import { beginSnapshot, loadStoredTables, readAsJson, withClient } from '../database/stored-tables.ts'

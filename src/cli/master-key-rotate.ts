@@ -43,7 +43,7 @@ await run(
       await onMigratedDatabase(config, async ({ directUrl }) => {
         const database = connectDatabase({ url: directUrl, maxConnections: 1 })
         try {
-          if (lost) return print(await replaceLost(config, database, yes))
+          if (lost) return print(await runReplaceLostKey(config, database, yes))
           const vault = await openVault({ pool: database.pool, ...config })
           const { pool } = database
           print(await withProgress((show) => rotateMasterKey({ pool, vault, compromised, show })))
@@ -54,7 +54,7 @@ await run(
     }),
 )
 
-async function replaceLost(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
+async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
   const { secrets, invites, chains, connections } = await countLost(pool)
   const consequences = [
     'Without its master key, this database has lost for ever:',

@@ -39,7 +39,7 @@ await run(
         let code = 0
         try {
           await assertOrganization(here.prisma, organizationId)
-          await assertAlike(here, there)
+          await assertSameTablesAndKey(here, there)
           await assertOwnBeginnings(here, organizationId)
           const move = (source: pg.Client, target: pg.Client) =>
             withProgress((show) =>
@@ -94,7 +94,7 @@ async function runShell(command: string, input: string): Promise<number> {
 }
 
 /** Rows fit only the same tables, and secrets only the same key. */
-async function assertAlike(here: Database, there: Database): Promise<void> {
+async function assertSameTablesAndKey(here: Database, there: Database): Promise<void> {
   const [ours, theirs] = await Promise.all([here, there].map(readState))
   if (!theirs?.key)
     throw new StartupError('Nobody has used the database of --to yet: start the other installation once.')

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Vault } from '../core/vault.ts'
 import { deriveAuditKeys } from '../database/master-key.ts'
 import { newSecret } from '../modules/webhook/webhook.ts'
-import { findSigned, signHead } from '../recording/chain/head.ts'
+import { findSignedKind, signHead } from '../recording/chain/head.ts'
 import { readChain, toCut, toHead } from '../recording/chain/read-links.ts'
 import type { ShowProgress } from './with-progress.ts'
 
@@ -81,7 +81,7 @@ async function beginChains(pool: pg.Pool, vault: Vault, show: ShowProgress): Pro
         const cut = chain && toCut(id, chain)
         const head = chain && toHead(id, chain)
         // A chain that was begun before an interruption has no links after it.
-        if (!head || (cut && findSigned(['lost'], cut, [key]))) continue
+        if (!head || (cut && findSignedKind(['lost'], cut, [key]))) continue
         const { position, hash } = head
         const { signature, kid, signedAt } = signHead(
           'lost',

@@ -3,7 +3,7 @@ import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import { deriveAuditKeys } from '../database/master-key.ts'
-import { beginnings, findSigned, signHead } from '../recording/chain/head.ts'
+import { beginnings, findSignedKind, signHead } from '../recording/chain/head.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 type Options = {
@@ -167,7 +167,7 @@ function signedAgain(columns: keyof typeof columnsOfHead, chain: Chain, keys: re
   const { organizationId, position, hash, at, signature, kid } = chain
   if (at === null || signature === null || kid === null) return null
   const head = { organizationId, position: Number(position), hash, signedAt: at }
-  const kind = findSigned(kindsOfHead[columns], { ...head, signature, kid }, keys)
+  const kind = findSignedKind(kindsOfHead[columns], { ...head, signature, kid }, keys)
   return kind && signHead(kind, head, keys[0])
 }
 

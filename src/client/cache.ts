@@ -34,7 +34,7 @@ export function isOlder(entry: Entry, than: Entry): boolean {
   return entry.receivedAt < than.receivedAt
 }
 
-/** The subscribers that were asked for most recently. */
+/** The subscribers that were used most recently. */
 export class Cache {
   readonly #entries = new Map<string, Entry>()
   readonly #size: number

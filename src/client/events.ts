@@ -7,7 +7,7 @@ export type Events = {
   ready: Record<string, never>
   /** Answers about a subscriber may have changed: about these features, or any of them if null. */
   changed: { subscriber: string; features: readonly string[] | null }
-  /** The feed of changes is silent: answers are asked for again before they are used, until it speaks. */
+  /** The feed of changes is silent: until it resumes, answers are requested again before they are used. */
   stale: { reason: string }
   /** The service does not answer: `onUnavailable` decides, until it does. */
   unavailable: { error: EntitlementsError }

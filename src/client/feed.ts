@@ -14,7 +14,7 @@ export const silenceMs = 10_000
  * silence.
  */
 const pollSeconds = 4
-/** Streams are tried again after so many polls. */
+/** Streams are tried again after this many polls. */
 const pollsUntilStream = 75
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }
 

@@ -6,12 +6,12 @@ const maxGathered = 100
 const gatherMs = 2
 /** Between requests that are not full: forty a second at most. */
 const spacingMs = 25
-/** The time between requests that nobody waits for. */
+/** The time between requests that no caller waits for. */
 const refillMs = { first: 1_000, next: 100 }
 
 /**
- * Collects subscribers that the cache misses, so that one request asks for many, and those that nobody waits for, which are
- * requested from time to time.
+ * Collects subscribers that the cache misses, so that one request asks for many, and subscribers that no caller waits for,
+ * which are requested from time to time.
  */
 export class Gathering<Missed> {
   readonly #environment: Environment
@@ -24,7 +24,7 @@ export class Gathering<Missed> {
   #cancel: (() => void) | null = null
   #cancelRefill: (() => void) | null = null
 
-  /** `refill` says whether it could ask. */
+  /** `refill` returns whether it could send a request. */
   constructor(
     environment: Environment,
     { send, refill }: { send: (missed: Missed[]) => void; refill: (subscriberIds: string[]) => boolean },

@@ -14,7 +14,7 @@ import { untilReady } from './until-ready.ts'
 
 /** Webhooks can be late, or lost. */
 const webhookMaxAgeMs = 300_000
-/** An unknown subscriber is asked for again after that. */
+/** The time after which an unknown subscriber is requested again. */
 export const unknownMs = 5_000
 
 /** The minimum time between two reports that the rate limit refuses. */

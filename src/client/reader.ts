@@ -94,7 +94,7 @@ export class Reader {
     this.#flights.delete(subscriberId)
   }
 
-  /** The subscribers that were asked for. */
+  /** The requested subscribers. */
   outdateAll(): string[] {
     const subscribers = [...this.#flights.keys()]
     for (const subscriberId of subscribers) this.outdate(subscriberId)
@@ -180,7 +180,7 @@ export class Reader {
   #assertWorthAsking(until: number): void {
     const { environment, server } = this.#options
     if (this.#lastError) throw this.#lastError
-    if (environment.now() >= until) throw noTurn(server)
+    if (environment.now() >= until) throw noFreeRequest(server)
   }
 
   #fail(flights: readonly Flight[], error: unknown, sentAt: number): void {
@@ -271,7 +271,7 @@ function toFlight(subscriberId: string, until: number): Flight {
   return { subscriberId, until, promise, resolve, reject, isOutdated: false }
 }
 
-function noTurn({ baseUrl }: Server): EntitlementsError {
+function noFreeRequest({ baseUrl }: Server): EntitlementsError {
   const message = `The service at ${baseUrl} was not asked in time, because ${maxAtOnce} other requests were under way.`
   return errorOf({ code: 'TIMED_OUT', message })
 }

@@ -17,7 +17,7 @@ export type WebhookAnswer = {
   problem: string | null
 }
 
-/** A signature is good for so long, by the service's clock. */
+/** The time for which a signature is valid, by the service's clock. */
 const maxAgeMs = 300_000
 
 /**

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 
 /** The known name that an unknown one clearly means (another spelling, a typo, or part of the name), or null. */
-export function findIntended(unknown: string, known: readonly string[]): string | null {
+export function findIntendedName(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > 100) return null
   const asked = normalize(unknown)
   let best: { name: string; score: number } | null = null

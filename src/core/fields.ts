@@ -17,7 +17,7 @@ export function lengthOf(text: string): number {
   return length
 }
 
-/** Whether a text has at most so many code points, each of which is one or two UTF-16 units. */
+/** Whether a text has at most this many code points, each of which is one or two UTF-16 units. */
 export function isShort(text: string, maxLength: number): boolean {
   return text.length <= maxLength || (text.length <= 2 * maxLength && lengthOf(text) <= maxLength)
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeUnknown, findIntended } from './did-you-mean.ts'
+import { describeUnknown, findIntendedName } from './did-you-mean.ts'
 import { type FieldError, maxFieldErrors, validationError } from './errors.ts'
 import { allowedBy, type Fields, fieldsOf } from './field-type.ts'
 import { type Report, reportField } from './issues.ts'
@@ -67,7 +67,7 @@ export function defineInput<S extends z.ZodRawShape>(
 
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
-    const intendedByUnknown = findUnknown(body)
+    const intendedByUnknown = findUnknownNames(body)
     const ruled = rules ? applyRules(rules, body) : unruled
     const output: Record<string, unknown> = {}
 
@@ -75,7 +75,7 @@ export function defineInput<S extends z.ZodRawShape>(
       if (ruled.get(name) === null) continue
       const field = schemaOf(shape, name)
       const isMissing = !Object.hasOwn(body, name)
-      const refusal = ruled.get(name) ?? refuseUnparsed(name, field, body)
+      const refusal = ruled.get(name) ?? refuseUnparsedBody(name, field, body)
       if (refusal !== null) {
         // A misspelled required field gets one detail, under the name that was sent.
         if (!isMissing || !isIntended(name, intendedByUnknown)) report(name, refusal)
@@ -93,16 +93,16 @@ export function defineInput<S extends z.ZodRawShape>(
     return output as z.output<z.ZodObject<S>>
   }
 
-  function refuseUnparsed(name: string, field: z.ZodType, body: Record<string, unknown>): string | null {
+  function refuseUnparsedBody(name: string, field: z.ZodType, body: Record<string, unknown>): string | null {
     if (!Object.hasOwn(body, name)) return isOptional.get(name) ? null : `${name} is required: ${allowedBy(field)}.`
     const value = body[name]
     return value instanceof Unread ? value.message : null
   }
 
   /** The unknown names in the request, each with the known name that it may mean. */
-  function findUnknown(body: Record<string, unknown>): [name: string, meant: string | null][] {
+  function findUnknownNames(body: Record<string, unknown>): [name: string, meant: string | null][] {
     const names = Object.keys(body).filter((name) => !isKnown.has(name))
-    return names.slice(0, maxFieldErrors).map((name) => [name, findIntended(name, missingFirst(body))])
+    return names.slice(0, maxFieldErrors).map((name) => [name, findIntendedName(name, missingFirst(body))])
   }
 
   /** Names missing in the request come first: a misspelled name most likely means one of those. */

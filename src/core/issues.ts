@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findIntended } from './did-you-mean.ts'
+import { findIntendedName } from './did-you-mean.ts'
 import { allowedBy, innermost } from './field-type.ts'
 import { isPlainObject } from './json.ts'
 
@@ -10,7 +10,7 @@ export function refuse(context: z.core.$RefinementCtx, message: string, pathWith
   context.addIssue({ code: 'custom', message, path: pathWithin, params: { said: true }, input: context.value })
 }
 
-function isSaid(issue: z.core.$ZodIssue): boolean {
+function hasOwnMessage(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.said === true
 }
 
@@ -19,10 +19,10 @@ function isSaid(issue: z.core.$ZodIssue): boolean {
  * the field holds objects, reports one detail for each of their fields.
  */
 export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
-  const unknown = issues.flatMap((issue) => findUnknown(stepsTo(issue.path, { name, field, value }), issue))
+  const unknown = issues.flatMap((issue) => findUnknownNames(stepsTo(issue.path, { name, field, value }), issue))
   const reported = new Set<string>()
   for (const issue of issues) {
-    if (isSaid(issue)) {
+    if (hasOwnMessage(issue)) {
       const path = [name, ...issue.path].join('.')
       report(path, `${path} ${issue.message}`)
       continue
@@ -34,7 +34,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
       value: given,
       isMissing,
     } = stepsTo(issue.path, { name, field, value }).findLast(isNamed) as FieldStep
-    const isSaidBetter = path === name && issues.some(isSaid)
+    const isSaidBetter = path === name && issues.some(hasOwnMessage)
     // A misspelled required field gets one detail, under the name that was sent.
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
     if (reported.has(path) || isSaidBetter || isMisspelled) continue
@@ -80,14 +80,14 @@ function isNamed({ schema, isItem }: FieldStep): boolean {
 type Unknown = { path: string; meant: string | null; message: string }
 
 /** The unknown names in a strict object, each with the path of the field that it may mean. */
-function findUnknown(steps: FieldStep[], issue: z.core.$ZodIssue): Unknown[] {
+function findUnknownNames(steps: FieldStep[], issue: z.core.$ZodIssue): Unknown[] {
   const { path, schema, value } = steps.at(-1) as FieldStep
   const object = innermost(schema)
   if (issue.code !== 'unrecognized_keys' || !(object instanceof z.ZodObject)) return []
   const known = Object.keys(object.shape)
   const isSent = (name: string) => Object.hasOwn(value as object, name)
   return issue.keys.map((key) => {
-    const meant = findIntended(key, [...known.filter((name) => !isSent(name)), ...known.filter(isSent)])
+    const meant = findIntendedName(key, [...known.filter((name) => !isSent(name)), ...known.filter(isSent)])
     const advice = meant ? `Did you mean "${meant}"?` : `Allowed: ${known.join(', ')}.`
     return {
       path: `${path}.${key}`,

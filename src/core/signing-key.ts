@@ -53,7 +53,7 @@ export async function signSlices(
   return Buffer.concat([signed, Buffer.from(`.${signature.toString('base64url')}`)])
 }
 
-/** In another thread. */
+/** Runs in another thread. */
 const signElsewhere = promisify(sign)
 
 function headOf(kid: string, typ: string): string {

@@ -30,8 +30,8 @@ export function stringifyAnswer(answer: unknown): string {
 }
 
 /**
- * The same text in parts. JSON.rawJSON does not accept objects and lists, so each StoredJson is first written as a
- * placeholder. Placeholders are random, so that no tenant's value is mistaken for one.
+ * The same text in parts. JSON.rawJSON does not accept objects and lists, so each StoredJson is first written as a placeholder.
+ * Placeholders are random, so that no tenant's value is mistaken for one.
  */
 export function partsOfAnswer(answer: unknown): string[] {
   const written = { mark: '', texts: [] as string[] }

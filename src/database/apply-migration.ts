@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Migration } from './migration-files.ts'
-import { recordApplied } from './migration-history.ts'
+import { recordAppliedMigration } from './migration-history.ts'
 import type { ProgressReport } from './migration-progress.ts'
 
 /** The maximum wait for all locks of a migration, and for other processes that migrate: longer than one of those needs. */
@@ -47,7 +47,7 @@ async function applyWhole(client: pg.Client, migration: Migration, options: Appl
       const lockMs = options.isEmpty ? lockWaitMs : lockTurnMs
       await client.query(`begin; set local time zone 'UTC'; set local lock_timeout = ${lockMs}`)
       await client.query(migration.sql)
-      await recordApplied(client, migration)
+      await recordAppliedMigration(client, migration)
       await client.query('commit')
     } catch (error) {
       await client.query('rollback').catch(() => {})
@@ -67,7 +67,7 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
   // A migration without parallel workers takes longer, and leaves the other cores to requests.
   await client.query('set max_parallel_maintenance_workers = 0')
   await client.query(migration.sql)
-  await recordApplied(client, migration)
+  await recordAppliedMigration(client, migration)
 }
 
 /** Each batch commits by itself, and pauses for as long as it took, so that other work gets half of the database at least. */
@@ -90,7 +90,7 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
     most = changed
     await wait(performance.now() - startedAt, undefined, { signal: options.signal })
   }
-  await recordApplied(client, migration)
+  await recordAppliedMigration(client, migration)
 }
 
 /** Tries again when a lock was not acquired in time. */

@@ -1,8 +1,8 @@
 import { StartupError } from '../core/startup-error.ts'
 import { version } from '../core/version.ts'
-import { loadHistory } from './find-unapplied.ts'
+import { loadHistory } from './find-unapplied-migrations.ts'
 import { loadMigrations } from './migration-files.ts'
-import { findMissing, isApplied, type RecordedMigration } from './migration-history.ts'
+import { findMissingMigrations, isMigrationApplied, type RecordedMigration } from './migration-history.ts'
 
 /**
  * Throws a StartupError unless the database has exactly the migrations of this program; changes nothing. A command that
@@ -13,12 +13,12 @@ export async function assertMigrated(url: string): Promise<void> {
   if (history === null) throw new StartupError(unmigrated)
   const known = await loadMigrations()
   const names = known.map(({ name }) => name)
-  const applied = history.filter(isApplied)
+  const applied = history.filter(isMigrationApplied)
   const appliedNames = new Set(applied.map((row) => row.migration_name))
   const unknown = [...appliedNames].filter((name) => !names.includes(name)).sort()
   const missing = names.filter((name) => !appliedNames.has(name))
   // Also compares the checksums.
-  if (unknown.length === 0 && missing.length === 0) return void findMissing(known, history)
+  if (unknown.length === 0 && missing.length === 0) return void findMissingMigrations(known, history)
   const differences = [
     ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
     ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, unknown here`] : []),
@@ -28,7 +28,7 @@ export async function assertMigrated(url: string): Promise<void> {
       ? 'Run the command of its version.'
       : 'Run the command of its version, or migrate it first: `npm run migrate`, or a start.'
   throw new StartupError(
-    `This command is of version ${version} (newest migration ${names.at(-1)}), but the database was last migrated by ${describeLast(applied, unknown)}: it ${differences.join(', and ')}. ${advice} Nothing was changed.`,
+    `This command is of version ${version} (newest migration ${names.at(-1)}), but the database was last migrated by ${describeLastMigration(applied, unknown)}: it ${differences.join(', and ')}. ${advice} Nothing was changed.`,
   )
 }
 
@@ -36,7 +36,7 @@ const unmigrated =
   'The database has no tables of the service yet: start the service on it, or run `npm run migrate`. Nothing was changed.'
 
 /** The version that applied the newest migration, and that migration's name. */
-function describeLast(applied: readonly RecordedMigration[], unknown: readonly string[]): string {
+function describeLastMigration(applied: readonly RecordedMigration[], unknown: readonly string[]): string {
   const newest = applied.toSorted((a, b) => (a.migration_name < b.migration_name ? -1 : 1)).at(-1)
   if (!newest) return 'no version'
   const { applied_by: appliedBy, migration_name: name } = newest

@@ -12,8 +12,8 @@ select pg_last_wal_receive_lsn()::text, pg_last_wal_replay_lsn()::text,
 where pg_is_in_recovery()`
 
 /**
- * On a standby, resolves when it has applied what it has received until now: a write may be answered before it is applied
- * there. Goes on, too, when nothing more is applied: the rest is a part of a record whose end was never sent.
+ * On a standby, resolves when it has applied everything received so far: a write may be answered before it is applied there.
+ * Also resolves when nothing more is applied: the rest is a part of a record whose end was never sent.
  */
 export async function awaitReplay(client: PoolClient, timeoutMs: number): Promise<void> {
   let goal: string | null = null

@@ -38,8 +38,8 @@ const DriverQuery = pg.Query as unknown as new (text: string, values: undefined,
 const columnsOf = new WeakMap<Connection, Map<string, Columns>>()
 
 /**
- * The driver's query for a statement with values, but the columns of a named statement are asked for only once. The driver would
- * have them sent and would read them again at each execution.
+ * The driver's query for a statement with values, except that the columns of a named statement are requested only once. The
+ * driver would request and read them again at each execution.
  */
 export class DescribedOnce extends DriverQuery {
   constructor({ name, text, values = [], types }: QueryConfig, callback: Callback) {

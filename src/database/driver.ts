@@ -70,14 +70,14 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
 
     readonly #onError = (error: unknown) => {
       markDatabaseError(error)
-      if (isStatementLost(error)) loseNames(error)
+      if (isStatementLost(error)) stopUsingNames(error)
       if (!isReadTimeout(error)) return
       cut(this)
       for (const other of idle) if ((other as Client).answeredAt < this.askedAt) cutIdle(other)
     }
   }
 
-  function loseNames(error: unknown): void {
+  function stopUsingNames(error: unknown): void {
     if (!sending.namedStatements) return
     sending.namedStatements = false
     onNamesLost?.(error)

@@ -23,7 +23,7 @@ type OpenVaultOptions = {
 export async function openVault(options: OpenVaultOptions): Promise<Vault> {
   const { pool, masterKey, masterKeyPrevious, dataDir, readOnly = false } = options
   const known = await findFingerprint(pool)
-  // A new key instead of a lost one would read nothing. While it is replaced, the previous one reads.
+  // A new key instead of a lost one could read nothing. While the key is being replaced, the previous one reads.
   const mayCreate = !readOnly && (known === null || masterKeyPrevious !== undefined)
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir, mayCreate)), masterKeyPrevious)
   const fingerprint = known ?? (readOnly ? null : await storeFingerprint(pool, vault))

@@ -4,7 +4,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { applyMigration, isLockTimeout, lockWaitMs, MigrationFailed } from './apply-migration.ts'
 import { explainDatabaseError } from './explain-error.ts'
 import { loadMigrations } from './migration-files.ts'
-import { findMissing, forgetUnfinished, openHistory } from './migration-history.ts'
+import { findMissingMigrations, forgetUnfinished, openHistory } from './migration-history.ts'
 import { type MigrationProgress, ProgressReport } from './migration-progress.ts'
 import { adviseGrants, isMissingRight } from './missing-rights.ts'
 
@@ -75,7 +75,7 @@ async function migrateLocked(client: pg.Client, options: MigrateLockedOptions): 
   await takeLock(client, signal)
   const known = await loadMigrations(folder)
   const history = await openHistory(client)
-  const missing = findMissing(known, history)
+  const missing = findMissingMigrations(known, history)
   await forgetUnfinished(client, history)
   const isEmpty = history.length === 0
   for (const migration of missing) {

@@ -79,7 +79,7 @@ export async function openHistory(client: pg.Client): Promise<RecordedMigration[
 }
 
 /** The unknown migrations that do not allow a program that knows only these migrations to run beside them. */
-export function findForbidding(unknown: readonly UnknownMigration[], known: readonly string[]): string[] {
+export function findForbiddingMigrations(unknown: readonly UnknownMigration[], known: readonly string[]): string[] {
   return unknown
     .filter(({ runsBeside }) => runsBeside === null || !known.includes(runsBeside))
     .map(({ name }) => name)
@@ -90,13 +90,13 @@ export function findForbidding(unknown: readonly UnknownMigration[], known: read
  * The migrations that are not applied yet. Throws a StartupError when the history has an unknown migration that does not
  * allow this program, or a known one with other contents: the program must not run on such a schema.
  */
-export function findMissing(known: readonly Migration[], history: readonly RecordedMigration[]): Migration[] {
-  const applied = new Map(history.filter(isApplied).map((row) => [row.migration_name, row]))
+export function findMissingMigrations(known: readonly Migration[], history: readonly RecordedMigration[]): Migration[] {
+  const applied = new Map(history.filter(isMigrationApplied).map((row) => [row.migration_name, row]))
   const names = known.map(({ name }) => name)
   const unknown = [...applied.values()]
     .filter(({ migration_name: name }) => !names.includes(name))
     .map(({ migration_name: name, runs_beside: runsBeside }) => ({ name, runsBeside }))
-  const forbidding = findForbidding(unknown, names)
+  const forbidding = findForbiddingMigrations(unknown, names)
   if (forbidding.length > 0) {
     throw new StartupError(
       `The database was brought up to date by a newer version of this program (unknown here: ${forbidding.join(', ')}): start that version, or restore a backup from before its first start.`,
@@ -114,7 +114,7 @@ export function findMissing(known: readonly Migration[], history: readonly Recor
 }
 
 /** Called in the migration's transaction, so that `now()` is when it started. */
-export async function recordApplied(client: pg.Client, { name, sql, runsBeside }: Migration): Promise<void> {
+export async function recordAppliedMigration(client: pg.Client, { name, sql, runsBeside }: Migration): Promise<void> {
   await client.query(
     `insert into _prisma_migrations
        (id, migration_name, checksum, runs_beside, applied_by, started_at, finished_at, applied_steps_count)
@@ -133,6 +133,6 @@ export async function forgetUnfinished(client: pg.Client, history: readonly Reco
   await client.query('update _prisma_migrations set rolled_back_at = now() where id = any($1)', [ids])
 }
 
-export function isApplied({ finished_at, rolled_back_at }: RecordedMigration): boolean {
+export function isMigrationApplied({ finished_at, rolled_back_at }: RecordedMigration): boolean {
   return finished_at !== null && rolled_back_at === null
 }

@@ -52,7 +52,7 @@ export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOp
     failures.isFull = false
     if (state === 'fine') return
     if (found !== 'ready') begin(found)
-    else if (state === 'doubtful') settleDoubt()
+    else if (state === 'doubtful') resolveDoubt()
     else end()
     if (isOutageState(state)) timer = setTimeout(() => void probe(), probeEveryMs).unref()
   }
@@ -69,7 +69,7 @@ export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOp
     onEnd({ seconds: Math.round((endedAt - failures.since) / 100) / 10, leftOut: failures.count })
   }
 
-  function settleDoubt(): void {
+  function resolveDoubt(): void {
     state = 'fine'
     if (failures.since - endedAt < aftermathMs) return
     for (const write of failures.lines) write()
@@ -94,7 +94,7 @@ export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOp
     },
     close() {
       if (timer) clearTimeout(timer)
-      if (state === 'doubtful') settleDoubt()
+      if (state === 'doubtful') resolveDoubt()
       state = 'fine'
     },
   }

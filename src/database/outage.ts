@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { DomainError, unavailable } from '../core/errors.ts'
 
-/** The answer to any error; one that no operation threw on purpose is 503 when it is the database's, else 500. */
+/** The answer to any error; an unexpected error is 503 when it is the database's, else 500. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isOutage(error))

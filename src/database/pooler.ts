@@ -47,7 +47,7 @@ export async function probePooling(url: string): Promise<Pooling> {
         sights.push({ asker: clients.indexOf(client), ...(await look(client)) })
       }
       isDirect = sights.every(({ isOwn }) => isOwn)
-      moves = !isDirect && !hasOneConnectionPerAsker(sights)
+      moves = !isDirect && !hasOneConnectionPerClient(sights)
     }
     return {
       moves,
@@ -84,7 +84,7 @@ async function look(client: pg.Client): Promise<Observation> {
 }
 
 /** Whether each connection saw one server process, and no two saw the same. */
-function hasOneConnectionPerAsker(sights: readonly { asker: number; pid: number }[]): boolean {
+function hasOneConnectionPerClient(sights: readonly { asker: number; pid: number }[]): boolean {
   const pairs = new Set(sights.map(({ asker, pid }) => `${asker} ${pid}`))
   const pids = new Set(sights.map(({ pid }) => pid))
   return pairs.size === askers && pids.size === askers

@@ -85,7 +85,7 @@ export async function readClock(sql: Sql): Promise<Date> {
   return (clock as { now: Date }).now
 }
 
-type Settled<Promises extends readonly unknown[]> = { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }
+type SettledResult<Promises extends readonly unknown[]> = { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }
 
 /**
  * The results of statements that were sent one after the other, or the error of the first that failed: the later ones only
@@ -93,10 +93,10 @@ type Settled<Promises extends readonly unknown[]> = { -readonly [Index in keyof 
  */
 export async function inOrder<const Promises extends readonly unknown[]>(
   promises: Promises,
-): Promise<Settled<Promises>> {
+): Promise<SettledResult<Promises>> {
   // Rejections after the first failure are not awaited, and must not count as unhandled.
   for (const promise of promises) Promise.resolve(promise).catch(() => {})
   const results = []
   for (const promise of promises) results.push(await promise)
-  return results as Settled<Promises>
+  return results as SettledResult<Promises>
 }

@@ -80,12 +80,12 @@ export class Standby {
     this.#running = this.#lookAgain()
   }
 
-  /** Whether reads are answered here: the primary is gone. */
+  /** Whether reads are answered by the standby: the primary is gone. */
   get isInUse(): boolean {
     return this.#isInUse
   }
 
-  /** Whether reads are answered here as soon as the primary is gone. */
+  /** Whether the standby answers reads as soon as the primary is gone. */
   get isReady(): boolean {
     return this.#isInUse || (this.#fault === null && performance.now() - this.#lookedAt < lookHoldsMs)
   }
@@ -117,7 +117,7 @@ export class Standby {
     }
   }
 
-  /** Whether this error of the primary means that it is gone, and reads are answered here now. */
+  /** Whether this error of the primary means that it is gone, and the standby answers reads now. */
   replacesAfter(error: unknown): boolean {
     if (!isGone(error) || !this.isReady) return false
     this.#use()

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** A table as the database describes it, so that one which a migration adds is never forgotten. */
+/** A table as the database describes it, so that a table which a migration adds is never forgotten. */
 export type StoredTable = {
   name: string
   columns: readonly { name: string; isSecret: boolean }[]
@@ -12,7 +12,7 @@ export type StoredTable = {
   isUnlogged: boolean
 }
 
-/** These name an organization, but belong to the installation and to a person, and outlast the organization. */
+/** These tables name an organization, but belong to the installation and to a person, and outlast the organization. */
 const outlasting = ['deleted_organization', 'user_audit_event']
 
 /** All tables of the service, each after those that it refers to. Hashes and encrypted texts are stored as bytes. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { currentMs, setClock } from '../core/clock.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { loadMigrations } from './migration-files.ts'
-import { findForbidding, type UnknownMigration } from './migration-history.ts'
+import { findForbiddingMigrations, type UnknownMigration } from './migration-history.ts'
 
 /** Checks the database's time, and migrations that this program does not know, every second. */
 type DatabaseWatch = {
@@ -44,7 +44,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
     const { ms, unknown } = rows[0] as { ms: number; unknown: UnknownMigration[] }
     setClock({ databaseMs: ms, sentAt, answeredAt })
     compareClocks(answeredAt - sentAt)
-    const forbidding = findForbidding(unknown, known)
+    const forbidding = findForbiddingMigrations(unknown, known)
     if (forbidding.length === 0 || outdated.signal.aborted) return
     logger.error(
       { migrations: forbidding },

@@ -73,7 +73,7 @@ function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
     .map(({ item }) => item)
 }
 
-/** The first of those who were denied it most often makes up a fifth, the second a tenth, and so on. */
+/** The first of the subscribers who were denied it most often makes up a fifth, the second a tenth, and so on. */
 function rowOf({ feature, share, deniedTo, deniedShare }: Asked, date: string, used: number, chance: Chance) {
   const asked = Math.round(used * share * (0.85 + 0.3 * chance.next()))
   const denied = Math.round(asked * deniedShare * (0.8 + 0.4 * chance.next()))

@@ -52,7 +52,7 @@ export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
   try {
     const database = connectDatabase({ url: clock.url, maxConnections: 6 })
     try {
-      await assertWanted(database, options)
+      await assertConfirmed(database, options)
       return await liveThrough(options, { clock, database })
     } finally {
       await database.close()
@@ -62,7 +62,7 @@ export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
   }
 }
 
-async function assertWanted(database: Database, { config, again, yes }: FillOptions): Promise<void> {
+async function assertConfirmed(database: Database, { config, again, yes }: FillOptions): Promise<void> {
   if (!again) await assertNew(database)
   if (yes) return
   const people = await countPeople(database)

@@ -14,7 +14,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 type ProblemOptions = { exitCode?: ExitCode; code?: string; details?: unknown; cause?: unknown }
 
-/** Something that the user can correct. The message says what to do next. */
+/** An error that the user can correct. The message says what to do next. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly exitCode: ExitCode

@@ -20,9 +20,9 @@ export type Occurrence =
   | { type: 'catalog.updated' }
 
 /** An occurrence with the other facts of its body. */
-type Facts = Occurrence & { id: string; occurredAt: Date; organizationId: string }
-type Stale = Extract<Facts, { type: 'entitlements.stale' }>
-type PlanUpdated = Extract<Facts, { type: 'plan.grants.updated' }>
+type EventFacts = Occurrence & { id: string; occurredAt: Date; organizationId: string }
+type Stale = Extract<EventFacts, { type: 'entitlements.stale' }>
+type PlanUpdated = Extract<EventFacts, { type: 'plan.grants.updated' }>
 
 function head(type: Occurrence['type']) {
   return {
@@ -33,8 +33,8 @@ function head(type: Occurrence['type']) {
   }
 }
 
-const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
-  'entitlements.stale': defineAnswer<Facts>(
+const bodies: Record<Occurrence['type'], ObjectAnswer<EventFacts>> = {
+  'entitlements.stale': defineAnswer<EventFacts>(
     'EntitlementsStaleEvent',
     "A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed.",
     {
@@ -58,7 +58,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
       ),
     },
   ),
-  'plan.grants.updated': defineAnswer<Facts>(
+  'plan.grants.updated': defineAnswer<EventFacts>(
     'PlanGrantsUpdatedEvent',
     "A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all.",
     {
@@ -66,12 +66,12 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
       key: from(({ planKey }: PlanUpdated) => planKey, keyField().describe('The key of the plan.')),
     },
   ),
-  'webhook.test': defineAnswer<Facts>(
+  'webhook.test': defineAnswer<EventFacts>(
     'WebhookTestEvent',
     'A test of the receiver: nothing is stale. There is only one attempt.',
     head('webhook.test'),
   ),
-  'entitlements.end_moved': defineAnswer<Facts>(
+  'entitlements.end_moved': defineAnswer<EventFacts>(
     'EntitlementsEndMovedEvent',
     "The end of an override in force was moved: the subscriber's answers are the same, but `valid_until` is another.",
     {
@@ -79,7 +79,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<Facts>> = {
       subscriber_id: anyIdField().describe('The subscriber whose snapshot has another `valid_until`.'),
     },
   ),
-  'catalog.updated': defineAnswer<Facts>(
+  'catalog.updated': defineAnswer<EventFacts>(
     'CatalogUpdatedEvent',
     'A feature was created, changed or deleted: a feature that was unknown may be known now, and snapshots list others.',
     head('catalog.updated'),
@@ -117,19 +117,19 @@ const isForFollowers = (type: Occurrence['type']) => routing[type].followers
 /** Which events receivers get, and which followers of changes. */
 export const audience = { receivers: isForReceivers, followers: isForFollowers }
 
-const allBodies = Object.entries(bodies) as [Occurrence['type'], ObjectAnswer<Facts>][]
+const allBodies = Object.entries(bodies) as [Occurrence['type'], ObjectAnswer<EventFacts>][]
 
 /** The body that a receiver gets for each type of event. */
-export const eventBodies: ReadonlyMap<string, ObjectAnswer<Facts>> = new Map(
+export const eventBodies: ReadonlyMap<string, ObjectAnswer<EventFacts>> = new Map(
   allBodies.filter(([type]) => isForReceivers(type)),
 )
 
 /** The body that a follower gets for each type of change. */
-export const changeBodies: ReadonlyMap<string, ObjectAnswer<Facts>> = new Map(
+export const changeBodies: ReadonlyMap<string, ObjectAnswer<EventFacts>> = new Map(
   allBodies.filter(([type]) => isForFollowers(type)),
 )
 
 /** The text that is signed and sent. */
-export function writeBody(facts: Facts): string {
+export function writeBody(facts: EventFacts): string {
   return JSON.stringify(bodies[facts.type].toBody(facts))
 }

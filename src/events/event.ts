@@ -11,7 +11,7 @@ export type NewEvent = {
   type: Occurrence['type']
   body: string
   occurredAt: Date
-  /** Whether the id is so much newer that it says nothing about when the event occurred. */
+  /** Whether the id is so much newer that it does not reveal when the event occurred. */
   isLate: boolean
   /** The subscriber that it names, if any. */
   subscriberId: string | null

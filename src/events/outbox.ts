@@ -5,8 +5,8 @@ import type { NewEvent } from './event.ts'
 import { audience } from './event-body.ts'
 
 /**
- * Queues those events that receivers get in the transaction of the write that caused them, if there is an endpoint. Locks
- * the endpoint's row, so that no event remains after a concurrent deletion of the endpoint. Null if receivers get none.
+ * Queues the events for receivers in the transaction of the write that caused them, if there is an endpoint. Locks the
+ * endpoint's row, so that no event remains after a concurrent deletion of the endpoint. Null if receivers get none.
  */
 export function eventsStatement(organizationId: string, given: readonly NewEvent[]): Prisma.Sql | null {
   const events = given.filter(({ type }) => audience.receivers(type))
@@ -15,7 +15,7 @@ export function eventsStatement(organizationId: string, given: readonly NewEvent
   return events.length === 1 ? insertOne(organizationId, event) : insertAll(organizationId, events)
 }
 
-/** Stores those events that followers of changes get, whether or not there is an endpoint. Null if followers get none. */
+/** Stores the events for followers of changes, whether or not there is an endpoint. Null if followers get none. */
 export function changesStatement(organizationId: string, given: readonly NewEvent[]): Prisma.Sql | null {
   const changes = given.filter(({ type }) => audience.followers(type))
   const [change] = changes

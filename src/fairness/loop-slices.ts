@@ -81,7 +81,7 @@ export const loopSlices = new LoopSlices()
 /** The length of a slice, after which other work gets a turn of the event loop. */
 const sliceMs = 4
 
-/** When long work began in this turn of the event loop, whoever's it is; null if none did. */
+/** When long work of any tenant began in this turn of the event loop; null if none did. */
 let beganAt: number | null = null
 
 /** Whether long work has used up this turn of the event loop, so that the rest must wait for `loopSlices.next`. */

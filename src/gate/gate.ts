@@ -14,7 +14,7 @@ import { gateTexts } from './statement/gate-text.ts'
 import { MemoryLimits } from './statement/memory-limits.ts'
 import type { EvalOutcome, EvalRequest } from './statement/outcome.ts'
 import { Refunds } from './statement/refunds.ts'
-import { Uncounted } from './statement/uncounted.ts'
+import { UncountedEvals } from './statement/uncounted-evals.ts'
 
 export type { EvalCaller } from './statement/gate-statement.ts'
 export type { EvalOutcome } from './statement/outcome.ts'
@@ -88,7 +88,7 @@ export function createGate(options: GateOptions): Gate {
   const { pool, standby = null, onRateLimited, onElsewhere, onBatch, onCatalogRead, onGranted } = options
   const timeoutMs = options.timeoutMs ?? 3000
   const connection = new GateConnection({ pool, standby, timeoutMs })
-  const uncounted = new Uncounted(pool, () => !standby?.isInUse)
+  const uncounted = new UncountedEvals(pool, () => !standby?.isInUse)
   const refunds = new Refunds(pool, uncounted)
   const memoryOptions = { uncounted, tokenRateShare: options.tokenRateShare }
   const large = new LargeReads({

@@ -87,7 +87,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
     running = running.then(look).catch((error) => logger.warn({ err: error }, 'could not check the limits on evals'))
   }
 
-  async function sayRates(): Promise<void> {
+  async function logRateLimits(): Promise<void> {
     const organizationIds = [...refused]
     refused.clear()
     const { rows } = await pool.query<RateRow>(noteRate, [organizationIds, rateLimitPerSecond])
@@ -107,7 +107,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
       let after: string | null = ''
       while (after !== null && !isClosed) {
         const until = await findEndOfSlice(after)
-        await sayAllotments(after, until)
+        await logAllotments(after, until)
         after = until
       }
     } finally {
@@ -120,7 +120,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
     return rows[0]?.until ?? null
   }
 
-  async function sayAllotments(after: string, until: string | null): Promise<void> {
+  async function logAllotments(after: string, until: string | null): Promise<void> {
     const { rows } = await pool.query<AllotmentRow>(noteAllotments, [monthlyAllotment, after, until])
     for (const { organization_id: organizationId, percent, used, allotment, month } of rows) {
       const rest = percent === 100 ? '; further ones are refused' : ''
@@ -138,7 +138,7 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
       if (noted.size >= maxRemembered) noted.clear()
       noted.set(organizationId, minute)
       refused.add(organizationId)
-      if (refused.size === 1) enqueue(sayRates)
+      if (refused.size === 1) enqueue(logRateLimits)
     },
     async close() {
       isClosed = true

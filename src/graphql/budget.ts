@@ -49,7 +49,7 @@ export class Budget implements Room {
     return { rows: maxAnswerRows - this.#rows, bytes: 2 * maxAnswerBytes - this.#loadedBytes }
   }
 
-  /** Called before loading rows that may be many or large: refuses those that do not fit. */
+  /** Called before loading possibly many or large rows: refuses them if they do not fit. */
   assertFor(rows: number, bytes: number): void {
     this.#assertLoaded(this.#rows + rows, this.#loadedBytes + bytes)
   }

@@ -78,7 +78,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     const result = await execute(accepted, request, enveloped, context)
     // The executor itself refused the document before any field ran.
     if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context), context)
-    const replayed = findReplayed(result)
+    const replayed = findReplayedAnswer(result)
     if (replayed) return { result: { data: {} }, text: replayed.answered.body ?? '' }
     return toBoundedAnswer(toContractResult(result, context, failures), accepted.operation, context)
   }
@@ -145,7 +145,7 @@ function isOneWrite({ document, operation }: Accepted): boolean {
 }
 
 /** Set if the mutation was answered before. */
-function findReplayed({ errors = [] }: ExecutionResult): Replayed | undefined {
+function findReplayedAnswer({ errors = [] }: ExecutionResult): Replayed | undefined {
   return errors.map(({ originalError }) => originalError).find((error) => error instanceof Replayed)
 }
 

@@ -73,8 +73,8 @@ function typeOf(type: FieldType): TypeParam {
  */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
   if (type.kind === 'enum') return meaning ?? type.description
-  const isSaid = type.kind === 'scalar' && type.name === 'Boolean'
-  const sentence = allowed && !isSaid && toSentence(allowed)
+  const isShownByType = type.kind === 'scalar' && type.name === 'Boolean'
+  const sentence = allowed && !isShownByType && toSentence(allowed)
   return [meaning, sentence].filter(Boolean).join(' ') || undefined
 }
 

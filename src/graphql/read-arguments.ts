@@ -11,7 +11,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
-import { describeUnknown, findIntended } from '../core/did-you-mean.ts'
+import { describeUnknown, findIntendedName } from '../core/did-you-mean.ts'
 import { type FieldError, maxFieldErrors } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 
@@ -64,7 +64,7 @@ function readFields(
   const names = fields.map(({ name }) => name)
   const unknown = [...given.keys()].filter((name) => !names.includes(name))
   for (const name of unknown.slice(0, maxFieldErrors)) {
-    const meant = findIntended(name, [...names.filter((each) => !given.has(each)), ...names])
+    const meant = findIntendedName(name, [...names.filter((each) => !given.has(each)), ...names])
     const message = describeUnknown(term, { name, meant, known: names })
     faults.push({ path: [...path, name].join('.'), message, meant })
   }

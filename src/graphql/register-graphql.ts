@@ -33,10 +33,10 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       services.assertCurrent()
       const origin = originOf(request, services)
       const page = pageOf(services, request, reply)
-      const findThem = (sessionToken: string | null) =>
+      const findCallersOfRequest = (sessionToken: string | null) =>
         findCallers(services, request, { page, ip: origin.ip }, sessionToken)
-      const callers = await findThem(null)
-      const asked = readValid(request.body, callers.refused)
+      const callers = await findCallersOfRequest(null)
+      const asked = readValidRequest(request.body, callers.refused)
       const budget = new Budget(config)
       const idempotentRequest = idempotentRequestOf(request, asked)
       const context = createGraphqlContext(services, {
@@ -44,7 +44,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
         idempotentRequest,
         page,
         callers,
-        findCallers: findThem,
+        findCallers: findCallersOfRequest,
         budget,
         span: request.span,
       })
@@ -69,7 +69,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
 }
 
 /** Invalid credentials come before a body that is not a request. */
-function readValid(body: unknown, refused: Error | null): GraphqlRequest {
+function readValidRequest(body: unknown, refused: Error | null): GraphqlRequest {
   try {
     return readRequest(body)
   } catch (error) {

@@ -18,7 +18,9 @@ function isPipelined({ socket }: ServerResponse): boolean {
   return socket === null
 }
 
-/** Makes anonymous clients' requests begin in turns. `isKey` tells a key that may exist from text that cannot be one. */
+/**
+ * Makes anonymous clients' requests begin in turns. `isKey` distinguishes a key that may exist from text that cannot be one.
+ */
 export function boundAnonymousClients(app: FastifyInstance, isKey: (text: string) => boolean): void {
   const queue = new AnonymousQueue()
 

@@ -9,8 +9,8 @@ const maxEntryLength = 100
 
 /**
  * The client's address in `X-Forwarded-For`, to which each proxy appended the address that it saw: the last one that a trusted
- * proxy reported. `unknownAddress` if an entry on the way there is not an address. The entries before it are not looked at:
- * the client may have sent them.
+ * proxy reported. `unknownAddress` if an entry on the way there is not an address. Earlier entries are ignored: the client may
+ * have sent them.
  */
 export function findClientAddress(header: string, ownPeer: string, isTrusted: IsTrustedProxy): string {
   let address = ownPeer

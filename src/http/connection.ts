@@ -98,7 +98,7 @@ export class Connection {
     return this.#exchanges.at(-1)?.response.writableFinished ?? false
   }
 
-  /** Node closes only the answer that is being sent; those behind it in a pipeline would never hear that the client has left. */
+  /** Node closes only the answer that is being sent; pipelined answers behind it would never learn that the client has left. */
   #closeUnanswered(): void {
     for (const { response } of this.#exchanges) {
       if (response.socket !== null || response.closed || response.destroyed) continue

@@ -19,9 +19,9 @@ const shortTurnMs = 0.5
 const lookEveryMs = 50
 
 /**
- * When the app closes, ends the connections on which no request is being answered. Node itself would at once end those
- * that were used before, and lose requests that a client had just sent; and it would wait for those that have sent nothing
- * or half a request: a browser's spare connection would delay the stop until its deadline.
+ * When the app closes, ends the connections on which no request is being answered. Node itself would at once end connections
+ * that were used before, and lose requests that a client had just sent; and it would wait for connections that have sent
+ * nothing or half a request: a browser's spare connection would delay the stop until its deadline.
  */
 export function endConnectionsAtClose(app: FastifyInstance): void {
   const connections = new Map<Socket, Connection>()

@@ -47,7 +47,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     socket.once('close', () => connections.delete(socket))
     if (connections.size > limits.maxConnections) {
       warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are closed')
-      findIdle(connections.values(), socket).destroy()
+      findIdleConnections(connections.values(), socket).destroy()
     }
   })
   // Runs before the request is routed; later requests on a connection that is ended here are not routed.
@@ -151,7 +151,7 @@ function endSlow(connections: Iterable<Connection>, server: Server, now: number)
 }
 
 /** The oldest connection that never sent a request, else the oldest idle one, else the new one. */
-function findIdle(connections: Iterable<Connection>, newest: Socket): Socket {
+function findIdleConnections(connections: Iterable<Connection>, newest: Socket): Socket {
   let oldest: Socket | undefined
   for (const { socket, isIdle, isUsed } of connections) {
     if (socket === newest || !isIdle || socket.destroyed) continue

@@ -39,7 +39,10 @@ class Account {
     this.#rest()
   }
 
-  /** A new connection is not read while the address rests; afterwards the waiting ones are read one by one. False if it does not rest. */
+  /**
+   * A new connection is not read while the address rests; afterwards waiting connections are read one by one. False if the
+   * address does not rest.
+   */
   arrive(socket: Socket): boolean {
     if (!this.#resting && this.#arrivals.length === 0) return false
     if (this.#arrivals.length >= mostArrivals) {

@@ -119,7 +119,7 @@ class Patience {
     try {
       return await withDeadline(begunAt + this.#limits.idleMs - this.#waitedMs, next)
     } catch (error) {
-      throw error instanceof DeadlineExceeded ? gaveNothing() : brokenOff(error)
+      throw error instanceof DeadlineExceeded ? gaveNoLine() : brokenOff(error)
     } finally {
       this.#waitedMs += performance.now() - begunAt
     }
@@ -135,7 +135,7 @@ class Patience {
     }
     this.#begunBytes = Math.min(this.#begunBytes, begunBytes)
     this.#emptyBytes += bytes
-    if (this.#emptyBytes > maxEmptyBytes) throw gaveNothing()
+    if (this.#emptyBytes > maxEmptyBytes) throw gaveNoLine()
   }
 }
 
@@ -158,7 +158,7 @@ async function* arriving(body: AsyncIterable<Buffer>, patience: Patience): Async
   }
 }
 
-function gaveNothing(): DomainError {
+function gaveNoLine(): DomainError {
   return invalid('No line of the body arrived for too long, so the rest was not read.')
 }
 

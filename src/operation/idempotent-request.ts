@@ -97,7 +97,7 @@ export function invalidKey(): DomainError {
 }
 
 /** For an operation that does not take a key. */
-export function noKeyHere({ kind }: { kind: KindName }): DomainError {
+export function idempotencyKeyNotAllowed({ kind }: { kind: KindName }): DomainError {
   return refusedKey(
     kind === 'bulk_write'
       ? `An import can be repeated as it is. Send it without ${keyHeader}.`
@@ -109,7 +109,7 @@ function refusedKey(message: string): DomainError {
   return validationError([{ path: keyHeader, message }])
 }
 
-export function usedForAnother(key: string): DomainError {
+export function keyUsedForAnotherRequest(key: string): DomainError {
   return refusedKey(
     `The key "${key}" was used for another request. Use a new key for each request, and the same key only to repeat it unchanged.`,
   )

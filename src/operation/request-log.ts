@@ -19,7 +19,7 @@ export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptio
   const logsAll = logger.isLevelEnabled('debug')
   return (observation) => {
     const { code, status, durationMs, kind } = observation
-    // An answer that says that there is none was late for a reason that has its own line.
+    // A failed request was late for a reason that has its own line.
     const isSlow = durationMs >= slowRequestMs && !leisurely.includes(kind) && status !== 503
     if (code === null && !isSlow && !logsAll) return
     const fields = toFields(observation)

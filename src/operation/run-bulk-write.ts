@@ -12,7 +12,7 @@ import { successStatements } from '../recording/record.ts'
 import { admitMember } from './admit-member.ts'
 import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberDefinition } from './definition.ts'
-import { noKeyHere } from './idempotent-request.ts'
+import { idempotencyKeyNotAllowed } from './idempotent-request.ts'
 import type { Kind } from './kind.ts'
 import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
 import { RightsWatch } from './rights-watch.ts'
@@ -48,7 +48,7 @@ export const bulkWrite: Kind<BulkWrite<string, unknown, unknown>> = {
 }
 
 function refuseKey(operation: BulkWrite<string, unknown, unknown>): never {
-  throw noKeyHere(operation)
+  throw idempotencyKeyNotAllowed(operation)
 }
 
 const refusals = {

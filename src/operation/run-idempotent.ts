@@ -21,12 +21,12 @@ import {
   type IdempotentRequest,
   invalidKey,
   isKeptRefusal,
-  noKeyHere,
+  idempotencyKeyNotAllowed,
   Replayed,
   readKey,
   stillRunning,
   takesKey,
-  usedForAnother,
+  keyUsedForAnotherRequest,
 } from './idempotent-request.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
@@ -70,7 +70,7 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
     }
     return run(readInput, null)
   }
-  if (!takesKey(operation)) return refuse(noKeyHere(operation))
+  if (!takesKey(operation)) return refuse(idempotencyKeyNotAllowed(operation))
   const key = readKey(idempotentRequest.header)
   if (key === null) return refuse(invalidKey())
 
@@ -94,7 +94,7 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
       if (hasWaited) await wait(pollMs)
       return queue.run(fairQueueKey(actor), () => look(services, reservation))
     })
-    if (kept && !requestHash.equals(kept.requestHash)) return refuse(usedForAnother(key))
+    if (kept && !requestHash.equals(kept.requestHash)) return refuse(keyUsedForAnotherRequest(key))
     if (kept?.isFinal) return replay(call, { ...reservation, requestId: kept.requestId }, kept)
     mayBeTaken = kept !== null || repeats.isRunning(name)
     if (mayBeTaken && performance.now() > deadline) return refuse(stillRunning(key))

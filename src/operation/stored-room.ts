@@ -3,7 +3,7 @@ import { conflict } from '../core/errors.ts'
 
 /** Roughly the bytes that a write stores besides its input: its log entry with the index entries, and its event. */
 const writeBytes = 2048
-/** The number of organizations to remember; a forgotten one is judged by its last count alone. */
+/** The number of organizations to remember; a forgotten one is judged only by its last count. */
 const maxRemembered = 50_000
 
 /** Room below a cap: call `add` once a write, or several at once, are committed. */
@@ -12,7 +12,7 @@ type Room = { add(written: unknown, writes?: number): void }
 type Added = { countedAt: number; bytes: number }
 
 /**
- * Whether an organization may store more. A worker counts its bytes now and then (decision 32); until the next count, this
+ * Whether an organization may store more. A worker counts its bytes from time to time (decision 32); until the next count, this
  * process adds an estimate of its own writes.
  */
 export class StoredRoom {

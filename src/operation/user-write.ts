@@ -16,7 +16,7 @@ import { transactionLimits } from './write-budget.ts'
 /** Queues statements apart from the operation: with the caller's requests, or by address if the caller is not known. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Definition<Route, T>, 'service'> &
+type UserWriteDefinition<Route extends string, T, Result, Prepared> = Omit<Definition<Route, T>, 'service'> &
   Answers<Result> & {
     status: 200 | 201 | 204
     /** Which logs have an entry: none, the person's own, or also the organization's. */
@@ -48,7 +48,7 @@ type UserWriteFacts<Route extends string, T, Result, Prepared> = Omit<Definition
   }
 
 /** A person's change to their own data. */
-export type UserWrite<Route extends string, T, Result> = UserWriteFacts<Route, T, Result, unknown> & {
+export type UserWrite<Route extends string, T, Result> = UserWriteDefinition<Route, T, Result, unknown> & {
   kind: 'user_write'
   service: 'identity'
 }
@@ -61,9 +61,9 @@ type UserWriteOutcome<Result> = {
 }
 
 export function defineUserWrite<const Route extends string, T, Result, Prepared>(
-  operation: UserWriteFacts<Route, T, Result, Prepared>,
+  operation: UserWriteDefinition<Route, T, Result, Prepared>,
 ): UserWrite<Route, T, Result> {
-  return { kind: 'user_write', service: 'identity', ...(operation as UserWriteFacts<Route, T, Result, unknown>) }
+  return { kind: 'user_write', service: 'identity', ...(operation as UserWriteDefinition<Route, T, Result, unknown>) }
 }
 
 type AnyUserWrite = UserWrite<string, unknown, unknown>

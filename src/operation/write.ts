@@ -32,7 +32,7 @@ type WriteCall<Route extends string, T> = {
 /** `now` is the database's time when the write was recorded. */
 type RecordedCall<Route extends string, T> = WriteCall<Route, T> & { now: Date }
 
-type WriteFacts<Route extends string, T, Result> = MemberDefinition<Route, T> &
+type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> &
   StoringDefinition & {
     /** The status of a success, in the REST API and in the audit entry. */
@@ -43,7 +43,7 @@ type WriteFacts<Route extends string, T, Result> = MemberDefinition<Route, T> &
     locksPerson?(input: T): string
   }
 
-export type Write<Route extends string, T, Result> = WriteFacts<Route, T, Result> & {
+export type Write<Route extends string, T, Result> = WriteDefinition<Route, T, Result> & {
   kind: 'write'
   /**
    * Called right after the statement that checks the caller's rights is sent, before its answer. The function that it returns
@@ -80,7 +80,7 @@ export type WriteOutcome<Result> = {
 export function defineWrite<const Route extends string, T, Result>({
   run,
   ...definition
-}: WriteFacts<Route, T, Result> & {
+}: WriteDefinition<Route, T, Result> & {
   run(context: RecordedCall<Route, T> & { tx: Transaction; sql: Sql }): Promise<WriteOutcome<Result>>
 }): Write<Route, T, Result> {
   return {
@@ -101,7 +101,7 @@ export function defineFastWrite<const Route extends string, T, Result, Held exte
   lockAndRead,
   apply,
   ...definition
-}: WriteFacts<Route, T, Result> & {
+}: WriteDefinition<Route, T, Result> & {
   /** Sends its statements without waiting, in the order of locks. If several fail, the first one is the reason. */
   lockAndRead(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Held]: Promise<Held[Index]> }]
   apply(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>

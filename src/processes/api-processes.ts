@@ -37,7 +37,7 @@ const lastMessagesMs = 1_000
 /** A process that was asked to leave, and has not ended after this time, is killed. */
 const leaveTimeoutMs = 60_000
 
-/** The API processes of this primary, on one port. One that ends by itself is replaced. */
+/** The API processes of this primary, on one port. A process that ends by itself is replaced. */
 export class ApiProcesses {
   readonly #options: Options
   readonly #processes = new Set<ApiProcess>()
@@ -70,10 +70,10 @@ export class ApiProcesses {
 
   /** Starts them for a primary that stops them at its own end; rejects if `signal` is aborted meanwhile. */
   async startUntilEnd({ signal, started }: { signal: AbortSignal; started: AsyncDisposableStack }): Promise<string> {
-    const tellToStop = () => this.tellToStop()
-    signal.addEventListener('abort', tellToStop, { once: true })
+    const askToStop = () => this.askToStop()
+    signal.addEventListener('abort', askToStop, { once: true })
     started.defer(() => {
-      tellToStop()
+      askToStop()
       return this.ended()
     })
     const url = await this.start()
@@ -110,7 +110,7 @@ export class ApiProcesses {
   }
 
   /** Called at the signal, so that `/readyz` turns 503 at once; `ended` does the rest. */
-  tellToStop(): void {
+  askToStop(): void {
     this.#isStopping = true
     for (const { worker, isReady } of this.#processes) {
       if (isReady) tell(worker, { kind: 'stop' })
@@ -230,7 +230,7 @@ function endOf(worker: Worker): Promise<void> {
     worker.once('exit', () => {
       if (!worker.isConnected()) return resolve()
       worker.once('disconnect', resolve)
-      // node:cluster does not always say it.
+      // node:cluster does not always report it.
       setTimeout(resolve, lastMessagesMs).unref()
     })
   })

@@ -31,12 +31,12 @@ export function toRecordedDetails(details: Details | null): string | null {
   if (Buffer.byteLength(whole) <= maxFieldBytes) return whole
   const recorded: Details = {}
   for (const [name, value] of Object.entries(details)) {
-    recorded[name] = fieldsByFeature.includes(name) ? replaceLarge(value as Details) : replaceIfLarge(value)
+    recorded[name] = fieldsByFeature.includes(name) ? replaceLargeFields(value as Details) : replaceIfLarge(value)
   }
   return JSON.stringify(recorded)
 }
 
-function replaceLarge(fields: Details): Details {
+function replaceLargeFields(fields: Details): Details {
   const replaced: Details = Object.create(null)
   for (const [name, value] of Object.entries(fields)) replaced[name] = replaceIfLarge(value)
   return replaced

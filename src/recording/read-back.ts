@@ -8,10 +8,10 @@ const retryMs = 100
 
 /**
  * Whether the write of this entry committed, when no reply to its COMMIT came. Locks the entry, and so waits until a
- * transaction that still holds it has ended either way. An entry that is still pending gets its outcome, 503, so that a
- * COMMIT that is still on its way fails; one that is gone is inserted again, because only a crash of PostgreSQL undoes it, and that
- * undoes the write too. Retries until the deadline, on the clock of `performance.now()`; throws if the
- * database has not answered by then.
+ * transaction that still holds it has ended either way. An entry that is still pending gets its outcome, 503, so that a COMMIT
+ * that is still on its way fails; a missing entry is inserted again, because only a crash of PostgreSQL undoes it, and that
+ * undoes the write too. Retries until the deadline, on the clock of `performance.now()`; throws if the database has not
+ * answered by then.
  */
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {

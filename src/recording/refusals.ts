@@ -20,7 +20,7 @@ export class Refusals {
     this.#maxPerMinute = maxPerMinute
   }
 
-  /** Runs a join, whose entry is written before anyone knows whether it is refused; 429 if it might be one refusal too many. */
+  /** Runs a join, whose entry is written before it is known whether it is refused; 429 if it might be one refusal too many. */
   async run<Result>(actor: Actor | UserActor, work: () => Promise<Result>): Promise<Result> {
     const count = this.#take(actor)
     count.running += 1

@@ -18,7 +18,7 @@ const mostBytes = 200
 /** The answers of one turn of the event loop: about 8 ms. */
 const mostInTurn = 250
 const noticedInTurn = 50
-/** The whole body of almost every check; any other one, right or wrong, takes the long way. */
+/** The whole body of almost every check; any other one, right or wrong, goes to the routes. */
 const plainBody = /^\{ ?"feature" ?: ?"([a-z0-9_-]{1,64})" ?\}$/
 
 /**

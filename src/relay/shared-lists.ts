@@ -12,7 +12,7 @@ const bytesOf = { item: 400, element: 8, list: 400, position: 60 }
 
 /** All entitlements of one or more subscribers. */
 export class SharedList {
-  /** By the text of its items: two lists with the same one are the same. */
+  /** Lists by the text of their items: two lists with the same text are the same. */
   readonly digest: string
   readonly items: readonly SharedItem[]
   readonly #positions: ReadonlyMap<string, number>

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-/** A span keeps at most as many links: the first ones. */
+/** The maximum of links of a span: the first ones are kept. */
 const mostLinks = 128
 
 /** An error's code, and whether the party that did the work is at fault. */

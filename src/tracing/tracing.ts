@@ -39,7 +39,7 @@ export class Tracing {
     this.#propagator = propagator
   }
 
-  /** The span of a request goes on with the trace that its `traceparent` names. Null if it is not sampled. */
+  /** The span of a request continues the trace that its `traceparent` names. Null if it is not sampled. */
   startRequest(request: Request, route: string): OpenSpan | null {
     const { headers, method } = request
     const context = headers.traceparent === undefined ? ROOT_CONTEXT : this.#contextOf(headers)
@@ -60,7 +60,7 @@ export class Tracing {
     return this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
   }
 
-  /** An attempt to deliver an event begins a trace, which goes on at the receiver. */
+  /** An attempt to deliver an event begins a trace, which continues at the receiver. */
   startAttempt({ organizationId, eventId, number, url }: Attempt): AttemptSpan {
     const attributes = {
       'http.request.method': 'POST',

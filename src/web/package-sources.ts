@@ -11,7 +11,7 @@ export const packagesFolder = join(root, 'dist/packages')
 /** Holds the hash of the sources that the packages were made from. */
 export const packagesStamp = 'sources.json'
 
-/** Hashes what the packages are made from: their folders, the folder with the files that they share, the scripts that make them. */
+/** Hashes the sources of the packages: their folders, the folder with the files that they share, the scripts that make them. */
 export function hashPackageSources(): string {
   const found = globSync('src/{client,entitlements-cli,core,tools/packages}/**', {
     cwd: root,

@@ -5,7 +5,7 @@ import { createVault } from '../../src/core/vault.ts'
 import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { fromHeadFields, isSigned } from '../../src/recording/chain/head.ts'
 import { outcomeColumns } from '../../src/recording/chain/link.ts'
-import { chainBatch, findUnchained } from '../../worker/jobs/chain-audit.ts'
+import { chainBatch, findOrganizationsToChain } from '../../worker/jobs/chain-audit.ts'
 import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { testMasterKey } from '../support/master-key.ts'
@@ -51,7 +51,7 @@ describe('what is chained', () => {
     await pool.query('alter table audit_event disable trigger user')
     await pool.query('update audit_event set occurred_at = now() where audit_event_id = $1', [id])
     await pool.query('alter table audit_event enable trigger user')
-    const read = () => findUnchained({ pool, clock: test.clock }, { after: '', limit: 1000, withOld: true })
+    const read = () => findOrganizationsToChain({ pool, clock: test.clock }, { after: '', limit: 1000, withOld: true })
     expect(await read()).toContain(organizationId)
     expect(await chainAll(pool, organizationId)).toBe(2)
     expect(await read()).not.toContain(organizationId)
@@ -130,12 +130,12 @@ describe('what is chained', () => {
     const options = { pool, clock: test.clock, keys: auditKeys }
     const batch = () => chainBatch(options, [organizationId], { ...size, rows: 4 })
 
-    expect(await findUnchained(options, { after: '', limit: 10, withOld: false })).toContain(organizationId)
+    expect(await findOrganizationsToChain(options, { after: '', limit: 10, withOld: false })).toContain(organizationId)
     expect(await batch()).toMatchObject([{ rows: 4, isFull: true }])
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 4, unchained: 2 })
     expect(await batch()).toMatchObject([{ rows: 2, isFull: false }])
     expect(await verifyChain(test.url, organizationId)).toEqual([])
-    expect(await findUnchained(options, { after: '', limit: 10, withOld: false })).not.toContain(organizationId)
+    expect(await findOrganizationsToChain(options, { after: '', limit: 10, withOld: false })).not.toContain(organizationId)
   })
 
   it('limits a batch by its bytes, except for its first entry', async () => {

@@ -25,7 +25,7 @@ async function openProduct() {
 
 type Asked = { path: string; method?: string; headers?: Record<string, string>; body?: string }
 
-/** Sends a request from the page. Null: the browser did not let the page see the answer. */
+/** Sends a request from the page. Null: the browser did not let the page read the answer. */
 const askFrom = (page: Awaited<ReturnType<typeof openProduct>>) => (asked: Asked) =>
   page.evaluate(
     async ({ url, method = 'GET', headers = {}, body }) => {

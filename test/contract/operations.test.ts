@@ -91,7 +91,7 @@ describe('the table of operations', () => {
       const isReadWithBody = kind === 'read' && readsWithBody.includes(operation.name)
       if (['read', 'user_read', 'open_read'].includes(kind)) expect(method).toBe(isReadWithBody ? 'POST' : 'GET')
       if (kind.endsWith('write')) expect(method).not.toBe('GET')
-      // Personal actions and what anyone may read require no role.
+      // Personal actions, and reads that anyone may make, require no role.
       expect('labels' in operation).toBe(/^\/(org|ofrep)\b/.test(operation.route))
       if (!('labels' in operation)) return
       const { labels } = operation

@@ -47,7 +47,7 @@ plans:
       sso: true
 `
 
-/** The text without the line that says which state of the catalog it is from. */
+/** The text without the line that names the state of the catalog. */
 const withoutBase = (text: string) => text.replace(/^# entitlements-base: \S+ \S+\r?\n/m, '')
 
 describe('pull', () => {

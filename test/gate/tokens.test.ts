@@ -222,7 +222,7 @@ describe('evals by all tokens of an organization', () => {
     )
     const later = [await gate.evaluate(check(tokenSubjects[6] as TokenSubject)), await gate.evaluate(byKey)]
 
-    // In the order of arrival: six by tokens and two by keys, then only those by keys.
+    // In the order of arrival: six by tokens and two by keys, then only evals by keys.
     expect(mixed.slice(0, 8).map(({ kind }) => kind)).toEqual(Array(8).fill('granted'))
     const rest = mixed.slice(8)
     expect(countKinds(rest.filter((_, index) => (index + 8) % 3 === 2))).toEqual({ granted: 2, exhausted: 6 })

@@ -71,7 +71,7 @@ describe('one query for each level, however many parents,', () => {
     } } }`)
 
     expect(many).toBe(few)
-    // These statements: the key; subscribers; their subscriptions, plans and grants; active subscriptions and their plans;
+    // The statements: the key; subscribers; their subscriptions, plans and grants; active subscriptions and their plans;
     // overrides twice.
     expect(few).toBe(9)
   })

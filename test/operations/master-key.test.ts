@@ -383,7 +383,7 @@ describe('--no-delivery', () => {
     expect((await caller.rest('POST', '/org/webhook/test')).status).toBe(201)
     const expiresAt = new Date(Date.now() + 1_500).toISOString()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 4, expires_at: expiresAt })
-    // Its worker works: it notices the expiry, and chains the log.
+    // The worker runs: it notices the expiry, and chains the log.
     const { prisma } = installed.database
     await until(async () => (await prisma.webhookEvent.count()) >= 4)
     expect(await prisma.webhookAttempt.count()).toBe(0)

@@ -37,7 +37,7 @@ if (cluster.isPrimary) {
   process.kill(killed, 'SIGKILL')
   const servedBy = await Promise.all(answers)
   await firstEnd
-  processes.tellToStop()
+  processes.askToStop()
   await processes.ended()
   console.log(JSON.stringify({ asked, killed, servedBy, ended }))
   process.exit(0)

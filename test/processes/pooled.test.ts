@@ -123,7 +123,7 @@ async function start() {
   }
 }
 
-/** Writers that send writes and evals of what they wrote to both processes in turn. */
+/** Clients that send writes, and evals that must show them, to both processes in turn. */
 async function startLoad(tenants: Tenants, urls: readonly string[], writers: number) {
   const loaded = await Promise.all([1, 2].map(() => createTenant(tenants, urls[0] as string, writers / 2)))
   let turn = 0

@@ -106,7 +106,7 @@ describe('unread answers', () => {
       return log
     }
     await expect.poll(flood).toContainEqual(expect.objectContaining({ level: 40, limit: 'MAX_WAITING_BYTES' }))
-    // Snapshots are refused until the server has noticed that nobody reads the others.
+    // Snapshots are refused until the server has noticed that the others are not being read.
     await expect.poll(async () => (await caller.rest('GET', '/org/plans')).status).toBe(200)
     expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
   })

@@ -256,7 +256,7 @@ describe('sending failed events again', () => {
     expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 10_001 }, (_, index) => 10_001 - index))
   })
 
-  /** More events than the table's statistics know of: these say that each of many organizations has one. */
+  /** More events than the table's statistics know of: the statistics say that each of many organizations has one. */
   async function insertMany(state: 'failed' | 'queued') {
     const insert = `
       insert into webhook_event (organization_id, event_id, type, body, occurred_at, state, attempts, due_at, finished_at)

@@ -17,7 +17,7 @@ function somePath({ route }: { route: string }): string {
 const rows = operations.map((operation) => [operation.method, operation.route, operation] as const)
 
 describe('401', () => {
-  // Signing up, signing in and what anyone may read need no credentials.
+  // Signing up, signing in, and reads that anyone may make need no credentials.
   const guarded = rows.filter(([, , { kind }]) => kind !== 'sign_in' && kind !== 'open_read')
 
   it.each(guarded)('%s %s requires valid credentials, before the body is read', async (method, _route, operation) => {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all([ServerFeature.close(), WebFeature.close()])
 })
 
-/** With an enum that nothing grants. */
+/** Adds an enum that nothing grants. */
 async function furnished(): Promise<Caller> {
   const caller = await furnish(service)
   await vendor(caller).feature('accent', colors)

@@ -32,7 +32,7 @@ export type Running = {
 type Options = { script?: string; args?: string[]; env?: Record<string, string>; uid?: number }
 
 /**
- * Starts a process of the service with only this environment, what it inherits, and the master key of the tests' shared
+ * Starts a process of the service with only this environment, inherited variables, and the master key of the tests' shared
  * database. It ends with the test, or with the file if called outside of one.
  */
 export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Options): {

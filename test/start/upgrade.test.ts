@@ -19,7 +19,9 @@ import {
   removeCopy,
 } from '../support/with-added-field.ts'
 
-/* Version 1 uses a column. Version 2 does not, and expands the tables. Version 3 drops what only version 1 needs. */
+/*
+ * Version 1 uses a column. Version 2 does not, and expands the tables. Version 3 drops the column that only version 1 needs.
+ */
 
 const backfill = '29990102000002_backfill'
 

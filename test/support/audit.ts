@@ -38,7 +38,7 @@ export function entryOfRequest(answer: Answer, expected: Record<string, unknown>
   }
 }
 
-/** Sends the request and expects the log's newest entry to equal the whole given one. Returns the answer. */
+/** Sends the request and expects the log's newest entry to equal the given one as a whole. Returns the answer. */
 export async function expectEntry(
   caller: Caller,
   [method, path, body]: [method: string, path: string, body?: unknown],

@@ -7,7 +7,7 @@ import { vendor } from './vendor.ts'
 
 export type TestClient = {
   entitlements: Entitlements
-  /** The snapshots that it asked for, by path. */
+  /** The snapshots that the client requested, by path. */
   asked: string[]
   /** How many requests for the snapshots of many subscribers it sent. */
   bulks(): number

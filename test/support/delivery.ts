@@ -43,8 +43,8 @@ export type DeliveryTest = {
   /** Creates this many events, one write each; resolves to their ids in order. */
   emit(caller: Caller, count?: number): Promise<string[]>
   /**
-   * Queues this many events with one statement, due now, each of the next of so many subscribers (`cust_1` and so on), by
-   * default each of its own; resolves to their ids in order.
+   * Queues this many events with one statement, due now, distributed over this many subscribers (`cust_1` and so on), by
+   * default one for each; resolves to their ids in order.
    */
   queue(caller: Caller, count: number, subscribers?: number): Promise<string[]>
   events(caller: Caller): Promise<WebhookEvent[]>
@@ -130,9 +130,9 @@ export async function createDeliveryTest(
   }
 }
 
-type Told = { clock: Clock; metrics: Metrics | undefined; tracing: Tracing | undefined }
+type NewestDelivery = { clock: Clock; metrics: Metrics | undefined; tracing: Tracing | undefined }
 
-async function runWorker(url: string, config: Config, told: Told) {
+async function runWorker(url: string, config: Config, told: NewestDelivery) {
   const database = connectDatabase({ url, maxConnections: 6 })
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: process.env.TEST_LOG ?? 'silent' })

@@ -6,7 +6,10 @@ const memory = '/dev/shm'
 const prefix = 'entitlements-tests-'
 const neededBytes = 4e9
 
-/** Where the PostgreSQLs of tests keep their data: a new one writes a thousand files, which on a disk take most of its time. */
+/**
+ * The folder where the PostgreSQLs of tests keep their data: a new one writes a thousand files, which on a disk take most of
+ * its time.
+ */
 export const parentOfData = (): string => process.env.TEST_DATA_PARENT ?? tmpdir()
 
 /**

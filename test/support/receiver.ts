@@ -88,7 +88,7 @@ export function isSignedWith(secret: string, { headers, body }: Received): boole
   return headers['x-service-webhook-signature'] === expected
 }
 
-/** Answers with these in sequence, then always with the last one. */
+/** Answers with these statuses in sequence, then always with the last one. */
 export function inTurn(...statuses: number[]): Behaviour {
   return (_received, index) => statuses[Math.min(index, statuses.length - 1)] as number
 }

@@ -100,7 +100,7 @@ describe('a COMMIT without a reply', () => {
     expect(answer).toMatchObject(unavailable)
     expect(answer.body.error.message).toContain('do not know')
     expect(await hasSeats(admin)).toBe(true)
-    // The background lateOutcomes is done, because it has settled a later entry of the same process.
+    // All earlier late outcomes are recorded, because a later entry of the same process has its outcome.
     const other = await service.organization()
     void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
     await createSeats(other)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exclusively } from '../../worker/exclusively.ts'
-import { countAllStored, countStored, findNearCap, findOrganizationsToCount } from '../../worker/jobs/count-stored.ts'
+import { countAllStored, countStored, findOrganizationsNearCap, findOrganizationsToCount } from '../../worker/jobs/count-stored.ts'
 import { runCommand } from '../start/server-process.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { mustImport } from '../support/import.ts'
@@ -248,10 +248,10 @@ describe('organizations that are counted more often', () => {
       await make({ total: 1e12, cap: 1e13 }),
     ]
 
-    const found = await findNearCap(pool, 1e12)
+    const found = await findOrganizationsNearCap(pool, 1e12)
     for (const organizationId of near) expect(found).toContain(organizationId)
     for (const organizationId of far) expect(found).not.toContain(organizationId)
-    expect(await findNearCap(pool, null)).not.toContain(near[0])
+    expect(await findOrganizationsNearCap(pool, null)).not.toContain(near[0])
   })
 
   it('can add data again minutes after they deleted some', async () => {
@@ -265,7 +265,7 @@ describe('organizations that are counted more often', () => {
     })
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'b' })).status).toBe(409)
 
-    expect(await findNearCap(pool, null)).toContain(organizationId)
+    expect(await findOrganizationsNearCap(pool, null)).toContain(organizationId)
     await count(caller)
 
     expect((await storedOf(caller)).total).toBeLessThan(total + 10_000n)

@@ -56,7 +56,8 @@ describe('workers in their own processes', () => {
 
     expect(events).toHaveLength(written)
     expect(new Set(receiver.ids())).toEqual(new Set(events.map(({ id }) => id)))
-    // Each kill leaves to be repeated what was answered and not recorded yet, and at most the attempts in flight of one lane.
+    // After each kill, attempts that were answered and not recorded yet are repeated, and at most the attempts in flight of one
+    // lane.
     expect(receiver.received.length).toBeLessThanOrEqual(written + unrecorded + kills * 8)
     expect(await countRecorded()).toBe(written)
   })

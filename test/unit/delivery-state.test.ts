@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   countExhausted,
   type EventOutcome,
-  findWait,
+  findRetryWait,
   judgeAttempt,
   type PauseCount,
 } from '../../worker/delivery-state.ts'
@@ -39,7 +39,7 @@ describe('an attempt', () => {
     const verdicts = follow(Array(20).fill(false), spec)
 
     expect(verdicts).toEqual([...spec.map((waitSeconds) => ({ state: 'queued', waitSeconds })), { state: 'failed' }])
-    expect(findWait(spec, 8)).toBeNull()
+    expect(findRetryWait(spec, 8)).toBeNull()
   })
 
   it('ends every event after at most one more attempt than there are waits', () => {

@@ -31,7 +31,7 @@ function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
 }
 
 describe('late outcomes', () => {
-  it('records missing outcomes once the database answers, each entry once', async () => {
+  it('are recorded once the database answers, each entry once', async () => {
     const { database, lateOutcomes } = start({ isAway: true })
     lateOutcomes.record(entry('a'), lost)
     lateOutcomes.record(entry('b'), failed)
@@ -50,7 +50,7 @@ describe('late outcomes', () => {
     expect(database.recorded).toHaveLength(2)
   })
 
-  it('tries once more when the service stops, and logs the entries that stay pending', async () => {
+  it('are tried once more when the service stops, which logs the entries that stay pending', async () => {
     const answering = start({ retryMs: 60_000 })
     answering.lateOutcomes.record(entry('a'), lost)
     await answering.lateOutcomes.close()
@@ -66,7 +66,7 @@ describe('late outcomes', () => {
     ])
   })
 
-  it('does not delay the stop of the service', async () => {
+  it('do not delay the stop of the service', async () => {
     const lateOutcomes = createLateOutcomes({
       record: () => new Promise(() => {}),
       logger: { warn: () => {} },

@@ -21,7 +21,7 @@ it('readable text stays unchanged', () => {
     expect(toPrintable(text)).toBe(text)
 })
 
-/** These files escape their output, or print nobody's text. */
+/** These files escape their output, or print only their own text. */
 const writers = [
   'src/core/print.ts',
   'src/entitlements-cli/output.ts',

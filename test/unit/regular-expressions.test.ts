@@ -54,7 +54,7 @@ const limited: { file: string; source: string; limit: string }[] = [
   { file: 'src/web/console-pages.ts', source: 'pattern', limit: 'only addresses of the console, made by its build' },
 ]
 
-// Without the native program and Java, which recheck would install or look for.
+// Runs without the native program and Java, which recheck would install or look for.
 process.env.RECHECK_SYNC_BACKEND = 'pure'
 
 const isOfServer = (file: string) => /^(src|rest|worker)\//.test(file) && !/^src\/(console|tools)\//.test(file)

@@ -76,7 +76,7 @@ async function endOverrides(organizationId: string, count: number): Promise<void
   )
 }
 
-/** Resolves once the connection has ended, because only then is what it read counted. */
+/** Resolves once the connection has ended, because its reads are counted only then. */
 async function onConnectionOfItsOwn<Result>(run: (own: pg.Pool) => Promise<Result>): Promise<Result> {
   const own = new pg.Pool({ connectionString: test.url, max: 1 })
   const { rows } = await own.query('select pg_backend_pid() as pid')

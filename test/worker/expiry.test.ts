@@ -215,7 +215,7 @@ describe('a thousand overrides that expire at once', () => {
       )
     }
 
-    // They are found with the job of another override.
+    // The lost ones are found with the job of another override.
     await passExpiry()
 
     for (const { receiver } of callers) {

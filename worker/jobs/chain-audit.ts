@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { firstIdAt } from '../../src/core/ids.ts'
 import type { SigningKey } from '../../src/core/signing-key.ts'
-import { findSigned, type SignedHead, signHead, toHeadFields } from '../../src/recording/chain/head.ts'
+import { findSignedKind, type SignedHead, signHead, toHeadFields } from '../../src/recording/chain/head.ts'
 import { hashLink, rowOf, toColumns } from '../../src/recording/chain/link.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
@@ -73,7 +73,7 @@ type Chain = {
   now: Date
 }
 
-/** Creates missing chains, which are found the next time. Those of organizations that are being deleted are left alone. */
+/** Creates missing chains, which are found the next time. Leaves out organizations that are being deleted. */
 async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: readonly string[]): Promise<Chain[]> {
   const { rows } = await client.query<Chain>(
     `with wanted as materialized (
@@ -108,7 +108,7 @@ function isOurs(
   if (signedAt === null || signature === null || kid === null || !keys.some((key) => key.kid === kid)) return false
   const head = { organizationId, position: Number(position), hash, signedAt, signature, kid }
   if (known.get(organizationId) === toKnown(head)) return true
-  if (findSigned(['head', 'lost'], head, keys) === null) return false
+  if (findSignedKind(['head', 'lost'], head, keys) === null) return false
   known.set(organizationId, toKnown(head))
   return true
 }
@@ -247,7 +247,7 @@ async function store(client: pg.PoolClient, extended: readonly Extended[]): Prom
  * Organizations after this one that have entries to add: entries with an outcome, older entries, or, where `withOld`, entries
  * of more than an hour ago. Steps from one organization to the next, however many entries each has.
  */
-export async function findUnchained(
+export async function findOrganizationsToChain(
   { pool, clock }: Pick<ChainOptions, 'pool' | 'clock'>,
   { after, limit, withOld }: { after: string; limit: number; withOld: boolean },
 ): Promise<string[]> {

@@ -58,7 +58,7 @@ export async function countStored(
   const { pool, clock, signal, settledMs = alwaysSettledMs } = options
   const now = await readClock(pool, clock)
   const horizon = encodeTime(now.getTime() - settledMs, 10)
-  const due = await findChanged(pool, organizationIds, { now, horizon, minAgeSeconds })
+  const due = await findChangedOrganizations(pool, organizationIds, { now, horizon, minAgeSeconds })
   if (due.length === 0) return 0
   const pace = new Pace({ ...batches, signal })
   await countEntries(pool, pace, due, horizon)
@@ -90,7 +90,7 @@ export async function findOrganizationsToCount({
 }
 
 /** Organizations close to their cap or above it. `maxStoredBytes` is the server's cap; null is unlimited. */
-export async function findNearCap(pool: pg.Pool, maxStoredBytes: number | null): Promise<string[]> {
+export async function findOrganizationsNearCap(pool: pg.Pool, maxStoredBytes: number | null): Promise<string[]> {
   const { rows } = await pool.query<{ organization_id: string }>(
     `select organization_id from stored_bytes where cap is null and total >= $1::bigint * 0.9
       union all
@@ -120,7 +120,7 @@ type Moment = { now: Date; horizon: string; minAgeSeconds: number }
  * The log has every write, and new events show most changes by workers; a daily count finds the rest. With `exists` instead of
  * the newest row, PostgreSQL would scan all entries of all organizations instead of looking up one of each.
  */
-async function findChanged(
+async function findChangedOrganizations(
   pool: pg.Pool,
   organizationIds: readonly string[],
   { now, horizon, minAgeSeconds }: Moment,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { SigningKey } from '../../src/core/signing-key.ts'
 import { mayDeleteEntries } from '../../src/database/sql.ts'
-import { beginnings, findSigned, signHead } from '../../src/recording/chain/head.ts'
+import { beginnings, findSignedKind, signHead } from '../../src/recording/chain/head.ts'
 import { Judge, type KnownHash } from '../../src/recording/chain/judge.ts'
 import { readChain, readLinks, type StoredLink, toCut } from '../../src/recording/chain/read-links.ts'
 import { inTransaction } from '../transaction.ts'
@@ -33,18 +33,18 @@ export async function cutChain(
     const chain = await readChain(client, organizationId)
     if (chain === null) return []
     const cut = toCut(organizationId, chain)
-    const cutKind = cut && findSigned(beginnings, cut, keys)
-    const readOld = async (after: number) => {
+    const cutKind = cut && findSignedKind(beginnings, cut, keys)
+    const readOldEntries = async (after: number) => {
       const links = await readLinks(client, organizationId, after, { rows: atMost, bytes: pageBytes })
       const kept = links.findIndex(({ id }) => id >= firstKept)
       return kept === -1 ? links : links.slice(0, kept)
     }
     if (cut && cutKind === 'lost') {
-      const unverifiable = (await readOld(0)).filter(({ position }) => position <= cut.position).at(-1)
+      const unverifiable = (await readOldEntries(0)).filter(({ position }) => position <= cut.position).at(-1)
       if (unverifiable) return (await client.query(deleteLinks, [organizationId, 0, unverifiable.position])).rows
     }
     const after = cut?.position ?? 0
-    const old = await readOld(after)
+    const old = await readOldEntries(after)
     const last = old.at(-1)
     if (last === undefined) return []
     if ((cut && cutKind === null) || !isWhole(organizationId, { position: after, hash: chain.cutHash }, old)) {

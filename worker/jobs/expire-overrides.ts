@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isWorkedFor } from '../../src/access/moving.ts'
+import { isOpenToWorkers } from '../../src/access/moving.ts'
 import { newEvent } from '../../src/events/event.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Metrics } from '../../src/metrics/metrics.ts'
@@ -65,7 +65,7 @@ export async function expireOverrides(options: ExpireOptions, organizationIds: r
       return marked
     })
   }
-  return findDue(options, organizations)
+  return findDueOrganizations(options, organizations)
 }
 
 /** Organizations with overrides past their start or end that are not marked yet. */
@@ -82,15 +82,15 @@ export async function findOrganizationsToExpire({
          order by ${column} limit ${lookAhead})`,
       )
       .join(' union all ')}) as due
-      where ${isWorkedFor('due.organization_id')}`,
+      where ${isOpenToWorkers('due.organization_id')}`,
   )
   return rows.map(({ organization_id }) => organization_id)
 }
 
-async function findDue({ pool, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
+async function findDueOrganizations({ pool, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query(
     `select organization_id from unnest($1::text[]) as asked (organization_id)
-      where ${isWorkedFor('asked.organization_id')}
+      where ${isOpenToWorkers('asked.organization_id')}
         and (${waits
           .map(
             ({ column, condition }) => `
@@ -124,7 +124,7 @@ async function expireBatch(
           )
           .join(' union all ')}
               limit $2) due
-        where ${isWorkedFor('asked.organization_id')}`,
+        where ${isOpenToWorkers('asked.organization_id')}`,
       [organizationIds, share],
     )
     if (rows.length === 0) return { marked: [], notified: [] }

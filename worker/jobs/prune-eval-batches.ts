@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 
-/** Deletes the rows of connections that counted nothing for a day: nobody asks for their last statements any more. */
+/** Deletes the rows of connections that counted nothing for a day: their last statements are no longer asked about. */
 export async function pruneEvalBatches({ pool, clock }: { pool: pg.Pool; clock: Clock }): Promise<number> {
   const { rowCount } = await pool.query(`delete from eval_batch where counted_at < ${clock.sql()} - interval '1 day'`)
   return rowCount ?? 0

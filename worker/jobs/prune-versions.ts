@@ -10,8 +10,8 @@ const endOf = { override_version: 'valid_to', plan_grant_version: 'valid_to', fo
 type PruneOptions = { pool: pg.Pool; clock: Pick<Clock, 'sql'>; retentionDays: number; signal: AbortSignal }
 
 /**
- * Deletes what was no longer valid when the retention of the audit log began, and records in the same commit that the past of
- * these organizations begins there.
+ * Deletes versions that ended before the retention of the audit log, and records in the same commit that the past of these
+ * organizations begins there.
  */
 export async function pruneVersions({ pool, clock, retentionDays, signal }: PruneOptions): Promise<void> {
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [

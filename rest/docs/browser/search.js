@@ -1,6 +1,6 @@
 /*
- * The search of the guides. Runs in the browser on the index that the server made from the documents. `/` and Ctrl K lead to
- * the field; the arrows walk through the results; Enter opens one; Escape clears. The number of results is announced.
+ * The search of the guides. Runs in the browser on the index that the server made from the documents. `/` and Ctrl K focus the
+ * field; the arrow keys select a result; Enter opens it; Escape clears. The number of results is announced.
  */
 
 const most = 20
@@ -17,7 +17,7 @@ const count = results.querySelector('p')
 const list = results.querySelector('ol')
 const announcement = document.getElementById('announcement')
 
-/** The index, asked for once somebody searches. */
+/** The index, which is loaded at the first search. */
 let index
 
 async function loadIndex() {

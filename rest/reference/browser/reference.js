@@ -1,6 +1,4 @@
-/*
- * Shows the description of the REST API. Everything comes from this server, and requests that somebody tries out go to it.
- */
+/* Shows the description of the REST API. Everything comes from this server, and test requests go to it. */
 
 const content = await (await fetch('/openapi.json')).json()
 

@@ -4,7 +4,7 @@ import { printNote } from '../../core/print.ts'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 import {
   beginnings,
-  findSigned,
+  findSignedKind,
   fromHeadFields,
   type SignedHead,
   type VerifyingKey,
@@ -12,7 +12,7 @@ import {
 import type { Finding } from '../../recording/chain/judge.ts'
 
 /** The text of a file that an option names. */
-async function readGiven(option: string, path: string): Promise<string> {
+async function readFileOption(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -22,7 +22,7 @@ async function readGiven(option: string, path: string): Promise<string> {
 
 /** The heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines do not matter. */
 export async function readHeads(path: string, organization: string | null): Promise<SignedHead[]> {
-  const heads = toObjects(await readGiven('--head', path)).flatMap((each) => {
+  const heads = toObjects(await readFileOption('--head', path)).flatMap((each) => {
     const listed = each && 'heads' in each && Array.isArray(each.heads) ? each.heads : [each]
     return listed.flatMap((fields) => (isObject(fields) ? (fromHeadFields(fields, organization) ?? []) : []))
   })
@@ -32,7 +32,7 @@ export async function readHeads(path: string, organization: string | null): Prom
 
 /** The keys for heads in a key set, as `/.well-known/jwks.json` answers it, or in several, each in a line. */
 export async function readKeys(path: string): Promise<VerifyingKey[]> {
-  const sets = toObjects(await readGiven('--keys', path))
+  const sets = toObjects(await readFileOption('--keys', path))
   const listed = sets.flatMap((set) => (set && 'keys' in set && Array.isArray(set.keys) ? set.keys : []))
   const keys = listed.flatMap((key) => {
     // A stored key is not enough: anyone who can write to the database could add one.
@@ -52,7 +52,7 @@ export function judgeSignature(
   keys: readonly VerifyingKey[] | null,
 ): Finding | null {
   if (keys === null) return null
-  const signed = findSigned(kind === 'cut' ? beginnings : [kind], head, keys)
+  const signed = findSignedKind(kind === 'cut' ? beginnings : [kind], head, keys)
   if (signed === 'lost')
     printNote(
       `${head.organizationId}: the records up to ${head.position} cannot be verified, because their key was lost.`,

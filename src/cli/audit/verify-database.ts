@@ -4,7 +4,7 @@ import type { SignedHead, VerifyingKey } from '../../recording/chain/head.ts'
 import { type Finding, Judge } from '../../recording/chain/judge.ts'
 import { readChain, readLinks, toCut, toHead } from '../../recording/chain/read-links.ts'
 import { judgeSignature } from './trusted-heads.ts'
-import type { Told } from './verify-file.ts'
+import type { ReportFindings } from './verify-file.ts'
 
 type Options = {
   client: pg.Client
@@ -15,7 +15,7 @@ type Options = {
   keysOfHeads?: readonly VerifyingKey[]
   /** Derived from the master key: rows of the database are not trusted. */
   keys: readonly VerifyingKey[]
-  tell: Told
+  tell: ReportFindings
 }
 
 /** Checks the chains against the entries, all of one moment; resolves to the number of records. */
@@ -29,7 +29,7 @@ export async function verifyDatabase({ client, organization, heads, ...options }
   }
   if (organization !== null) await check(organization)
   else for (let id = await next(client, ''); id !== null; id = await next(client, id)) await check(id)
-  // A log that is gone altogether.
+  // A log of which no entry or link is left.
   for (const organizationId of ofHeads.keys()) if (organization === null) await check(organizationId)
   await client.query('commit')
   return records
@@ -87,7 +87,7 @@ async function verifyOne(options: OneOptions): Promise<number> {
   judge.end()
   await tell(organizationId, judge.take())
   if (judge.position > signedUntil) await tell(organizationId, [toRange('inserted', signedUntil + 1, judge.position)])
-  await findBeside(client, organizationId, tell)
+  await findUnchainedEntries(client, organizationId, tell)
   return records
 }
 
@@ -100,7 +100,7 @@ const pageRows = 10_000
 type Beside = { last: string | null; unknown: { id: string; position: number | null }[] }
 
 /** Entries that are neither chained nor listed to be chained; and listed entries that are missing. */
-async function findBeside(client: pg.Client, organizationId: string, tell: Told): Promise<void> {
+async function findUnchainedEntries(client: pg.Client, organizationId: string, tell: ReportFindings): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows }: { rows: Beside[] } = await client.query<Beside>(besideText, [organizationId, after, pageRows])
     const { last, unknown } = rows[0] as Beside

@@ -17,7 +17,7 @@ const entryLine = z.object({
   entry: z.record(z.string(), z.string().nullable()).nullable(),
 })
 
-export type Told = (organizationId: string, findings: readonly Finding[]) => Promise<void>
+export type ReportFindings = (organizationId: string, findings: readonly Finding[]) => Promise<void>
 
 type Options = {
   path: string
@@ -27,7 +27,7 @@ type Options = {
   keys: readonly VerifyingKey[] | null
   /** The file begins after this position, unless it says that the retention cut the beginning. */
   after: number
-  tell: Told
+  tell: ReportFindings
 }
 
 /** Checks an export; resolves to the number of its records. Reads it twice: heads come after the links that they cover. */

@@ -47,7 +47,7 @@ function isLate(table: string, { fromId, pending, position }: Late): string | nu
 /**
  * Copies the large tables, page by page, so that nobody else waits for a long transaction there. Returns the number of rows.
  */
-export async function copyLarge(copy: Copy): Promise<number> {
+export async function copyLargeTables(copy: Copy): Promise<number> {
   let count = 0
   // The switch waits for the disk, and so for all before it.
   await copy.target.query(`set synchronous_commit = off; set entitlements.without_versions = 'true'`)
@@ -62,7 +62,7 @@ export async function copyLarge(copy: Copy): Promise<number> {
 }
 
 /** Copies everything else, within the transaction of the switch. */
-export async function copyRest(copy: Copy, people: People): Promise<void> {
+export async function copyRemainingTables(copy: Copy, people: People): Promise<void> {
   for (const table of await loadOrganizationTables(copy.source)) {
     const late = isLate(table.name, copy.late)
     if (late) await copyTable(copy, table, `and ${late}`, (json) => json)

@@ -9,7 +9,7 @@ import { changesChannel } from '../../events/wakes.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { deleteRows } from '../delete-organization.ts'
 import type { ShowProgress } from '../with-progress.ts'
-import { type Copy, copyLarge, copyRest, type Late } from './copy-rows.ts'
+import { type Copy, copyLargeTables, copyRemainingTables, type Late } from './copy-rows.ts'
 import { copyPeople, matchPeople } from './people.ts'
 import { requestsEndMs, untilEarlierOnesEnd, untilQuiet } from './quiet.ts'
 
@@ -99,8 +99,8 @@ async function copyAndSwitch(move: Move): Promise<number> {
     await untilEarlierOnesEnd(source)
     await untilQuiet(source, organizationId)
     await source.query(beginSnapshot)
-    const copy: Copy = { source, target, organizationId, late: await readLate(source, organizationId), show }
-    const copied = await copyLarge(copy)
+    const copy: Copy = { source, target, organizationId, late: await findLateRows(source, organizationId), show }
+    const copied = await copyLargeTables(copy)
     await source.query('commit')
     log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)
     await endRenewing(renewing)
@@ -150,7 +150,7 @@ async function endRenewing(renewing: Renewing): Promise<void> {
   await renewing.last
 }
 
-async function readLate(source: pg.Client, organizationId: string): Promise<Late> {
+async function findLateRows(source: pg.Client, organizationId: string): Promise<Late> {
   const { rows } = await source.query<{ now: Date; pending: string[]; position: string }>(
     `select clock_timestamp() as now,
             array(select audit_event_id from audit_event_unchained join audit_event using (organization_id, audit_event_id)
@@ -194,7 +194,7 @@ async function finishThere(move: Move, copy: Copy): Promise<void> {
   await lockThere(target, organizationId)
   const people = await matchPeople(source, target, move)
   await copyPeople(source, target, people)
-  await copyRest(copy, people)
+  await copyRemainingTables(copy, people)
   await copySigningKeys(source, target)
   await target.query('commit')
   await source.query('commit')

@@ -13,7 +13,7 @@ export type ApiOptions = {
   apiKey?: string | undefined
   /** Instead of a key: the token of a subscriber or a person, or a function that returns the current one. */
   token?: string | (() => string | Promise<string>) | undefined
-  /** Instead of both: the headers that say who asks. */
+  /** Instead of both: the headers that identify the caller. */
   authorization?: Transport['authorization']
   renewing?: Transport['renewing']
   fetch?: Fetch | undefined

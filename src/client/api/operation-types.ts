@@ -15,7 +15,7 @@ export type CallOptions = {
   signal?: Signal
   /**
    * A key of your own for a write, so that it runs once although you call again, such as after a restart. Without it, each call
-   * has a random one, and runs once however often it is repeated here.
+   * has a random one, and runs once however often the client repeats it.
    */
   idempotencyKey?: string
 }
@@ -59,7 +59,7 @@ type Method<Id extends OperationId> =
 type ImportParams = {
   /** Each line is a subscriber. Sent in requests of a thousand lines, each with its own time limit. */
   lines: ImportLines
-  /** Changes nothing, and answers what the import would do. */
+  /** Only returns the result that the import would have; changes nothing. */
   dry_run?: boolean
 }
 

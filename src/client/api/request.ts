@@ -14,7 +14,7 @@ declare const URL: new (address: string, base: string) => { readonly origin: str
 /** Where requests go, and who sends them. */
 export type Transport = {
   baseUrl: string
-  /** The headers that say who asks. */
+  /** The headers that identify the caller. */
   authorization(): Record<string, string> | Promise<Record<string, string>>
   /** Runs a request, and once more if it was refused and `authorization` has changed since. */
   renewing?: <Answer>(run: () => Promise<Answer>) => Promise<Answer>
@@ -114,7 +114,7 @@ class Attempts {
   }
 }
 
-/** After 502, 503 and 504 nobody knows whether the request ran: the service may have lost the database's answer. */
+/** After 502, 503 and 504 it is unknown whether the request ran: the service may have lost the database's answer. */
 function mayRepeat(
   { code, status, details }: EntitlementsError,
   { isRepeatable, waitsForRate = true }: JsonRequest,

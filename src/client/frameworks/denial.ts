@@ -9,7 +9,7 @@ export type Denial = {
   feature: FeatureKey
   /** Null: `subscriberOf` returned none. */
   subscriber: string | null
-  /** The client's answer. Null if there is no subscriber to ask for. */
+  /** The client's answer. Null if there is no subscriber. */
   detail: Detail | null
 }
 

@@ -105,7 +105,7 @@ export class EntitlementsWebProvider implements Provider {
   }
 }
 
-/** In JavaScript, it may be a number. */
+/** In JavaScript, the key may be a number. */
 function keyOf({ targetingKey }: EvaluationContext): string | undefined {
   return targetingKey === undefined ? undefined : toSubscriberId(targetingKey, 'targetingKey')
 }

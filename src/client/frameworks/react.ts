@@ -126,14 +126,14 @@ export function useSnapshot(): Snapshot | null {
 
 export type EntitledProps = {
   feature: FeatureKey
-  /** Shown to those who may not use the feature. */
+  /** Shown to subscribers that may not use the feature. */
   fallback?: ReactNode
   /** Shown while nothing is known. */
   loading?: ReactNode
   children?: ReactNode
 }
 
-/** Shows its children to those who may use the feature. This hides; your backend must check as well. */
+/** Shows its children to subscribers that may use the feature. This only hides them; your backend must check as well. */
 export function Entitled({ feature, fallback, loading, children }: EntitledProps): ReactNode {
   const { allowed, isLoading } = useEntitlement(feature)
   if (isLoading) return loading

@@ -48,8 +48,8 @@ export function compareExactly(source: Catalog, target: Catalog): Difference {
 }
 
 /**
- * The catalog without archived plans that are not in `listed`, and the features that only those grant. A plan that somebody ever
- * had can be archived but not deleted, and then keeps its grants: so this is what removing them leaves.
+ * The catalog without archived plans that are not in `listed`, and without features that only those plans grant. A plan that
+ * somebody ever had can be archived but not deleted, and then keeps its grants: this is what remains after their removal.
  */
 export function withoutRetired({ features, plans }: Catalog, listed: Catalog): Catalog {
   const isRetired = ({ key, archived }: Plan) => archived && !listed.plans.has(key)
@@ -68,7 +68,7 @@ export function isDifferent({ impossible, ...changes }: Difference): boolean {
   return impossible.length > 0 || Object.values(changes).some((each) => each.length > 0)
 }
 
-/** Whether `apply` has something to write; without `prune`, it leaves what only the target has. */
+/** Whether `apply` has something to write; without `prune`, it leaves objects that only the target has. */
 export function isToApply({ extraFeatures, extraPlans, ...others }: Difference, prune: boolean): boolean {
   const extra = extraFeatures.length + extraPlans.length
   return (prune && extra > 0) || isDifferent({ ...others, extraFeatures: [], extraPlans: [] })
@@ -76,7 +76,7 @@ export function isToApply({ extraFeatures, extraPlans, ...others }: Difference, 
 
 type Keys = { features: ReadonlySet<string>; plans: ReadonlySet<string> }
 
-/** The difference in these objects alone. */
+/** The difference in only these objects. */
 export function keepObjects(difference: Difference, { features, plans }: Keys): Difference {
   const isNamed = (object: string) => {
     const [resource, key = ''] = object.split(' ')

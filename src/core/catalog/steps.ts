@@ -61,8 +61,8 @@ function createFeature({ key, name, description, kind, value_type, options, othe
 }
 
 /**
- * Before the plans: everything but the removal of options. New options must exist before plans grant them, so those that go are kept
- * at the end until then.
+ * Before the plans: everything but the removal of options. New options must exist before plans grant them, so removed options
+ * are kept at the end until then.
  */
 function updateFeature(change: FeatureChange): Step[] {
   const [options, old] = [change.after.options ?? [], change.before.options ?? []]

@@ -35,7 +35,7 @@ export function toHeader({ record }: Parsed): string[] {
 /** Makes rows of the records below the header. `skipped` is the number of lines above the parsed text. */
 export function rowReader(header: readonly string[], skipped: number, toLine: ToLine): (parsed: Parsed) => Row {
   const isExported = ['created_at', 'updated_at'].every((column) => header.includes(column))
-  const read = isExported ? readExported : readTyped
+  const read = isExported ? readExportedCell : readTypedCell
   return ({ record, info }) => {
     const values = new Map(header.map((column, index) => [column, record[index] && read(record[index])]))
     return { number: info.lines + skipped, original: record, ...(checkCells(record, header) ?? toLine(values)) }
@@ -46,13 +46,13 @@ export function rowReader(header: readonly string[], skipped: number, toLine: To
  * The service's exports put a quote before a text that a spreadsheet would calculate, and so do people who type such a text
  * there.
  */
-function readExported(cell: string): string {
+function readExportedCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
 
 /** In tables that people maintain, spaces at the edges are oversights. */
-function readTyped(cell: string): string {
-  return readExported(cell.trim())
+function readTypedCell(cell: string): string {
+  return readExportedCell(cell.trim())
 }
 
 /** An extra cell means that a value contains the delimiter, so that cells are under the wrong names. */

@@ -1,4 +1,4 @@
-import { findShortened, type ImportedFeature, toOverride } from './override.ts'
+import { findShortenedNumber, type ImportedFeature, toOverride } from './override.ts'
 import type { Row } from './row.ts'
 
 export const plainFields = ['subscriber_id', 'name', 'plan_id'] as const
@@ -63,7 +63,7 @@ export function namesOverrides(mapping: Mapping): boolean {
 const ownColumns = ['created_at', 'updated_at', 'error']
 
 /** The columns that an import does not read. An end or a note has no effect if no column has an override. */
-export function findIgnored(mapping: Mapping, columns: readonly string[]): string[] {
+export function findIgnoredColumns(mapping: Mapping, columns: readonly string[]): string[] {
   const isUsed = ({ field }: Mapping[number]) => !('ofAll' in field) || namesOverrides(mapping)
   const used = new Set([...ownColumns, ...mapping.filter(isUsed).map(({ column }) => column)])
   return columns.filter((column) => column !== '' && !used.has(column))
@@ -84,7 +84,7 @@ export function mapValues(
     if (value === undefined || value === '') continue
     const refuse = (fault: string) => ({ line: null, fault: `${column}: ${fault}` })
     if ('name' in field) {
-      const fault = field.name === 'name' ? null : findShortened(value)
+      const fault = field.name === 'name' ? null : findShortenedNumber(value)
       if (fault !== null) return refuse(fault)
       line[field.name] = value
     } else if ('ofAll' in field) {

@@ -25,7 +25,7 @@ export function toOverride({ kind, value_type }: ImportedFeature, value: unknown
       if (text.toLowerCase() === 'unlimited') return right({ kind, limit: null })
       return /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
         ? right({ kind, limit: Number(text) })
-        : wrong(findShortened(text) ?? 'must be a whole number from 0, or unlimited.')
+        : wrong(findShortenedNumber(text) ?? 'must be a whole number from 0, or unlimited.')
     case 'config': {
       const parsed = parseConfig(value_type, text)
       return parsed === undefined ? wrong(`must be a ${value_type}.`) : right({ kind, value: parsed })
@@ -45,7 +45,7 @@ function parseConfig(type: ImportedFeature['value_type'], text: string): unknown
 }
 
 /** Why an id or a number such as `1.5E+10` is no longer the original after a spreadsheet has saved the file. */
-export function findShortened(value: unknown): string | null {
+export function findShortenedNumber(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\d+([.,]\d+)?E\+\d+$/i.test(value)) return null
   return `a spreadsheet shortened it to ${value}. Give the column the format "text", enter the whole number, and save the file again.`
 }

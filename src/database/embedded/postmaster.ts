@@ -69,7 +69,7 @@ export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // Already gone.
+    // The process has already ended.
   }
 }
 

@@ -8,8 +8,9 @@ export type RunAs = {
   /** Null means the current user. */
   user: UserIds | null
   /**
-   * Whether a program of the user can start in a folder that the user cannot reach, such as one below root's home, and refer
-   * to it there. It needs no right to the path: root enters the folder, and the program keeps it as its working directory.
+   * Whether a program of the user can start in a folder that the user cannot reach, such as one below root's home, and refer to
+   * it there. The program needs no right to the path: root enters the folder, and the program keeps it as its working
+   * directory.
    */
   entersByWorkingDirectory: boolean
   /** The words before the program and its arguments. */

@@ -31,7 +31,7 @@ export async function runSteps(steps: readonly Step[], { connection, shown, onDo
       done.push({ object: step.object, action: step.action, result })
       onDone(done.at(-1) as Done)
     } catch (error) {
-      throw await explainStop(error, { step, done, total: steps.length, connection, before: shown.catalog })
+      throw await explainFailedStep(error, { step, done, total: steps.length, connection, before: shown.catalog })
     }
   }
   return done
@@ -46,7 +46,7 @@ export async function assertStillShown(
   const [before, after] = [toStampsByObject(shown.stamps), toStampsByObject(now.stamps)]
   const touched = steps.find(({ object }) => before.get(object) !== after.get(object))
   if (!touched) return
-  const happened = describeMeanwhile('was changed by somebody else. Nothing was applied.', shown.catalog, now.catalog)
+  const happened = describeConcurrentChange('was changed by somebody else. Nothing was applied.', shown.catalog, now.catalog)
   throw new ChangedMeanwhile(touched.object, happened)
 }
 
@@ -71,7 +71,7 @@ function toStampsByObject({ features, plans }: Stamps): Map<string, string> {
 
 type Stop = { step: Step; done: readonly Done[]; total: number; connection: Connection; before: Catalog }
 
-async function explainStop(error: unknown, { step, done, total, connection, before }: Stop): Promise<unknown> {
+async function explainFailedStep(error: unknown, { step, done, total, connection, before }: Stop): Promise<unknown> {
   const count = `${done.length} of ${total} changes were applied.`
   const details = { applied: done, stopped_at: { object: step.object, action: step.action } }
   const happened = findMeanwhile(error, step)
@@ -82,7 +82,7 @@ async function explainStop(error: unknown, { step, done, total, connection, befo
   }
   const now = await readService(connection)
   const applied = done.length > 0 ? ' (among them what this apply did)' : ''
-  const told = describeMeanwhile(`${happened} ${count}`, before, now.catalog, applied)
+  const told = describeConcurrentChange(`${happened} ${count}`, before, now.catalog, applied)
   const problem = new ChangedMeanwhile(step.object, told, error)
   return Object.assign(problem, { details })
 }
@@ -97,7 +97,7 @@ function findMeanwhile(error: unknown, { action }: Step): string | null {
 }
 
 /** Lines, the first of which begins with the effect. */
-function describeMeanwhile(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
+function describeConcurrentChange(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
   const next = 'Run "entitlements diff" again, or "entitlements pull" to take the change over.'
   if (!isDifferent(difference)) return [`${happened} ${next}`]

@@ -24,7 +24,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans, impossible } = difference
   const losses = changedPlans.filter((change) => reductionsOf(change, reach).length > 0)
   const others = changedPlans.filter(
-    ({ fields, ...change }) => fields.length > 0 || harmlessOf({ fields, ...change }, reach).length > 0,
+    ({ fields, ...change }) => fields.length > 0 || harmlessChangesOf({ fields, ...change }, reach).length > 0,
   )
   const removal = isFile ? 'removed' : 'only in the target: "apply --prune" removes it'
   const lines = [
@@ -35,9 +35,9 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
     ...others.flatMap((change) => [
       headOf(change, reach),
       ...change.fields.map(describeField),
-      ...harmlessOf(change, reach).map((each) => describeChange(each, reach?.get(change.before.key))),
+      ...harmlessChangesOf(change, reach).map((each) => describeChange(each, reach?.get(change.before.key))),
     ]),
-    ...extraPlans.map((plan) => `- plan ${plan.key}: ${removal}${holdersOf(reach?.get(plan.key))}`),
+    ...extraPlans.map((plan) => `- plan ${plan.key}: ${removal}${countOfSubscribers(reach?.get(plan.key))}`),
     ...extraFeatures.map(({ key }) => `- feature ${key}: ${removal}`),
   ]
   const lossLines = losses.flatMap((change) => [
@@ -60,7 +60,7 @@ export function reductionsOf({ before, grants }: PlanChange, reach: Reach | null
   return grants.filter((grant) => isReduction(grant) && affectsSubscribers(reach?.get(before.key)))
 }
 
-function harmlessOf(change: PlanChange, reach: Reach | null): GrantChange[] {
+function harmlessChangesOf(change: PlanChange, reach: Reach | null): GrantChange[] {
   const reductions = new Set(reductionsOf(change, reach))
   return change.grants.filter((grant) => !reductions.has(grant))
 }
@@ -73,27 +73,27 @@ function describeNewFeature({ key, name, kind, value_type, options, others }: Fe
   const type = kind === 'config' ? `config, ${value_type}` : kind
   return [
     `+ feature ${key}: ${name} (${type})${options ? `: ${describeValue(options)}` : ''}`,
-    ...describeOthers(others),
+    ...describeOtherFields(others),
   ]
 }
 
-function describeOthers(others: OtherFields): string[] {
+function describeOtherFields(others: OtherFields): string[] {
   return Object.entries(others).map(([name, value]) => `    ${name}: ${describeValue(value)}`)
 }
 
 function describeNewPlan({ key, name, archived, others, grants }: Plan): string[] {
   return [
     `+ plan ${key}: ${name}${archived ? ' (archived)' : ''}`,
-    ...describeOthers(others),
+    ...describeOtherFields(others),
     ...Array.from(grants, ([feature, grant]) => `    ${feature}: ${describeGrant(grant)}`),
   ]
 }
 
 function headOf({ before: { key } }: PlanChange, reach: Reach | null): string {
-  return `~ plan ${key}${holdersOf(reach?.get(key))}`
+  return `~ plan ${key}${countOfSubscribers(reach?.get(key))}`
 }
 
-function holdersOf(reach: PlanReach | undefined): string {
+function countOfSubscribers(reach: PlanReach | undefined): string {
   return reach ? ` (${describeCount(reach.subscribers)})` : ''
 }
 

@@ -109,7 +109,7 @@ function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | 
 function setValue(document: Document, map: YAMLMap, name: string, value: unknown, old: unknown): void {
   if (value === undefined) {
     // Written out although it is the usual value: it stays while it is right.
-    if (map.has(name) && !isUsual(map.get(name), old)) map.delete(name)
+    if (map.has(name) && !isUsualNotation(map.get(name), old)) map.delete(name)
     return
   }
   if (isSame(value, old) && (map.has(name) || map.has('<<'))) return
@@ -128,7 +128,7 @@ function setValue(document: Document, map: YAMLMap, name: string, value: unknown
   map.set(name, written)
 }
 
-function isUsual(written: unknown, old: unknown): boolean {
+function isUsualNotation(written: unknown, old: unknown): boolean {
   return isSame(written, old) && (written === usualPlanKind || written === false || written === '')
 }
 

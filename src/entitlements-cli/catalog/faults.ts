@@ -11,7 +11,7 @@ export type ParsedYaml = {
   /** Records a fault at `plans.pro.grants.seats`. */
   refuse(path: Path, message: string): void
   /** Throws a Problem with all that was noted, in the order of the lines. */
-  assertNone(): void
+  assertNoFaults(): void
 }
 
 /** Shown at once; correcting more than these in one go is unlikely. */
@@ -34,7 +34,7 @@ export function parseYaml(text: string, name: string): ParsedYaml {
     },
   })
 
-  function assertNone(): void {
+  function assertNoFaults(): void {
     if (faults.length === 0) return
     const sorted = faults.toSorted((a, b) => a.line - b.line)
     const shown = sorted.slice(0, maxShown).map(({ line, message }) => `${name}:${line}: ${message}`)
@@ -42,10 +42,10 @@ export function parseYaml(text: string, name: string): ParsedYaml {
     throw new Problem([...shown, ...more], { code: 'INVALID_FILE', details: { file: name, faults: sorted } })
   }
 
-  assertNone()
+  assertNoFaults()
   return {
     document,
-    assertNone,
+    assertNoFaults,
     refuse(path, message) {
       const subject = path.length === 0 ? 'The file' : path.join('.')
       faults.push({ line: lines.linePos(startOf(document, path)).line || 1, message: `${subject} ${message}` })

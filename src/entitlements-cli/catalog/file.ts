@@ -48,12 +48,12 @@ export function parseCatalog(text: string, name: string, more: FieldNames | type
   const features = readEach(root, fields.get('features'), 'features', (reader, key) =>
     readFeature(reader, key, ofFeatures),
   )
-  yaml.assertNone()
+  yaml.assertNoFaults()
   const ofPlans = more === anyFields ? null : more.plans
   const plans = readEach(root, fields.get('plans'), 'plans', (reader, key) =>
     readPlan(reader, key, { features, more: ofPlans }),
   )
-  yaml.assertNone()
+  yaml.assertNoFaults()
   return { text, document: yaml.document, catalog: { features, plans } }
 }
 

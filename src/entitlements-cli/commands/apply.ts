@@ -63,7 +63,7 @@ export const apply = ({ env, output }: Context) =>
         if (!isAny) {
           if (source.type === 'file') recordBase(source.name, baseOf(target))
           output.print(
-            `Nothing to change: ${target.name} has the catalog of ${source.name}.${describeExtra(difference)}`,
+            `Nothing to change: ${target.name} has the catalog of ${source.name}.${describeExtraObjects(difference)}`,
           )
           return void report([])
         }
@@ -140,7 +140,7 @@ function isUndoing({ difference, isPruning }: Sides): boolean {
   return changedFeatures.length + changedPlans.length + removed.length > 0
 }
 
-function describeExtra({ extraFeatures, extraPlans }: Difference): string {
+function describeExtraObjects({ extraFeatures, extraPlans }: Difference): string {
   const count = extraFeatures.length + extraPlans.length
   return count === 0
     ? ''

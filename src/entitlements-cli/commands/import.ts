@@ -6,7 +6,7 @@ import { connect, urlOption } from '../connection.ts'
 import { parseMapping } from '../import/parse-mapping.ts'
 import { formatOf, readRows } from '../import/read-rows.ts'
 import { createRefusedFile } from '../import/refused-file.ts'
-import { describeRepeated, findRepeated } from '../import/repeated-rows.ts'
+import { describeRepeatedRows, findRepeatedRows } from '../import/repeated-rows.ts'
 import { type Counts, sendRows } from '../import/send-rows.ts'
 import { countOf, formatNumber } from '../output.ts'
 import { exitCodes, Problem } from '../problem.ts'
@@ -58,7 +58,7 @@ Exits with 0, or 1 if a line was refused.`,
         )
       }
       const file = createRefusedFile(refusedPath, source)
-      const repeated = findRepeated(source.rows)
+      const repeated = findRepeatedRows(source.rows)
       let shown = 0
       const counts = await sendRows(repeated.rows, {
         connection,
@@ -75,7 +75,7 @@ Exits with 0, or 1 if a line was refused.`,
       output.print(`${isDryRun ? 'Nothing was changed. It would be: ' : ''}${describe(counts)}`)
       const written = refused > 0 ? (refusedPath ?? null) : null
       if (written !== null) output.print(`The refused lines are in ${written}. Correct them, and import that file.`)
-      for (const line of describeRepeated(repeated)) output.note(line)
+      for (const line of describeRepeatedRows(repeated)) output.note(line)
       const isRepeated = repeated.count > 0 && { repeated: repeated.count }
       output.json({ ...counts, ...isRepeated, is_dry_run: isDryRun, refused_file: written })
       if (refused > 0) process.exitCode = exitCodes.failed

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { Feature } from '../../core/catalog/catalog.ts'
 import { aboutFormats, recognizeFormat } from '../../core/file-format.ts'
-import { findIgnored, type Mapping, mapValues, namesOverrides } from '../../core/import-file/mapping.ts'
+import { findIgnoredColumns, type Mapping, mapValues, namesOverrides } from '../../core/import-file/mapping.ts'
 import type { ToLine } from '../../core/import-file/row.ts'
 import { peek } from '../../core/peek.ts'
 import { readService } from '../catalog/read-service.ts'
@@ -37,7 +37,7 @@ export async function readRows({ path, format, delimiter, mapping, connection }:
     delimiter,
     async prepare(columns) {
       const complete = completeMapping(mapping ?? [], columns)
-      return { toLine: await toLineOf(complete, connection), ignored: findIgnored(complete, columns) }
+      return { toLine: await toLineOf(complete, connection), ignored: findIgnoredColumns(complete, columns) }
     },
   })
 }

@@ -9,7 +9,7 @@ const maxShown = 5
 type Repeated = { rows: AsyncIterable<Row>; count: number; examples: { id: string; first: number; again: number }[] }
 
 /** Watches the rows while they are read. */
-export function findRepeated(rows: AsyncIterable<Row>): Repeated {
+export function findRepeatedRows(rows: AsyncIterable<Row>): Repeated {
   const known = new Map<string, number>()
   const repeated: Repeated = { rows: watch(), count: 0, examples: [] }
 
@@ -34,7 +34,7 @@ export function findRepeated(rows: AsyncIterable<Row>): Repeated {
 }
 
 /** Explains the effect of several rows of one subscriber. */
-export function describeRepeated({ count, examples }: Repeated): string[] {
+export function describeRepeatedRows({ count, examples }: Repeated): string[] {
   if (count === 0) return []
   const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is in line ${first} too`)
   const more = count > examples.length ? [`… and ${formatNumber(count - examples.length)} more`] : []

@@ -115,7 +115,7 @@ function resolve(schema: JsonSchema, { components }: OpenApi): JsonSchema {
   return typeof schema.$ref === 'string' ? (components.schemas[schema.$ref.slice(prefix.length)] ?? {}) : schema
 }
 
-/** The named schemas that are referred to, directly or by one another. */
+/** The named schemas that are referred to, directly or through other schemas. */
 function definitionsOf(schema: JsonSchema, { components }: OpenApi, found: JsonSchema = {}): JsonSchema {
   for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     const definition = components.schemas[name]

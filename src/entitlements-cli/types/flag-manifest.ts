@@ -1,8 +1,8 @@
 import type { Catalog, Feature } from '../../core/catalog/catalog.ts'
 
 /*
- * The manifest that OpenFeature's command line generates typed accessors from. A default is what code gets when the flag cannot be
- * evaluated: the answer for a subscriber to whom nothing is granted, as far as OpenFeature has a value for that.
+ * The manifest from which OpenFeature's command line generates typed accessors. A default is the value that code gets when the
+ * flag cannot be evaluated: the answer for a subscriber without any grant, as far as OpenFeature has a value for that.
  */
 
 const schema = 'https://raw.githubusercontent.com/open-feature/cli/refs/heads/main/schema/v0/flag-manifest.json'

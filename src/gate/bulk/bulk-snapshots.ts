@@ -2,7 +2,7 @@ import { FairQueue, type Share } from '../../fairness/fair-queue.ts'
 import type { LargeReads } from '../large-reads/large-reads.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import { quoted, storable } from '../statement/array-text.ts'
-import type { GateConnection, HowToSend } from '../statement/gate-connection.ts'
+import type { GateConnection, SendMode } from '../statement/gate-connection.ts'
 import { slotOf } from '../statement/gate-statement.ts'
 import { type JudgedEval, readJudgement, type Tally } from '../statement/judgement.ts'
 import type { MemoryLimits } from '../statement/memory-limits.ts'
@@ -128,7 +128,7 @@ export class BulkSnapshots {
     const { connection, refunds, defaults } = this.#options
     const ids = `{${subscriberIds.map((id) => quoted(storable(id))).join()}}`
     const values = [organizationId, ids, defaults.monthlyAllotment, `${defaults.lockTimeoutMs}ms`]
-    const toStatement = ({ batchId, counts }: HowToSend) => ({
+    const toStatement = ({ batchId, counts }: SendMode) => ({
       name: counts ? 'eval-bulk' : 'eval-bulk-read',
       text: counts ? defaults.texts.counting : defaults.texts.reading,
       values: [...values, ...(batchId ? [batchId.gateId, slotOf(batchId), batchId.number] : [null, null, null])],

@@ -101,7 +101,7 @@ export class FeatureUsage {
     return new HeavyHitters()
   }
 
-  /** Counts from zero again; forgets features that nobody asked for since the last time. */
+  /** Counts from zero again; forgets features that were not checked since the last time. */
   #takeRows(organizationId: string, organization: OrganizationCounts): FeatureCount[] {
     const { day, byFeature } = organization
     const rows: FeatureCount[] = []

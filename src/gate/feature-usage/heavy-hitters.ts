@@ -3,8 +3,8 @@ export const sketchSize = 50
 
 /**
  * The most frequent of many names, in bounded memory: a Space-Saving sketch (Metwally and others, 2005). Once it is full, a new
- * name takes the place and the count of the least frequent one. So a count is never too low for a name that stayed, and whoever
- * makes up more than a fiftieth of all is in it.
+ * name takes over the slot and the count of the least frequent one. So a count is never too low for a name that stayed, and a
+ * name that makes up more than a fiftieth of all is in it.
  */
 export class HeavyHitters {
   readonly #counts = new Map<string, number>()
@@ -16,7 +16,7 @@ export class HeavyHitters {
     const count = this.#counts.get(name)
     if (count !== undefined) this.#counts.set(name, count + 1)
     else if (this.#counts.size < sketchSize) this.#counts.set(name, 1)
-    else this.#replaceLeast(name)
+    else this.#replaceLeastFrequent(name)
   }
 
   /** The names with their counts. */
@@ -24,7 +24,7 @@ export class HeavyHitters {
     return this.#counts
   }
 
-  #replaceLeast(name: string): void {
+  #replaceLeastFrequent(name: string): void {
     this.#counts.delete(this.#takeLeast())
     this.#counts.set(name, this.#lowest + 1)
   }

@@ -17,7 +17,7 @@ export const maxUsedFeatures = 1_000
 
 type Days = [date: string, granted: number, denied: number][]
 
-/** The features that were asked for, most often first. */
+/** The features that were checked, most often first. */
 export async function loadFeatureUsage(
   db: Pick<Queries, '$queryRaw'>,
   { organizationId, feature, from, to }: Period & { organizationId: string; feature?: string | undefined },

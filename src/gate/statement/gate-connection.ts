@@ -18,9 +18,9 @@ const readsMs = 1000
  * Whether the statement counts its evals, or only reads. Without a batch id, the process cannot find out later whether it was
  * counted.
  */
-export type HowToSend = { counts: boolean; batchId: BatchId | null }
+export type SendMode = { counts: boolean; batchId: BatchId | null }
 
-type ToStatement = (how: HowToSend) => TextStatement
+type ToStatement = (how: SendMode) => TextStatement
 
 type GateConnectionOptions = {
   pool: Pool

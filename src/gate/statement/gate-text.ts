@@ -37,7 +37,7 @@ export const Standing = {
   tokensExhausted: '8',
 } as const
 
-/** Evals in a second that one subscriber's tokens may ask for, over all processes. */
+/** The maximum of evals in a second by one subscriber's tokens, over all processes. */
 export const tokenEvalsPerSecond = 5
 
 /** The row of `token_counter` for all tokens of an organization: no subscriber has this id. */

@@ -1,9 +1,9 @@
 import { Standing, tokenAllotmentShare, tokenEvalsPerSecond } from './gate-text.ts'
 import type { JudgedEval, Limiter, Room, Tally } from './judgement.ts'
-import type { Uncounted } from './uncounted.ts'
+import type { UncountedEvals } from './uncounted-evals.ts'
 
 type MemoryLimitsOptions = {
-  uncounted: Uncounted
+  uncounted: UncountedEvals
   tokenRateShare: number
   /** False for snapshots of many subscribers, whose request was counted before. */
   countsRate: boolean

@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts'
 import { withoutDisk } from '../../database/sql.ts'
 import { type BatchId, slotOf } from './gate-statement.ts'
 import { onceText } from './once.ts'
-import type { Uncounted } from './uncounted.ts'
+import type { UncountedEvals } from './uncounted-evals.ts'
 
 /** After the day in which the eval was counted, a refund has no effect. */
 const patienceMs = 86_400_000
@@ -26,7 +26,7 @@ type Task = { since: number; run: () => Promise<unknown> }
  */
 export class Refunds {
   readonly #pool: Pool
-  readonly #uncounted: Uncounted
+  readonly #uncounted: UncountedEvals
   /** Each refund has a number, so that it is applied once even if its reply is lost. */
   readonly #batchId: BatchId = { gateId: newId(), number: 0 }
   readonly #closing = new AbortController()
@@ -36,7 +36,7 @@ export class Refunds {
   #tasks: Task[] = []
   #running: Promise<void> | null = null
 
-  constructor(pool: Pool, uncounted: Uncounted) {
+  constructor(pool: Pool, uncounted: UncountedEvals) {
     this.#pool = pool
     this.#uncounted = uncounted
   }

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { unbindInvites } from '../invites/invite.ts'
 import { assertMayLeave, loadMember, removeMember } from '../members/member.ts'
-import { assertStays } from '../organizations/organization.ts'
+import { assertOrganizationStays } from '../organizations/organization.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 
 /** Removes the person from every organization; 409 if one would be left without an admin. */
@@ -21,7 +21,7 @@ export const deleteUser = defineUserWrite({
   async run({ tx, now, user }) {
     const { id, issuer, subject } = await lockActingUser(tx, user)
     for (const { organizationId, memberId } of await lockMemberships(tx, id)) {
-      await assertStays(tx, organizationId)
+      await assertOrganizationStays(tx, organizationId)
       const member = await loadMember(tx, organizationId, memberId)
       await assertMayLeave(tx, member)
       await removeMember(tx, member)

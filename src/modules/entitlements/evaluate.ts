@@ -34,7 +34,7 @@ export async function evaluate(
   const { tokenSubject } = caller
   // A caller who asks about another subscriber is counted like one who asks about an unknown subscriber.
   const isAnother = tokenSubject !== undefined && tokenSubject.subscriberId !== subscriberId
-  const possible = isAnother ? [impossible] : (features?.map(toPossible) ?? null)
+  const possible = isAnother ? [impossible] : (features?.map(replaceImpossible) ?? null)
   const outcome = await gate.evaluate({
     ...caller,
     subscriberId: tokenSubject?.subscriberId ?? (isSubscriberId(subscriberId) ? subscriberId : impossible),
@@ -46,7 +46,7 @@ export async function evaluate(
   if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
 
   const unknown = new Set(outcome.features)
-  throw unknownFeatures(features ?? [], (key) => unknown.has(toPossible(key)), pathOf)
+  throw unknownFeatures(features ?? [], (key) => unknown.has(replaceImpossible(key)), pathOf)
 }
 
 /** Refuses a check of features that the catalog does not have. */
@@ -80,7 +80,7 @@ export async function countRequest(gate: Gate, caller: EvalCaller, subscriberId:
   if (outcome.kind !== 'unknown_feature' && outcome.kind !== 'granted') throw toRefusal(outcome, subscriberId)
 }
 
-function toPossible(key: string): string {
+function replaceImpossible(key: string): string {
   return keyPattern.test(key) ? key : impossible
 }
 

@@ -83,7 +83,7 @@ export const readExplanation = defineRead({
 type Explained = {
   organizationId: string
   subscriberId: string
-  /** The plan to suppose instead of the active one: null for none. */
+  /** The plan to assume instead of the active one: null for none. */
   ifPlan: string | null | undefined
 }
 

@@ -45,14 +45,14 @@ export async function loadBoundaries(
   // The state before the oldest boundary is not known yet.
   const oldest = subscriptions.length === subscriptionsAtOnce ? (subscriptions.at(-1)?.createdAt ?? null) : null
   const after = oldest && oldest > scope.after ? oldest : scope.after
-  const found = await loadOwn({ ...scope, after }, from, subscriptions, size.boundaries)
+  const found = await loadBoundariesOfSubscriber({ ...scope, after }, from, subscriptions, size.boundaries)
   const reached = found.length === size.boundaries ? (found.at(-1) ?? null) : null
 
   const changes = changesOfPlan(subscriptions).filter(
     ({ ms }) => ms > after.getTime() && ms <= from.ms && (reached === null || ms >= reached.ms),
   )
   const due = changes.slice(0, size.changesOfPlan)
-  const gained = due.length === 0 ? [] : await loadGained(scope, from, due, size.boundaries)
+  const gained = due.length === 0 ? [] : await loadBoundariesOfPlans(scope, from, due, size.boundaries)
   const [next = null] = [
     reached,
     gained.length === size.boundaries ? (gained.at(-1) ?? null) : null,
@@ -119,7 +119,7 @@ function toPositions(rows: readonly { at: Date; part: string }[]): HistoryPositi
 }
 
 /** The boundaries of overrides, and those of the grants of each plan while the subscriber had it. */
-async function loadOwn(
+async function loadBoundariesOfSubscriber(
   { readRows, subscriber, feature, now, after }: PastScope,
   from: HistoryPosition,
   subscriptions: readonly Subscription[],
@@ -212,7 +212,7 @@ function shownPeriods(
 }
 
 /** The features that the plans before and after these changes grant differently. */
-async function loadGained(
+async function loadBoundariesOfPlans(
   { readRows, subscriber: { organizationId }, feature }: PastScope,
   from: HistoryPosition,
   changes: readonly ChangeOfPlan[],

@@ -170,8 +170,7 @@ const changed = both(
 )
 
 /**
- * A page of changes of grants, of one plan or of one feature on all plans that there are; `reached` is the last position if there may
- * be more.
+ * A page of changes of grants, of one plan or of one feature on all plans; `reached` is the last position if there may be more.
  */
 async function loadGrantChanges(
   { readRows, organizationId, input: { limit } }: Scope,

@@ -62,7 +62,7 @@ type Belongings = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
 
 const nothing: Belongings = { active: [], overrides: [], valueBytes: [] }
 
-/** Reads what existing subscribers have. In most imports the subscribers are either all new or all known. */
+/** Reads the data of existing subscribers. In most imports the subscribers are either all new or all known. */
 async function holdBelongings(
   sql: Sql,
   scope: BatchScope,
@@ -134,7 +134,7 @@ function readActive(sql: Sql, { organizationId }: BatchScope, ids: string[]): Pr
        offset 0) as found`)
 }
 
-/** Locks them, so that no worker starts or expires one, in the order of subscribers and features. */
+/** Locks the overrides, so that no worker starts or expires one, in the order of subscribers and features. */
 function readOverrides(
   sql: Sql,
   scope: BatchScope,

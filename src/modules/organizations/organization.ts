@@ -42,12 +42,12 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
   await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`
-  await assertStays(tx, organizationId)
+  await assertOrganizationStays(tx, organizationId)
   return tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
 }
 
 /** 503 while it is being moved. Called once it is locked: org:move locks it before it marks its members. */
-export async function assertStays(tx: Transaction, organizationId: string): Promise<void> {
+export async function assertOrganizationStays(tx: Transaction, organizationId: string): Promise<void> {
   const moving = await tx.$queryRaw<unknown[]>`
     select from member where organization_id = ${organizationId} and ${Prisma.raw(isMoving('member'))} limit 1`
   if (moving.length > 0) throw beingMoved()

@@ -139,7 +139,7 @@ export function cursorOf(order: Order, { featureKey, subscriberId, expiresAt, id
   return order === 'feature' ? [order, featureKey, subscriberId] : [order, expiresAt?.toISOString() ?? 'infinity', id]
 }
 
-/** A cursor that still works when its override is gone. */
+/** A cursor that still works when its override is deleted. */
 export function toCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }

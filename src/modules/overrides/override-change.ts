@@ -44,7 +44,10 @@ type PutOutcome = {
   due: Date[]
 }
 
-/** Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when it may not replace. */
+/**
+ * Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when an existing one may not be
+ * replaced.
+ */
 export function judgePut({ feature, subscriber, held, input, memberId, limits }: Put): PutOutcome {
   const value = toValue(input)
   assertFits(feature, value)

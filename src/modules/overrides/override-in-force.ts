@@ -32,10 +32,13 @@ export type OverrideValue = { kind: 'flag'; allowed: boolean } | Exclude<Feature
 /** The content of a put. */
 export type WrittenOverride = { value: OverrideValue; startsAt: Date | null; expiresAt: Date | null }
 
-/** An override as stored; receivers already know that a marked one has ended, and not yet that one with a due start has begun. */
+/**
+ * An override as stored; receivers already know that a marked one has ended, and do not know yet that one with a due start has
+ * begun.
+ */
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean; isStartDue: boolean }
 
-/** `movesEnd`: only the end of what is in force changed, which followers of changes are notified of. */
+/** `movesEnd`: only the end of the override in force changed, of which followers of changes are notified. */
 type Judged = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
 
 /**

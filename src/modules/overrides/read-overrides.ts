@@ -61,7 +61,7 @@ export async function loadOverrides(
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
   const isWanted = includeExpired ? Prisma.sql`true` : isLiveAt(scope.now)
-  return Map.groupBy(await loadWhere(scope, subscriberIds, isWanted), ({ subscriberId }) => subscriberId)
+  return Map.groupBy(await loadOverridesWhere(scope, subscriberIds, isWanted), ({ subscriberId }) => subscriberId)
 }
 
 /** The override for one feature of each of several subscribers, by subscriber id; live or not. */
@@ -71,11 +71,11 @@ export async function loadOverridesOfFeature(
   featureKey: string,
 ): Promise<Map<string, Override>> {
   if (!keyPattern.test(featureKey)) return new Map()
-  const found = await loadWhere(scope, subscriberIds, Prisma.sql`feature_key = ${featureKey}`)
+  const found = await loadOverridesWhere(scope, subscriberIds, Prisma.sql`feature_key = ${featureKey}`)
   return new Map(found.map((override) => [override.subscriberId, override]))
 }
 
-function loadWhere(
+function loadOverridesWhere(
   { readRows, organizationId, room, now }: ReadScope,
   subscriberIds: readonly string[],
   isWanted: Prisma.Sql,

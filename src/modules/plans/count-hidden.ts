@@ -14,7 +14,7 @@ type Counted = { feature: string; hidden: number; isExact: boolean }
  * How many of the plan's subscribers have a live override, by feature. Takes a bounded time: if the plan has few subscribers, it
  * looks up each one; otherwise it checks the first overrides of each feature, and the count is a minimum when there are more.
  */
-export async function loadHidden(scope: Scope, change: GrantChange): Promise<Map<string, Count>> {
+export async function loadHiddenCounts(scope: Scope, change: GrantChange): Promise<Map<string, Count>> {
   const { subscribers, features } = change
   if (features.length === 0) return new Map()
   const most = Math.ceil(maxLookedAt / features.length)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findIntended } from '../../core/did-you-mean.ts'
+import { findIntendedName } from '../../core/did-you-mean.ts'
 import { type FieldError, maxFieldErrors, validationError } from '../../core/errors.ts'
 import { asMap, namedObject, note } from '../../core/field-type.ts'
 import { cap, key, keyPattern } from '../../core/fields.ts'
@@ -105,7 +105,7 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   const kind = grant.kind as FeatureKind
   const hasKind = featureKinds.includes(kind)
   const fields = hasKind ? fieldsByKind[kind] : ['kind']
-  const meant = findMeant(grant, fields)
+  const meant = findIntendedFields(grant, fields)
 
   for (const name of fields) {
     // A misspelled required field is one detail, at the name that was sent.
@@ -132,11 +132,11 @@ function isGrant(grant: unknown): boolean {
 }
 
 /** The known field that each unknown name clearly means. */
-function findMeant(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
+function findIntendedFields(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
   const unknown = Object.keys(grant)
     .filter((name) => !Object.hasOwn(schemas, name))
     .slice(0, maxFieldErrors)
-  const pairs = unknown.map((name): [string, string | null] => [name, findIntended(name, fields)])
+  const pairs = unknown.map((name): [string, string | null] => [name, findIntendedName(name, fields)])
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== null))
 }
 

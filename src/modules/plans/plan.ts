@@ -97,7 +97,7 @@ export async function lockPlan(
   return { ...plan, grants: await loadGrantsOf(tx, plan) }
 }
 
-/** The same without its grants; null when unknown. */
+/** The plan without its grants; null when unknown. */
 export async function lockPlanRow(
   sql: Sql,
   organizationId: string,

@@ -6,7 +6,7 @@ import { type Count, countAnswer } from '../../core/count.ts'
 import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
 import { defineRead } from '../../operation/operation.ts'
-import { loadHidden } from './count-hidden.ts'
+import { loadHiddenCounts } from './count-hidden.ts'
 import { loadSubscriberCounts } from './count-subscribers.ts'
 import { findGrantErrors, toGrantRow } from './grants.ts'
 import { grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
@@ -75,7 +75,7 @@ export const previewPlanUpdate = defineRead({
     const changed = grants ? findChangedGrants(plan, grants).filter(({ feature }) => !refused.has(feature)) : []
     const features = changed.map(({ feature }) => feature)
     const subscribers = (await loadSubscriberCounts({ db, organizationId }, [key])).get(key) as Count
-    const hidden = await loadHidden({ db, organizationId, now }, { planKey: key, subscribers, features })
+    const hidden = await loadHiddenCounts({ db, organizationId, now }, { planKey: key, subscribers, features })
     return {
       subscribers,
       changes: changed.map(({ feature, from, to }) => ({

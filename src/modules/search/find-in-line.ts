@@ -11,7 +11,7 @@ import {
 import { findById } from './find-by-id.ts'
 import { type HitType, ranks } from './hit.ts'
 import { hits } from './hit-columns.ts'
-import { findNamed } from './named-rows.ts'
+import { findRowsByName } from './named-rows.ts'
 import type { Line } from './question.ts'
 
 /** Statements that find the objects that a line names. With a limit each reads a bounded number of rows. */
@@ -20,7 +20,7 @@ export function findInLine(type: HitType, organizationId: string, line: Line): P
   if (type === 'audit_event') return byId
   if (type === 'subscriber') return [...byId, ...findSubscribers(organizationId, line)]
   if (line.phrases.length === 0) return byId
-  const byName = findNamed(type, organizationId, ({ searched }) => {
+  const byName = findRowsByName(type, organizationId, ({ searched }) => {
     const names = searched.map((column) => `lower(${column})`)
     const isNamed = Prisma.sql`array[${Prisma.raw(names.join(', '))}] && (select array_agg(lower(phrase)) from unnest(${line.phrases}::text[]) phrase)`
     const hasAll = line.all.map(

@@ -60,7 +60,7 @@ const namedRows: Record<NamedType, NamedRows> = {
 }
 
 /** A statement that finds the rows of this type that meet the condition, by the rank that an expression gives them. */
-export function findNamed(
+export function findRowsByName(
   type: NamedType,
   organizationId: string,
   conditionAndRank: (columns: NamedRows) => { condition: Prisma.Sql; rank: Prisma.Sql },

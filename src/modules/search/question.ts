@@ -52,7 +52,7 @@ function toKnownWord(word: string): string {
 }
 
 function toLine(text: string): Line {
-  // Quotes, brackets and "=" separate what programs log; other punctuation may be part of a name.
+  // Quotes, brackets and "=" separate the parts of log lines; other punctuation may be part of a name.
   const pieces = text.split(/[\s"“”„«»<>{}[\]|=]+/).filter((piece) => piece !== '')
   // Only this many words are looked up: those that look like ids come first.
   const words = distinct([...text.split(/\s+/), ...pieces].flatMap(toWords))
@@ -61,7 +61,7 @@ function toLine(text: string): Line {
   const described = pieces.map(bare).filter((word) => word !== '')
   const phrases = toPhrases(pieces.slice(0, maxPieces)).filter((phrase) => phrase !== text)
   return {
-    words: distinct(words.flatMap((word) => [word, inTheFormOfIds(word)])).filter((word) => word !== text),
+    words: distinct(words.flatMap((word) => [word, normalizeIdCase(word)])).filter((word) => word !== text),
     ends: words.filter((word) => searchesParts(word) && (word === text || /\d/.test(word))),
     phrases,
     starts: phrases.filter((phrase) => searchesParts(phrase) && /^\p{Lu}|\d|\s/u.test(phrase)),
@@ -94,7 +94,7 @@ function bare(word: string): string {
 }
 
 /** Keys are in lower case; generated ids are in upper case, after the "req_" of a request's. */
-function inTheFormOfIds(word: string): string {
+function normalizeIdCase(word: string): string {
   return /^(req_)?[0-9a-z]{26}$/i.test(word) ? word.toUpperCase().replace(/^REQ_/, 'req_') : word.toLowerCase()
 }
 

@@ -71,25 +71,25 @@ const idBackwards = Prisma.raw(`(reverse(lower(s.subscriber_id collate "default"
 type Ordered = { condition: Prisma.Sql; order: Prisma.Sql }
 
 /** A text that the caller sent, or a column with it. */
-type Sought = string | Prisma.Sql
+type SearchedText = string | Prisma.Sql
 
-export function idIs(id: Sought): Prisma.Sql {
+export function idIs(id: SearchedText): Prisma.Sql {
   return Prisma.sql`${idInLowerCase} = ${toLowerCase(id)}`
 }
 
-export function idStartsWith(start: Sought): Ordered {
+export function idStartsWith(start: SearchedText): Ordered {
   return { condition: startsWith(idInLowerCase, start), order: idInLowerCase }
 }
 
-export function idEndsWith(end: Sought): Ordered {
+export function idEndsWith(end: SearchedText): Ordered {
   return { condition: isFrom(idBackwards, Prisma.sql`reverse(${toLowerCase(end)})`), order: idBackwards }
 }
 
-export function nameIs(name: Sought): Prisma.Sql {
+export function nameIs(name: SearchedText): Prisma.Sql {
   return Prisma.sql`(s.name is not null and ${nameInLowerCase} = ${toLowerCase(name)})`
 }
 
-export function nameStartsWith(start: Sought): Ordered {
+export function nameStartsWith(start: SearchedText): Ordered {
   return {
     condition: Prisma.sql`(s.name is not null and ${startsWith(nameInLowerCase, start)})`,
     order: nameInLowerCase,
@@ -105,7 +105,7 @@ export function toPattern(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&')
 }
 
-function startsWith(column: Prisma.Sql, start: Sought): Prisma.Sql {
+function startsWith(column: Prisma.Sql, start: SearchedText): Prisma.Sql {
   return isFrom(column, toLowerCase(start))
 }
 
@@ -114,6 +114,6 @@ function isFrom(column: Prisma.Sql, first: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(${column} >= ${first} and ${column} < (${first} || chr(1114111)))`
 }
 
-function toLowerCase(text: Sought): Prisma.Sql {
+function toLowerCase(text: SearchedText): Prisma.Sql {
   return Prisma.sql`(lower(${text}::text collate "default") collate "C")`
 }

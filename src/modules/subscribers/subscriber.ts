@@ -31,7 +31,7 @@ export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of t
 
 export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
-/** Also means the same without the flag `u` and in other languages, where generated validators use it. */
+/** The pattern means the same without the flag `u` and in other languages, where generated validators use it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: `\p{Cc}` needs the flag.
 const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
@@ -49,7 +49,7 @@ export function subscriberId() {
   return asScalar('ID', schema)
 }
 
-/** The same without `.` and `..`, for the descriptions of the APIs. No look-ahead: other languages have none. */
+/** The pattern without `.` and `..`, for the descriptions of the APIs. No look-ahead: other languages have none. */
 const newIdPattern = ['^(<no dot><any>*', String.raw`\.<no dot><any>*`, String.raw`\.\.<any>+)$`]
   .join('|')
   .replaceAll('<no dot>', String.raw`[^\s/.\x00-\x1F\x7F-\x9F]`)

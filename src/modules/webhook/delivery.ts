@@ -11,7 +11,7 @@ const states = {
   failed: 'The event ran out of attempts.',
 }
 
-export type Told = {
+export type NewestDelivery = {
   state: keyof typeof states
   eventId: string | null
   occurredAt: Date | null
@@ -21,7 +21,7 @@ export type Told = {
 }
 
 /** Whether the vendor's product received the newest event about a subscriber, and the newest about its plan's grants. */
-export type Delivery = Told & { planChange: Told | null }
+export type Delivery = NewestDelivery & { planChange: NewestDelivery | null }
 
 const state = namedEnum('DeliveryState', states, 'Whether the receiver heard of the newest event about a subscriber.')
 
@@ -32,7 +32,7 @@ const told = {
   next_attempt_at: timeField().nullable().describe('When the next attempt is due; null while deliveries are paused.'),
 }
 
-export const planChangeDeliveryAnswer = defineAnswer<Told>(
+export const planChangeDeliveryAnswer = defineAnswer<NewestDelivery>(
   'PlanChangeDelivery',
   "Whether the receiver heard of the newest change of a plan's grants.",
   { state: state.describe('The state of the event about the plan.'), ...told },
@@ -56,11 +56,11 @@ export const deliveryAnswer = defineAnswer<Delivery>(
 )
 
 /** Only in GraphQL. */
-export const deliveryPauseAnswer = defineAnswer<Told>('DeliveryPause', 'Since when it waits.', {
+export const deliveryPauseAnswer = defineAnswer<NewestDelivery>('DeliveryPause', 'Since when it waits.', {
   paused_at: timeField().nullable().describe('Since when deliveries are paused, if it waits for that.'),
 })
 
-export const nothingTold: Told = {
+export const nothingTold: NewestDelivery = {
   state: 'none',
   eventId: null,
   occurredAt: null,

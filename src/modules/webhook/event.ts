@@ -64,7 +64,7 @@ export const eventAnswer = defineAnswer<WebhookEvent>(
 
 export const eventsAnswer = pageOf('events', eventAnswer)
 
-/** One event, with what was sent and every attempt to send it. */
+/** One event, with its body and every attempt to send it. */
 export type WebhookEventWithAttempts = WebhookEvent & { attemptsMade: WebhookAttempt[] }
 
 export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(

@@ -1,7 +1,7 @@
 import { noInput } from '../../core/input.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { type Delivery, deliveryAnswer, noDelivery, nothingTold, type Told } from './delivery.ts'
+import { type Delivery, deliveryAnswer, noDelivery, nothingTold, type NewestDelivery } from './delivery.ts'
 import type { WebhookEvent } from './event.ts'
 
 /** For everyone who may read overrides: it shows neither the address nor the receiver's answer. */
@@ -66,13 +66,13 @@ export async function loadDeliveries(
   const deliveries = new Map<string, Delivery>()
   for (const { subscriberId, isOfPlan, ...row } of rows) {
     const delivery = deliveries.get(subscriberId) ?? noDelivery
-    const told = toTold(row)
+    const told = toNewestDelivery(row)
     deliveries.set(subscriberId, isOfPlan ? { ...delivery, planChange: told } : { ...delivery, ...told })
   }
   return deliveries
 }
 
-function toTold({
+function toNewestDelivery({
   id,
   state,
   attempts,
@@ -81,7 +81,7 @@ function toTold({
   finishedAt,
   isPaused,
   pausedAt,
-}: Omit<Newest, 'subscriberId' | 'isOfPlan'>): Told {
+}: Omit<Newest, 'subscriberId' | 'isOfPlan'>): NewestDelivery {
   const found = { ...nothingTold, eventId: id, occurredAt }
   if (state === 'delivered') return { ...found, state, deliveredAt: finishedAt }
   if (state === 'failed') return { ...found, state }

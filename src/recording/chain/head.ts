@@ -34,7 +34,7 @@ export function isSigned(kind: HeadKind, head: SignedHead, keys: readonly Verify
 }
 
 /** The kind as which one of the keys signed it, or null. */
-export function findSigned<Kind extends HeadKind>(
+export function findSignedKind<Kind extends HeadKind>(
   kinds: readonly Kind[],
   head: SignedHead,
   keys: readonly VerifyingKey[],

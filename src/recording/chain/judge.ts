@@ -11,13 +11,13 @@ export type Finding = {
 }
 
 /** A link as it was read; `before` is the previous hash, if the source contains it. */
-export type ToldLink = { position: number; id: string; hash: string; columns: Columns | null; before?: string }
+export type LinkAsRead = { position: number; id: string; hash: string; columns: Columns | null; before?: string }
 
 /** A position whose hash is known from another source. */
 export type KnownHash = { position: number; hash: string }
 
 /** A link that does not fit. `computed`: its hash, if its entry had followed the previous hash. */
-type Suspect = ToldLink & { columns: Columns; previous: string; computed: string }
+type Suspect = LinkAsRead & { columns: Columns; previous: string; computed: string }
 
 const mostSuspects = 100
 const mostSuspectBytes = 16 * 1024 * 1024
@@ -46,7 +46,7 @@ export class Judge {
     return this.#last.position
   }
 
-  add(link: ToldLink): void {
+  add(link: LinkAsRead): void {
     const { position } = this.#last
     if (link.position <= position) {
       this.#addLate(link)
@@ -74,7 +74,7 @@ export class Judge {
   }
 
   /** A link whose position has been passed: it fills a gap, or is redundant. */
-  #addLate({ position, id }: ToldLink): void {
+  #addLate({ position, id }: LinkAsRead): void {
     const gap = this.#gaps.find(({ from, to }) => from <= position && position <= to)
     this.#tell(gap ? 'reordered' : 'inserted', position, id)
     if (!gap) return
@@ -85,7 +85,7 @@ export class Judge {
     this.#gaps = this.#gaps.flatMap((each) => (each === gap ? rest.filter(({ from, to }) => from <= to) : each))
   }
 
-  #check({ columns, ...link }: ToldLink): void {
+  #check({ columns, ...link }: LinkAsRead): void {
     const organizationId = this.#organizationId
     if (columns === null) {
       this.#tell('missing', link.position, link.id)

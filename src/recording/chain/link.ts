@@ -56,7 +56,10 @@ function toText(value: string): string | null {
   return value.includes('\\') ? JSON.parse(value) : value.slice(1, -1)
 }
 
-/** These change with the outcome; `outcome` itself is `pending` before. A test compares them with the guard of the log. */
+/**
+ * The columns that change with the outcome; `outcome` itself is `pending` before. A test compares them with the guard of the
+ * log.
+ */
 export const outcomeColumns = ['outcome', 'status', 'details', 'created_id', 'rare_outcome', 'changed_at']
 
 /** An entry as it was before its outcome. */

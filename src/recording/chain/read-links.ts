@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { SignedHead } from './head.ts'
 import { beforeOutcome, type Columns, rowOf, toColumns } from './link.ts'
 
-/** A link, with its entry as it was chained; `columns` is null if the entry is gone. */
+/** A link, with its entry as it was chained; `columns` is null if the entry is missing. */
 export type StoredLink = { position: number; id: string; isPending: boolean; hash: string; columns: Columns | null }
 
 type PageSize = { rows: number; bytes: number }

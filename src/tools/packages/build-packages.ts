@@ -39,9 +39,9 @@ async function copySources(copy: string): Promise<void> {
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
 }
 
-/** Builds it, as its `prepack` says, and packs it. Resolves to the tarball. */
+/** Builds the package with its `prepack` script, and packs it. Resolves to the tarball. */
 async function pack(source: string, into: string): Promise<string> {
-  // Settings of the npm that started this are not for this one.
+  // The settings of the npm that started this process must not apply to this one.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
   const parameters = ['pack', '--json', '--silent', '--pack-destination', into]
   const { stdout } = await promisify(execFile)('npm', parameters, { cwd: source, env })

@@ -29,7 +29,7 @@ const assets = [
 type Manifest = { scripts: Record<string, string> } & Record<string, unknown>
 
 /**
- * Writes what runs in production into the folder: the service as JavaScript, because Node does not strip types below
+ * Writes the files for production into the folder: the service as JavaScript, because Node does not strip types below
  * `node_modules`, the built console, the packages of the client and the command line, the migrations, the guides, the files for
  * operators, and a package.json with the versions of all its packages beside it (npm-shrinkwrap.json).
  */

@@ -1,5 +1,5 @@
 import type { Migration } from '../../database/migration-files.ts'
-import { type Checksums, findUnreleased } from './find-unreleased.ts'
+import { type Checksums, findUnreleasedMigrations } from './find-unreleased-migrations.ts'
 
 type Candidate = {
   version: string
@@ -16,7 +16,7 @@ type Candidate = {
 
 /** Why this version must not be released yet, each in a sentence. Throws if a released migration was changed. */
 export function findObstacles({ version, changelog, migrations, released, tags, files }: Candidate): string[] {
-  const unreleased = Object.keys(findUnreleased(migrations, released))
+  const unreleased = Object.keys(findUnreleasedMigrations(migrations, released))
   const tarball = `entitlements-service-server-${version}.tgz`
   const obstacles: [boolean, string][] = [
     [sectionOf(changelog, version) === '', `CHANGELOG.md says nothing in a section "## ${version}".`],

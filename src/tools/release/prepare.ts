@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { version as before } from '../../core/version.ts'
 import { loadMigrations } from '../../database/migration-files.ts'
 import { sectionOf } from './find-obstacles.ts'
-import { findUnreleased } from './find-unreleased.ts'
+import { findUnreleasedMigrations } from './find-unreleased-migrations.ts'
 
 /*
  * `npm run release:prepare -- 1.2.3`: sets the version wherever it is named, gives the changelog's entries its heading, and
@@ -19,7 +19,7 @@ if (sectionOf(readFileSync('CHANGELOG.md', 'utf8'), 'Unreleased') === '')
 change('CHANGELOG.md', (text) => text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version}`))
 const list = 'src/tools/release/released-migrations.json'
 const released = JSON.parse(readFileSync(list, 'utf8'))
-const recorded = { ...released, ...findUnreleased(await loadMigrations(), released) }
+const recorded = { ...released, ...findUnreleasedMigrations(await loadMigrations(), released) }
 writeFileSync(list, `${JSON.stringify(recorded, null, 2)}\n`)
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')

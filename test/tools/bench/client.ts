@@ -19,7 +19,7 @@ const rounds = 5
 const checksOfRound = 2_000_000
 const aims = { cachedPerSecond: 1_000_000, firstCheckMs: 20 }
 const entries = ['index.ts', ...['react', 'express', 'fastify', 'hono'].map((name) => `frameworks/${name}.ts`)]
-/** The subscriber whose limit changes; the checks beside it are about those before. */
+/** The subscriber whose limit changes; the checks meanwhile are of the other subscribers. */
 const changed = size.subscribers - 1
 /** The keys of features of kind limit. */
 const feature = featureOf(1).key

@@ -35,7 +35,7 @@ export function nextCheck(keys: readonly string[], below: number = size.subscrib
   return nextCheckOf(keys[organization] as string, organization, below)
 }
 
-/** The same in this organization. */
+/** The same check in this organization. */
 export function nextCheckOf(key: string, organization: number, below: number = size.subscribers): Exchange {
   const [subscriber, feature] = [random(below), random(size.features)]
   const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements/check`

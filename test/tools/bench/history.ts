@@ -95,7 +95,7 @@ async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, r
   const plan = (input: object = {}, of = benched) =>
     run(readPlanHistory, { key: 'plan-0' }, { limit: 100, ...input }, of)
 
-  /** The id of the last item after so many pages. */
+  /** The id of the last item after this many pages. */
   const cursorAfter = async (pages: number, read: (input: object) => Promise<{ items: { id: string }[] }>) => {
     let page = await read({})
     for (let n = 1; n < pages; n += 1) page = await read({ starting_after: page.items.at(-1)?.id })
@@ -185,7 +185,7 @@ function momentOf(count: number, n = 'n'): string {
   return `date_trunc('milliseconds', now() - interval '${days} days' + (${n}) * interval '${days} days' / ${count})`
 }
 
-/** Versions of a plan's grants, each feature in its turn; where they are changed together, at one moment. */
+/** Versions of a plan's grants, one feature after another; if they change together, all at one moment. */
 async function grantAll(run: Run, plan: string, count: number, each: number): Promise<void> {
   const isTogether = each === large.features
   const at = (n: string) => (isTogether ? momentOf(count / each, `(${n}) / ${each}`) : momentOf(count, n))

@@ -4,7 +4,7 @@ import { type BesideOptions, measureBeside } from './beside.ts'
 /** The part of their rate that checks must keep while they are counted. */
 const aim = 0.97
 
-/** Checks without metrics and with metrics, which are asked for once in each run. Yields lines to print. */
+/** Checks without metrics and with metrics, which are requested once in each run. Yields lines to print. */
 export async function* runMetrics(options: BesideOptions): AsyncGenerator<string> {
   const metricsPort = await findFreePort()
   const during = async () => void (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text())

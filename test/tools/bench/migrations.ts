@@ -20,7 +20,7 @@ const aim = 2
 /** Checks come at a pace that the service keeps up with: at its limit, every migration would only be slower. */
 const pace = { connections: 16, pauseMs: 20 }
 
-/** Each kind of migration that processes of the version before may run beside. */
+/** Each kind of migration that processes of the previous version may run beside. */
 const statements = {
   'a new table': 'create table tier (tier text primary key);',
   'a nullable column': 'alter table subscriber add column tier text collate "C";',

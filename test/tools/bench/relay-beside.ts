@@ -100,7 +100,7 @@ resourcePolicy:
   }
 }
 
-/** Is a flag on for somebody? Its frontend API evaluates all flags, of which there is one. */
+/** Whether a flag is on for a user. The other product's frontend API evaluates all flags, of which there is one. */
 async function startUnleash(folder: string): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-unleash-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })

@@ -184,7 +184,7 @@ export class ReplicatedCluster {
   async #startServer(data: string): Promise<number> {
     const port = await findFreePort()
     const flags = [...settings, `port=${port}`].flatMap((setting) => ['-c', setting])
-    // Set as the server's user: what a preloaded library opens belongs to that user.
+    // Set as the server's user: the files that a preloaded library opens belong to that user.
     const env = ['env', ...Object.entries(this.#env).map(([name, value]) => `${name}=${value}`)]
     const [program = '', ...args] = [...this.#runAs.prefix, ...env, join(bin, 'postgres'), '-D', data, ...flags]
     this.#servers.push(spawn(program, args, { cwd: '/', stdio: 'ignore', ...this.#runAs.spawnOptions }))

@@ -24,7 +24,7 @@ import { type Citus, startCitus } from './citus.ts'
 const rounds = 3
 const connections = 64
 const aim = 0.3
-/** Puts are for the subscribers from this one on, so that the answers of checks stay what they were. */
+/** Puts are for the subscribers from this number on, so that the answers of checks do not change. */
 const firstPut = size.subscribers / 2
 
 /** The figures of one round of one variant; without `puts` if the variant has no writes. */

@@ -54,7 +54,7 @@ export function casesOver(connections: number): readonly Case[] {
       prepare: async (version, requests) => void (await createSubscribers(version, requests)),
       run: load(({ keys, created }) => nextCreateSubscription(keys, created)),
     },
-    // It locks the organization: more at once would wait for each other.
+    // The write locks the organization: concurrent ones would wait for each other.
     { name: 'update plan', requests: 1_000, run: loadOver(8)(nextUpdatePlan) },
     { name: 'import', requests: 2_000, run: importLines },
   ]

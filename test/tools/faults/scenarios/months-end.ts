@@ -14,7 +14,7 @@ export const monthsEnd: Scenario = {
   name: 'the end of a month',
   variant: 'own clock',
   inCi: false,
-  // A second month would let the events of the first one end.
+  // In a second month, the events of the first one would be finished.
   longRounds: 1,
   inflict: passMonthsEnd,
 }

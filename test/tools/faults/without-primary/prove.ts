@@ -53,7 +53,7 @@ const faults: Record<string, (scene: Scene) => Promise<() => Promise<void>>> = {
     return async () => cluster.signalPrimary('SIGCONT')
   },
 
-  /** The other process goes on writing. */
+  /** The other process continues to write. */
   async 'cut off from one process, silently'({ proxies: [proxy], targets: [target] }) {
     const [{ freeze, thaw }, cutOff] = [proxy as DatabaseProxy, target as Target]
     cutOff.takesWrites = false

@@ -95,7 +95,7 @@ function toRequest(query: string, variables?: unknown): Request {
   }
 }
 
-/** The document that asks for the last field, with one of its arguments written so. */
+/** The document that selects the last field, with the text in one of its arguments. */
 function toDocument(steps: readonly Step[], { name: last, written }: { name: string; written: string }): string {
   return steps.reduceRight((inner, { field, values }, index) => {
     const literals = field.args

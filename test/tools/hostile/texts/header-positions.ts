@@ -25,7 +25,7 @@ function headerNames(): string[] {
 
 const credentialHeaders = ['authorization', 'x-api-key']
 
-/** Bytes that Node lets through in a header, as a client sends them. */
+/** Bytes that Node allows in a header, as a client sends them. */
 function toHeader(text: string): string | null {
   const bytes = Buffer.from(text).toString('latin1')
   return /^[\t\x20-\x7e\x80-\xff]+$/.test(bytes) ? bytes : null

@@ -17,7 +17,7 @@ const lastTries = 5
  * Evals that were granted while the database took no writes. Tries each second to add them to the database's counts, one
  * organization and day after the other. Each addition has a number, so that it is made once even if its reply is lost.
  */
-export class Uncounted {
+export class UncountedEvals {
   readonly #pool: Pool
   readonly #mayAdd: () => boolean
   readonly #gateId = newId()

@@ -2,15 +2,15 @@ import pg from 'pg'
 import { StartupError } from '../core/startup-error.ts'
 import { explainDatabaseError } from './explain-error.ts'
 import { loadMigrations } from './migration-files.ts'
-import { findHistory, findMissing, type RecordedMigration } from './migration-history.ts'
+import { findHistory, findMissingMigrations, type RecordedMigration } from './migration-history.ts'
 
 /**
  * The names of our migrations that the database still lacks; changes nothing. Throws a StartupError where `migrate` would
  * refuse the database, and if it is unavailable.
  */
-export async function findUnapplied(url: string): Promise<string[]> {
+export async function findUnappliedMigrations(url: string): Promise<string[]> {
   const history = (await loadHistory(url)) ?? []
-  return findMissing(await loadMigrations(), history).map(({ name }) => name)
+  return findMissingMigrations(await loadMigrations(), history).map(({ name }) => name)
 }
 
 /** The migration history of the database at this address, or null without its table; changes nothing. */

@@ -4,7 +4,7 @@ import { checksumOf, hasChecksum, type Migration } from '../../database/migratio
 export type Checksums = Record<string, string>
 
 /** The migrations that no release had yet. Throws if one that was released was changed, renamed or removed since. */
-export function findUnreleased(migrations: readonly Migration[], released: Checksums): Checksums {
+export function findUnreleasedMigrations(migrations: readonly Migration[], released: Checksums): Checksums {
   const changed = Object.entries(released).filter(([name, checksum]) => {
     const migration = migrations.find((each) => each.name === name)
     return !migration || !hasChecksum(migration, checksum)
