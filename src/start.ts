@@ -92,7 +92,8 @@ export async function start(options: StartOptions): Promise<Started> {
   signal.throwIfAborted()
   const { url: databaseUrl, directUrl, pooled, namedStatements } = located
   if (config.migrate) {
-    const onApplied = (names: string[]) => logger.info(describeAppliedMigrations(names), 'brought the database up to date')
+    const onApplied = (names: string[]) =>
+      logger.info(describeAppliedMigrations(names), 'brought the database up to date')
     const onProgress = (progress: MigrationProgress) => logger.info(progress, 'still migrating the database')
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {

@@ -199,7 +199,10 @@ function startCounting({ config, database: { pool }, directUrl }: WorkerOptions,
   return async (signal: AbortSignal) => {
     await exclusively({ url: directUrl, name: 'stored bytes', signal }, async (signal) => {
       const options = { pool, clock, signal }
-      const soon = [...(await findOrganizationsToCount(options)), ...(await findOrganizationsNearCap(pool, config.maxStoredBytes))]
+      const soon = [
+        ...(await findOrganizationsToCount(options)),
+        ...(await findOrganizationsNearCap(pool, config.maxStoredBytes)),
+      ]
       await countStored(options, [...new Set(soon)], countMs / seconds / 2)
       if (performance.now() < allAt + countAllMs) return
       await countAllStored(options, (countAllMs - countMs) / seconds)

@@ -34,7 +34,7 @@ export function countAttempt(metrics: Metrics, attempt: FinishedAttempt): void {
   const { error, once, organizationId, queuedAt, startedAt, finishedAt } = attempt
   metrics.countAttempt(error === null ? 'delivered' : 'failed', organizationId)
   metrics.webhookAttemptDuration.observe((finishedAt - startedAt) / 1000)
-  // A test or a repetition is no news.
+  // Tests and repetitions are not measured.
   if (error !== null || once || queuedAt === null) return
   metrics.changeToReceipt.observe(Math.max(0, currentMs() - queuedAt.getTime()) / 1000, 'webhook')
 }

@@ -147,7 +147,10 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
 }
 
 /** Finds the endpoints that exist among those that could not be locked: a write has locked them. */
-async function findLockedEndpoints(connection: WriteConnection, organizationIds: readonly string[]): Promise<Set<string>> {
+async function findLockedEndpoints(
+  connection: WriteConnection,
+  organizationIds: readonly string[],
+): Promise<Set<string>> {
   const { rows } = await connection.send({
     text: 'select organization_id from webhook_endpoint where organization_id = any($1)',
     values: [organizationIds],

@@ -40,7 +40,7 @@ export function serveOidc(app: FastifyInstance, services: Services): void {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** A refusal is a page that says what to do next; a program gets the error as everywhere. */
+/** A refusal is a page that says what to do next; a program gets the error in the usual form. */
 function serve(app: FastifyInstance, services: Services, path: string, handler: Handler): void {
   app.get(oidcPath + path, { exposeHeadRoute: false }, async (request, reply) => {
     try {

@@ -11,7 +11,7 @@ import { loopSlices } from '../fairness/loop-slices.ts'
 import { CurrentCursor } from './current-cursor.ts'
 import { type Batch, Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
-import { type Change, type ChangesRead, readChanges, type ChangeSelection } from './read-changes.ts'
+import { type Change, type ChangeSelection, type ChangesRead, readChanges } from './read-changes.ts'
 
 /** The latest change that an organization's followers were handed, and when. */
 export type HandedOut = Pick<Change, 'id' | 'transactionId'> & { atMs: number }

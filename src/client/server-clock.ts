@@ -18,7 +18,7 @@ export class ServerClock {
     this.#environment = environment
   }
 
-  /** Takes the time from an answer to a request that was sent then, and returns it. */
+  /** Takes the time from the answer to a request that was sent at this moment, and returns it. */
   note(headers: FetchAnswer['headers'], sentAt: number): number | null {
     const ms = timeOf(headers.get('x-request-id') ?? '')
     if (ms !== null) this.#ahead = ms - sentAt

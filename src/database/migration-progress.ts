@@ -48,6 +48,8 @@ export class ProgressReport {
 }
 
 /** The migrations for the log. An empty database gets all of them, so their names would be of no use. */
-export function describeAppliedMigrations(names: readonly string[]): { migration: string | undefined } | { migrations: number } {
+export function describeAppliedMigrations(
+  names: readonly string[],
+): { migration: string | undefined } | { migrations: number } {
   return names.length === 1 ? { migration: names[0] } : { migrations: names.length }
 }

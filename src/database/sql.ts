@@ -85,7 +85,9 @@ export async function readClock(sql: Sql): Promise<Date> {
   return (clock as { now: Date }).now
 }
 
-type SettledResult<Promises extends readonly unknown[]> = { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }
+type SettledResult<Promises extends readonly unknown[]> = {
+  -readonly [Index in keyof Promises]: Awaited<Promises[Index]>
+}
 
 /**
  * The results of statements that were sent one after the other, or the error of the first that failed: the later ones only

@@ -14,7 +14,7 @@ type RequestLogOptions = {
 /** Operations that take as long as their client wants. */
 const leisurely: readonly KindName[] = ['follow', 'bulk_write']
 
-/** Writes the lines of a request: that it was refused or failed, that it was slow, and at level `debug` any request. */
+/** Writes the lines of a request: for a refusal or failure, for a slow request, and at level `debug` for every request. */
 export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptions): Observer {
   const logsAll = logger.isLevelEnabled('debug')
   return (observation) => {

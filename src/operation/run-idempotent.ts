@@ -19,14 +19,14 @@ import type { Definition, KindName } from './definition.ts'
 import {
   fitting,
   type IdempotentRequest,
+  idempotencyKeyNotAllowed,
   invalidKey,
   isKeptRefusal,
-  idempotencyKeyNotAllowed,
+  keyUsedForAnotherRequest,
   Replayed,
   readKey,
   stillRunning,
   takesKey,
-  keyUsedForAnotherRequest,
 } from './idempotent-request.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'

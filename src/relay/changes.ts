@@ -50,7 +50,7 @@ export class RelayChanges implements FeedListener {
 
   failed(): void {}
 
-  /** The changes after the cursor; null: only the cursor of now. */
+  /** The changes after the cursor; null: only the current cursor. */
   read(after: string | null, limit: number): RelayPage {
     const last = this.#first + this.#changes.length
     if (after === null) return { changes: [], cursor: this.#write(last), hasMore: false, isReset: false }

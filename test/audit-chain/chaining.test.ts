@@ -135,7 +135,9 @@ describe('what is chained', () => {
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 4, unchained: 2 })
     expect(await batch()).toMatchObject([{ rows: 2, isFull: false }])
     expect(await verifyChain(test.url, organizationId)).toEqual([])
-    expect(await findOrganizationsToChain(options, { after: '', limit: 10, withOld: false })).not.toContain(organizationId)
+    expect(await findOrganizationsToChain(options, { after: '', limit: 10, withOld: false })).not.toContain(
+      organizationId,
+    )
   })
 
   it('limits a batch by its bytes, except for its first entry', async () => {

@@ -96,7 +96,7 @@ describe('the changes that a token shows', () => {
     await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: true })
     const last = await stream.take('entitlements.stale')
 
-    // Nothing came in between: neither the other plan's first change, nor that of the plan that it left.
+    // No other change came in between: neither the other plan's first change, nor one of the plan that it left.
     expect(JSON.parse(last.data)).toMatchObject({ cause: 'override', features: ['sso'] })
     await admin.rest('DELETE', '/org/subscribers/acme')
     expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })

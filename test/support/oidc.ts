@@ -90,7 +90,7 @@ async function createProvider(
       const { ...claims } = people.get(accountId) ?? {}
       return { accountId, claims: async () => ({ sub: accountId, ...claims }) }
     },
-    // Everyone agrees.
+    // Every person consents.
     async loadExistingGrant({ oidc }) {
       const grant = new provider.Grant({ clientId: client.id, accountId: oidc.session?.accountId as string })
       grant.addOIDCScope('openid profile email')

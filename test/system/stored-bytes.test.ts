@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { exclusively } from '../../worker/exclusively.ts'
-import { countAllStored, countStored, findOrganizationsNearCap, findOrganizationsToCount } from '../../worker/jobs/count-stored.ts'
+import {
+  countAllStored,
+  countStored,
+  findOrganizationsNearCap,
+  findOrganizationsToCount,
+} from '../../worker/jobs/count-stored.ts'
 import { runCommand } from '../start/server-process.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { mustImport } from '../support/import.ts'

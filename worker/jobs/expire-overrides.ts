@@ -87,7 +87,10 @@ export async function findOrganizationsToExpire({
   return rows.map(({ organization_id }) => organization_id)
 }
 
-async function findDueOrganizations({ pool, clock }: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
+async function findDueOrganizations(
+  { pool, clock }: ExpireOptions,
+  organizationIds: readonly string[],
+): Promise<string[]> {
   const { rows } = await pool.query(
     `select organization_id from unnest($1::text[]) as asked (organization_id)
       where ${isOpenToWorkers('asked.organization_id')}

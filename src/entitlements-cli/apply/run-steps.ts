@@ -46,7 +46,11 @@ export async function assertStillShown(
   const [before, after] = [toStampsByObject(shown.stamps), toStampsByObject(now.stamps)]
   const touched = steps.find(({ object }) => before.get(object) !== after.get(object))
   if (!touched) return
-  const happened = describeConcurrentChange('was changed by somebody else. Nothing was applied.', shown.catalog, now.catalog)
+  const happened = describeConcurrentChange(
+    'was changed by somebody else. Nothing was applied.',
+    shown.catalog,
+    now.catalog,
+  )
   throw new ChangedMeanwhile(touched.object, happened)
 }
 

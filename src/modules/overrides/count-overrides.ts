@@ -3,7 +3,7 @@ import { startedOverrides } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** The subscribers with a live override of the feature. In parts, each read from an index. */
+/** The subscribers with a live override of the feature, in parts, each of which is read from an index. */
 export function liveOverridesOf(
   featureColumn: string,
   { organizationId, now }: Pick<ReadScope, 'organizationId' | 'now'>,

@@ -1,7 +1,7 @@
 import { noInput } from '../../core/input.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { type Delivery, deliveryAnswer, noDelivery, nothingTold, type NewestDelivery } from './delivery.ts'
+import { type Delivery, deliveryAnswer, type NewestDelivery, noDelivery, nothingTold } from './delivery.ts'
 import type { WebhookEvent } from './event.ts'
 
 /** For everyone who may read overrides: it shows neither the address nor the receiver's answer. */

@@ -25,7 +25,7 @@ export const poolAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'what anyone may read, from one address',
+    name: 'public reads, from one address',
     async run(scene) {
       const statuses = await flood(scene, { total: 5_000, atOnce: 200 }, (index) => ({
         path: index % 2 === 0 ? '/service' : '/.well-known/jwks.json',

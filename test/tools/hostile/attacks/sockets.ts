@@ -176,7 +176,7 @@ const strangePaths = [
 ]
 
 const pathAttack: Attack = {
-  name: 'paths of files that cannot be',
+  name: 'impossible paths of files',
   async run(scene) {
     const wrong = new Set<string>()
     await inParallel(scene, { total: 1_000 * scene.scale, atOnce: 50 }, async (index) => {

@@ -97,7 +97,7 @@ export const storedAttacks: Attack[] = [
     },
   },
   {
-    name: 'an allotment used up by evals that are too many to answer',
+    name: 'more evals at once than can be answered, which could use up an allotment',
     async run(scene) {
       const { attacker, tenants, scale } = scene
       const { organizationId } = attacker
