@@ -29,6 +29,7 @@ export function SignInForm({ fixedEmail, onDone }: Props) {
         type="email"
         autoComplete="username"
         readOnly={fixedEmail !== undefined}
+        autoFocus={fixedEmail === undefined}
         {...state.form.getInputProps('email')}
       />
       <PasswordField label="Password" autoComplete="current-password" {...state.form.getInputProps('password')} />

@@ -1,4 +1,4 @@
-import { Button, Drawer, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { Anchor, Drawer, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
 import { Suspense } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
@@ -18,9 +18,9 @@ export function EvalSection() {
   const query = useUsage()
   const months = useFlag('months')
   const earlier = (
-    <Button variant="subtle" size="compact-sm" onClick={months.open}>
+    <Anchor component="button" type="button" underline="always" onClick={months.open}>
       Earlier months
-    </Button>
+    </Anchor>
   )
   return (
     <Section title="Evals this month" actions={earlier}>

@@ -184,7 +184,7 @@ function allotmentEnding({ usage, now }: Known): Trouble | null {
     id: 'allotment-ending',
     tone: 'warn',
     what: `${share}% of the evals for ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}`,
-    remedy: 'After that, checks are refused. Cache answers for longer, or ask for a larger allotment.',
+    remedy: 'Then checks are refused: cache answers for longer, or ask for a larger allotment.',
   }
 }
 

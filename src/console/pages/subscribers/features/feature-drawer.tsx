@@ -13,10 +13,16 @@ import { GrantingPlans } from './granting-plans.tsx'
 import { type Done, OverrideDone } from './override-done.tsx'
 import { OverrideForm } from './override-form.tsx'
 
-type Props = { features: readonly ExplainedFeature[]; plan: string | null; losses: ReadonlyMap<string, Loss> }
+type Props = {
+  features: readonly ExplainedFeature[]
+  /** The key of the subscriber's plan. */
+  plan: string | null
+  planName: string | null
+  losses: ReadonlyMap<string, Loss>
+}
 
 /** One feature of the subscriber: its value and why, which plans grant it, its override, and what changed before. */
-export function FeatureDrawer({ features, plan, losses }: Props) {
+export function FeatureDrawer({ features, plan, planName, losses }: Props) {
   const { search, go } = useSubscriberSearch()
   const mayOverride = useMay('overrides:write') && search.at === undefined
   const opened = features.find(({ key }) => key === search.feature)
@@ -28,7 +34,7 @@ export function FeatureDrawer({ features, plan, losses }: Props) {
     <Drawer opened={opened !== undefined} onClose={() => go({ feature: undefined })} title={shown?.name} size="md">
       {shown && (
         <Stack gap="lg" key={shown.key}>
-          <FeatureNow feature={shown} plan={plan} loss={losses.get(shown.key)} />
+          <FeatureNow feature={shown} planName={planName} loss={losses.get(shown.key)} />
           {shown.entitlement.source !== 'PLAN' && <GrantingPlans feature={shown} plan={plan} />}
           {mayOverride && <OverrideEditor feature={shown} onClose={() => go({ feature: undefined })} />}
           <FeatureHistory feature={shown.key} />

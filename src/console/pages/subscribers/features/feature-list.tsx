@@ -48,11 +48,12 @@ function Explained({ facts, at }: { facts: Facts; at: string | undefined }) {
   const { search } = useSubscriberSearch()
   const { features, plan, changes, now } = facts
   const losses = findLosses(features, changes, now)
+  const planName = plan === null ? null : namesOf(facts).plan(plan)
   return (
     <>
-      {at !== undefined && <AnotherTime at={at} plan={plan === null ? null : namesOf(facts).plan(plan)} />}
-      <FeatureTable features={filterExplained(features, search)} plan={plan} losses={losses} />
-      <FeatureDrawer features={features} plan={plan} losses={losses} />
+      {at !== undefined && <AnotherTime at={at} plan={planName} />}
+      <FeatureTable features={filterExplained(features, search)} planName={planName} losses={losses} />
+      <FeatureDrawer {...{ features, plan, planName, losses }} />
     </>
   )
 }

@@ -19,10 +19,10 @@ import { ShownValue } from './shown-value.tsx'
 import { Why } from './why.tsx'
 import { sayToCustomer } from './wording.ts'
 
-type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | undefined }
+type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
 /** Value and reason, a JSON value in full, and the sentence for the customer. */
-export function FeatureNow({ feature, plan, loss }: Props) {
+export function FeatureNow({ feature, planName, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement, scheduled } = feature
   const { subscriberId, search } = useSubscriberSearch()
   const { deliveries } = useDeliveries(subscriberId, { enabled: search.at === undefined })
@@ -41,7 +41,7 @@ export function FeatureNow({ feature, plan, loss }: Props) {
       {description && <Text c="dimmed">{description}</Text>}
       <div className={classes.answer}>
         <ShownValue entitlement={entitlement} />
-        <Why feature={feature} plan={plan} loss={loss} />
+        <Why feature={feature} planName={planName} loss={loss} />
       </div>
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
       {untold.map((delivery) => (

@@ -10,10 +10,10 @@ import { RowActions } from './row-actions.tsx'
 import { ShownValue } from './shown-value.tsx'
 import { Why } from './why.tsx'
 
-type Props = { features: readonly ExplainedFeature[]; plan: string | null; losses: ReadonlyMap<string, Loss> }
+type Props = { features: readonly ExplainedFeature[]; planName: string | null; losses: ReadonlyMap<string, Loss> }
 
 /** Every feature with value and reason. A row opens the feature beside the table. */
-export function FeatureTable({ features, plan, losses }: Props) {
+export function FeatureTable({ features, planName, losses }: Props) {
   const { subscriberId, search } = useSubscriberSearch()
   // Values as of another time cannot be changed.
   const mayOverride = useMay('overrides:write') && search.at === undefined
@@ -25,7 +25,7 @@ export function FeatureTable({ features, plan, losses }: Props) {
       label="Features of this subscriber"
       rows={features}
       rowKey={({ key }) => key}
-      columns={columnsOf(plan, losses)}
+      columns={columnsOf(planName, losses)}
       to={({ key }) => ({
         to: '/o/$organizationId/subscribers/$subscriberId',
         params: { subscriberId },
@@ -37,7 +37,7 @@ export function FeatureTable({ features, plan, losses }: Props) {
   )
 }
 
-function columnsOf(plan: string | null, losses: Props['losses']): Columns<ExplainedFeature> {
+function columnsOf(planName: string | null, losses: Props['losses']): Columns<ExplainedFeature> {
   return [
     { title: 'Feature', render: ({ name }) => shortenMiddle(name, 60), width: '26%' },
     { title: 'Key', render: ({ key }) => <KeyText value={key} max={24} />, width: '16%', card: 'below' },
@@ -49,7 +49,7 @@ function columnsOf(plan: string | null, losses: Props['losses']): Columns<Explai
     },
     {
       title: 'Why',
-      render: (feature) => <Why feature={feature} plan={plan} loss={losses.get(feature.key)} />,
+      render: (feature) => <Why feature={feature} planName={planName} loss={losses.get(feature.key)} />,
       card: 'lines',
     },
   ]

@@ -7,13 +7,13 @@ import type { ExplainedFeature } from './explained.ts'
 import classes from './why.module.css'
 import { describeAfter, describeScheduled, describeWhy } from './wording.ts'
 
-type Props = { feature: ExplainedFeature; plan: string | null; loss: Loss | undefined }
+type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
 /** Source and reason as one sentence; below it why there was more before, the value after the override, and the note. */
-export function Why({ feature, plan, loss }: Props) {
+export function Why({ feature, planName, loss }: Props) {
   const now = useNow()
   const { entitlement, override, scheduled } = feature
-  const after = describeAfter(feature, plan, now)
+  const after = describeAfter(feature, planName, now)
   return (
     <div className={classes.why}>
       <div>
@@ -21,10 +21,10 @@ export function Why({ feature, plan, loss }: Props) {
         <span aria-hidden="true"> · </span>
         {override?.expiresAt ? (
           <Tooltip label={formatExact(new Date(override.expiresAt))}>
-            <span data-hint>{describeWhy(feature, plan, now)}</span>
+            <span data-hint>{describeWhy(feature, planName, now)}</span>
           </Tooltip>
         ) : (
-          <span>{describeWhy(feature, plan, now)}</span>
+          <span>{describeWhy(feature, planName, now)}</span>
         )}
       </div>
       {loss && (

@@ -65,7 +65,9 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
         </Button>
         {to !== undefined && isOffered && (
           <Button color={isCancel ? 'red' : undefined} loading={isSlow} onClick={() => mutate(isCancel ? null : to)}>
-            {isCancel ? 'Cancel the subscription' : `${activeSubscription ? 'Change to' : 'Subscribe to'} ${to}`}
+            {isCancel
+              ? 'Cancel the subscription'
+              : `${activeSubscription ? 'Change to' : 'Subscribe to'} ${nameOf(to)}`}
           </Button>
         )}
       </DrawerActions>

@@ -29,7 +29,7 @@ const columns: Columns<FeatureChange> = [
       </>
     ),
   },
-  { title: 'Effect', render: ({ effect }) => <StateBadge tone={tones[effect]}>{effect}</StateBadge> },
+  { title: 'Effect', card: 'beside', render: ({ effect }) => <StateBadge tone={tones[effect]}>{effect}</StateBadge> },
   { title: 'Now', align: 'right', render: ({ from }) => <ShownValue entitlement={from} /> },
   { title: 'Then', align: 'right', render: ({ to }) => <ShownValue entitlement={to} /> },
 ]
