@@ -43,7 +43,6 @@ async function launch(): Promise<Browser> {
     args: [
       // No page lives long enough to gain from optimized code.
       '--js-flags=--no-opt,--no-maglev',
-      '--no-zygote',
       '--disable-gpu',
       '--disable-background-networking',
       '--disable-component-update',
