@@ -126,6 +126,11 @@ it('moves a plan and a feature by touch, after a moment, and scrolls where a fin
 it('shows plans and features in the vendor’s order wherever they are listed or chosen', async () => {
   const { caller, visitor, base } = await enterFilled('admin', '/features')
   const { page } = visitor
+  // Before there is one, in the order of the matrix.
+  await page
+    .getByRole('row', { name: /^Seats/ })
+    .getByText('free, pro, enterprise')
+    .waitFor()
   for (const [key, position] of [
     ['enterprise', 1],
     ['pro', 2],
