@@ -69,6 +69,13 @@ describe('the search', () => {
     expect(await search(caller, 'x'.repeat(2000))).toEqual([])
   })
 
+  it('says of a plan that it is archived', async () => {
+    const { caller } = await furnishedOrganization()
+    await vendor(caller).archive('pro')
+
+    expect(await search(caller, 'PROF')).toEqual([{ ...pro, context: 'paid, archived' }])
+  })
+
   it('finds the object that an id belongs to: of a subscription, an override, a member, a key, a request', async () => {
     const { caller, subscription, override, ada, memberId, account, key } = await furnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)

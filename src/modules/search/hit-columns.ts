@@ -11,7 +11,8 @@ export const hits: Record<HitType, Prisma.Sql> = {
   /** From `feature f`. */
   feature: Prisma.raw(`'feature' as type, f.feature_key as id, f.name, f.kind::text as context`),
   /** From `plan p`. */
-  plan: Prisma.raw(`'plan' as type, p.plan_key as id, p.name, p.kind as context`),
+  plan: Prisma.raw(`'plan' as type, p.plan_key as id, p.name,
+    p.kind || case when p.archived_at is null then '' else ', archived' end as context`),
   /** From `member m` and the `user_account u` of the person. */
   member: Prisma.raw(`'member' as type, m.member_id as id, m.display_name as name, u.email as context`),
   /** From `service_account a` and its `member m`. */

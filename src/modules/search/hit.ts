@@ -43,7 +43,7 @@ export const hitAnswer = defineAnswer<Hit>('SearchHit', 'An object that a search
   context: nameField()
     .nullable()
     .describe(
-      'For a subscriber its plan, for a feature or plan its kind, for a member the e-mail, for a service account its role, for an audit entry its time.',
+      'For a subscriber its plan, for a feature its kind, for a plan its kind and whether it is archived, for a member the e-mail, for a service account its role, for an audit entry its time.',
     ),
 })
 

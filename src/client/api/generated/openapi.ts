@@ -1600,7 +1600,7 @@ export interface components {
             id: string;
             /** @description The display name; for an audit entry, its method and route. */
             name: string | null;
-            /** @description For a subscriber its plan, for a feature or plan its kind, for a member the e-mail, for a service account its role, for an audit entry its time. */
+            /** @description For a subscriber its plan, for a feature its kind, for a plan its kind and whether it is archived, for a member the e-mail, for a service account its role, for an audit entry its time. */
             context: string | null;
         };
         /** @description Public information about this service. */
