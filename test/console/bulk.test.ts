@@ -84,6 +84,26 @@ it('changes the plan of pasted ids, says which are unknown, and creates nobody',
   visitor.expectNoComplaint()
 })
 
+it('gives an override from Monday at 9:00 for 14 days', async () => {
+  const { caller, given } = await organization()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
+  const { page } = visitor
+
+  await page.getByRole('textbox', { name: 'Ids' }).fill('a')
+  await page.getByRole('combobox', { name: 'Feature' }).selectOption('seats')
+  await page.getByRole('textbox', { name: 'Value' }).fill('5')
+  await page.getByRole('button', { name: 'Monday 9:00' }).click()
+  await page.getByRole('button', { name: 'Check whom it reaches' }).click()
+  await page.getByRole('button', { name: 'Apply to 1 subscriber' }).click()
+  await page.getByText('1 of 1 were changed.').waitFor()
+
+  const { overrides } = await given.get('/org/subscribers/a/overrides?include_expired=true')
+  const { starts_at: start, expires_at: end } = overrides[0]
+  expect([new Date(start).getHours(), new Date(start).getDay()]).toEqual([9, 1])
+  expect(Date.parse(end) - Date.parse(start)).toBe(14 * 86_400_000)
+  visitor.expectNoComplaint()
+})
+
 it('removes an override from those who have one', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')

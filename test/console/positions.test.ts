@@ -167,6 +167,17 @@ it('shows plans and features in the vendor’s order wherever they are listed or
     .getByRole('table', { name: 'Features of this subscriber', includeHidden: true })
     .locator('[data-row-link]')
   await expect.poll(async () => (await features.allInnerTexts()).slice(0, 2)).toEqual(['Theme', 'Seats'])
+
+  await page.goto(`${base}/bulk`)
+  const chosen = page.getByRole('combobox', { name: 'Feature' }).getByRole('option')
+  await expect
+    .poll(async () => (await chosen.allInnerTexts()).slice(0, 3))
+    .toEqual(['Choose…', 'Theme (theme)', 'Seats (seats)'])
+  await page.getByText('Change the plan').click()
+  const newPlans = page.getByLabel('New plan').getByRole('option')
+  await expect
+    .poll(() => newPlans.allInnerTexts())
+    .toEqual(['Choose…', 'enterprise', 'pro', 'free', 'No plan: cancel the subscriptions'])
   visitor.expectNoComplaint()
 })
 

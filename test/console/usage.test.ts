@@ -29,6 +29,7 @@ async function organization() {
   const caller = await service.organization()
   await fillCatalog(caller)
   await vendor(caller).subscriber('4711', { name: 'Initech' })
+  await vendor(caller).subscribe('4711', 'free')
   await countAsked(caller, 'seats', [1_199_000, 1_000], { acme: 700, '4711': 300 })
   await countAsked(caller, 'sso', [100, 900], { globex: 900 })
   await countAsked(caller, 'region', [50, 0], {})
@@ -92,6 +93,9 @@ it('shows on a feature’s page by day what checks were answered, and who was de
   await visitor.inspect('feature-asked')
   expect(await findAll(page)).toEqual([])
 
+  await page.goto(page.url().replace('/seats', '/sso'))
+  await page.getByText('Denied to about 1 subscriber. It is not part of free (held by 1).').waitFor()
+  await page.goBack()
   await denied.getByRole('link', { name: 'Initech' }).click()
   await page.getByRole('heading', { level: 1, name: 'Initech' }).waitFor()
   visitor.expectNoComplaint()

@@ -29,7 +29,7 @@ export type ValueType =
 export type BulkCatalogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BulkCatalogQuery = { features: Array<{ key: string, name: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null }> | null, plans: Array<{ key: string, name: string, archivedAt: string | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
+export type BulkCatalogQuery = { features: Array<{ key: string, name: string, kind: FeatureKind, valueType: ValueType | null, options: Array<string> | null, position: number | null }> | null, plans: Array<{ key: string, name: string, archivedAt: string | null, position: number | null, grants: Array<{ feature: string, kind: FeatureKind, limit: number | null, value: unknown }> }> | null };
 
 export type BulkSubscribersQueryVariables = Exact<{
   filter?: SubscriberFilter | null | undefined;
@@ -57,11 +57,13 @@ export const BulkCatalogDocument = new TypedDocument<BulkCatalogQuery, BulkCatal
     kind
     valueType
     options
+    position
   }
   plans(includeArchived: true) {
     key
     name
     archivedAt
+    position
     grants {
       feature
       kind

@@ -101,7 +101,7 @@ export type FeatureDenialsQueryVariables = Exact<{
 }>;
 
 
-export type FeatureDenialsQuery = { feature: { denials: Array<{ subscriberId: string, name: string | null, count: number }> | null } | null };
+export type FeatureDenialsQuery = { plans: Array<{ key: string, name: string, position: number | null, subscriberCount: { value: number, isExact: boolean } | null, grants: Array<{ feature: string }> }> | null, feature: { denials: Array<{ subscriberId: string, name: string | null, count: number }> | null } | null };
 
 export type FeatureOverrideCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -237,6 +237,18 @@ export const FeatureUsageDocument = new TypedDocument<FeatureUsageQuery, Feature
 }`)
 
 export const FeatureDenialsDocument = new TypedDocument<FeatureDenialsQuery, FeatureDenialsQueryVariables>('FeatureDenials', `query FeatureDenials($key: ID!) {
+  plans(includeArchived: true) {
+    key
+    name
+    position
+    subscriberCount {
+      value
+      isExact
+    }
+    grants {
+      feature
+    }
+  }
   feature(key: $key) {
     denials {
       subscriberId

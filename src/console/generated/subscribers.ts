@@ -90,7 +90,7 @@ export type SubscriptionHistoryQueryVariables = Exact<{
 }>;
 
 
-export type SubscriptionHistoryQuery = { subscriber: { subscriptions: { nodes: Array<{ id: string, planId: string, status: SubscriptionStatus, createdAt: string, canceledAt: string | null, createdBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
+export type SubscriptionHistoryQuery = { subscriber: { subscriptions: { nodes: Array<{ id: string, planId: string, status: SubscriptionStatus, createdAt: string, canceledAt: string | null, plan: { name: string, archivedAt: string | null } | null, createdBy: { displayName: string } | null }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null } | null };
 
 export type UpdateSubscriberMutationVariables = Exact<{
   input: UpdateSubscriberInput;
@@ -198,6 +198,10 @@ export const SubscriptionHistoryDocument = new TypedDocument<SubscriptionHistory
       nodes {
         id
         planId
+        plan {
+          name
+          archivedAt
+        }
         status
         createdAt
         canceledAt

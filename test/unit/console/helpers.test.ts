@@ -185,6 +185,14 @@ describe('a start', () => {
     const [before, after] = ['2027-03-01T09:00:00.000Z', '2027-03-03T09:00:00.000Z']
     expect(moveEnd(end, { before, after })).toBe('2027-03-14T08:00:00.000Z')
   })
+
+  it('keeps whole days from another start, however long the form has been open', () => {
+    const after = '2099-03-02T09:00:00.000Z'
+    for (const openedAgoMs of [1_000, 29_000, 31_000, 20 * 60_000]) {
+      const end = expiryIn(14, new Date(Date.now() - openedAgoMs))
+      expect(moveEnd(end, { before: null, after })).toBe('2099-03-16T09:00:00.000Z')
+    }
+  })
 })
 
 it('a command to paste quotes what the shell would interpret', () => {

@@ -4,6 +4,7 @@ import { formatRelative } from '../text/format-time.ts'
 export type Expiry = string | null
 
 const minuteMs = 60_000
+const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** This many days from now, to the minute, as the input shows it. */
@@ -13,8 +14,12 @@ export function expiryIn(days: number, from: Date): string {
 
 /** The end of what lasts as long as before, with another start; null is now. */
 export function moveEnd(end: string, { before, after }: { before: Expiry; after: Expiry }): string {
-  const [from, to] = [before, after].map((start) => (start ? Date.parse(start) : Date.now()))
-  const moved = Date.parse(end) + (to as number) - (from as number)
+  const [from = 0, to = 0] = [before, after].map((start) => (start ? Date.parse(start) : Date.now()))
+  const lasts = Date.parse(end) - from
+  // "14 days from now" was said when the form was opened.
+  const days = Math.round(lasts / dayMs)
+  const isWholeDays = !before && days > 0 && Math.abs(lasts - days * dayMs) < hourMs
+  const moved = to + (isWholeDays ? days * dayMs : lasts)
   return new Date(Math.round(moved / minuteMs) * minuteMs).toISOString()
 }
 

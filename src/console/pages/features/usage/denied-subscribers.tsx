@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { NotShown } from '../../../components/feedback/not-shown.tsx'
+import { inPlanOrder } from '../../../components/order/by-position.ts'
 import { Section } from '../../../components/page/section.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
-import { formatNumber } from '../../../components/text/number.ts'
+import { describeCount, formatNumber } from '../../../components/text/number.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { FeatureDenialsDocument, type FeatureDenialsQuery } from '../../../generated/features.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
@@ -24,7 +25,9 @@ export function DeniedSubscribers({ featureKey }: { featureKey: string }) {
     <Section title="Denied most often this month">
       {enabled ? (
         <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
-          {({ feature: { denials } }) => <Denials denials={denials ?? []} />}
+          {({ feature: { denials }, plans }) => (
+            <Denials denials={denials ?? []} without={describeWithout(featureKey, plans ?? [])} />
+          )}
         </Loaded>
       ) : (
         <NotShown what="whom it was denied to" />
@@ -39,7 +42,21 @@ const columns: Columns<Denial> = [
   { title: 'Denied', align: 'right', render: ({ count }) => `about ${formatNumber(count)} times` },
 ]
 
-function Denials({ denials }: { denials: readonly Denial[] }) {
+const lists = new Intl.ListFormat('en-GB')
+
+type Plan = NonNullable<FeatureDenialsQuery['plans']>[number]
+
+/** "It is not part of Free (held by 345) and Starter (held by more than 10,000)."; empty if all plans with subscribers have it. */
+function describeWithout(feature: string, plans: readonly Plan[]): string {
+  const without = inPlanOrder(plans).flatMap(({ name, subscriberCount, grants }) => {
+    const isHeld = subscriberCount !== null && subscriberCount.value > 0
+    const isGranted = grants.some((grant) => grant.feature === feature)
+    return isHeld && !isGranted ? [`${shortenMiddle(name, 40)} (held by ${describeCount(subscriberCount)})`] : []
+  })
+  return without.length === 0 ? '' : ` It is not part of ${lists.format(without)}.`
+}
+
+function Denials({ denials, without }: { denials: readonly Denial[]; without: string }) {
   if (denials.length === 0) {
     return (
       <Text c="dimmed">
@@ -53,6 +70,7 @@ function Denials({ denials }: { denials: readonly Denial[] }) {
         {denials.length < mostNamed
           ? `Denied to about ${denials.length} ${denials.length === 1 ? 'subscriber' : 'subscribers'}.`
           : `The ${mostNamed} subscribers that were denied it most often.`}
+        {without}
       </Text>
       <DataTable
         label="Subscribers that were denied this feature"

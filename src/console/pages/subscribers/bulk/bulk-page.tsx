@@ -1,6 +1,7 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { byPosition, inPlanOrder } from '../../../components/order/by-position.ts'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { formatNumber } from '../../../components/text/number.ts'
@@ -37,7 +38,7 @@ export function BulkPage() {
 function WithCatalog() {
   const { data, error } = useOrganizationQuery(BulkCatalogDocument, {})
   if (error) return <ErrorPanel error={error} />
-  return data && <Bulk catalog={{ features: data.features ?? [], plans: data.plans ?? [] }} />
+  return data && <Bulk catalog={{ features: byPosition(data.features ?? []), plans: inPlanOrder(data.plans ?? []) }} />
 }
 
 function Bulk({ catalog }: { catalog: Catalog }) {

@@ -7,6 +7,7 @@ import { JsonChanges } from '../../../components/text/json-change-list.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import type { Value } from '../../../components/text/value.ts'
+import { PlanName } from '../plan/plan-name.tsx'
 import { type BulkChange, type Catalog, effectsOf, type FeatureEffect, type Reached } from './bulk-change.ts'
 import { ImportedErrors } from './bulk-errors.tsx'
 import type { useBulk } from './use-bulk.ts'
@@ -40,7 +41,7 @@ export function BulkReach({ step, reached, unknown, same, tally, change, catalog
             label="Subscribers that the change reaches"
             rows={rows.slice(0, shownRows)}
             rowKey={({ reached: { subscriberId } }) => subscriberId}
-            columns={toColumns(step, change)}
+            columns={toColumns(step, change, catalog)}
             to={({ reached: { subscriberId } }) => ({
               to: '/o/$organizationId/subscribers/$subscriberId',
               params: { subscriberId },
@@ -75,7 +76,7 @@ function describe(step: Props['step'], { reached, losing, same, failed }: Counts
 type Row = { reached: Reached; effects: FeatureEffect[] }
 
 /** Before the change, what it would do; after it, what became of what; after Undo, the way back. */
-function toColumns(step: Props['step'], change: BulkChange): Columns<Row> {
+function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog): Columns<Row> {
   const isBack = step === 'undone'
   return [
     { title: 'Subscriber', render: ({ reached: { subscriberId } }) => <KeyText value={subscriberId} /> },
@@ -83,10 +84,18 @@ function toColumns(step: Props['step'], change: BulkChange): Columns<Row> {
     {
       title: 'Plan',
       render: ({ reached: { activeSubscription } }) => {
-        const plan = activeSubscription?.planId ?? 'no plan'
-        if (step === 'checked' || change.type !== 'plan') return plan
-        const [from, to] = [plan, change.planKey ?? 'no plan']
-        return isBack ? `${to} to ${from}` : `${from} to ${to}`
+        const from = <PlanText planKey={activeSubscription?.planId ?? null} plans={plans} />
+        if (step === 'checked' || change.type !== 'plan') return from
+        const to = <PlanText planKey={change.planKey} plans={plans} />
+        return isBack ? (
+          <>
+            {to} to {from}
+          </>
+        ) : (
+          <>
+            {from} to {to}
+          </>
+        )
       },
     },
     {
@@ -96,6 +105,11 @@ function toColumns(step: Props['step'], change: BulkChange): Columns<Row> {
       ),
     },
   ]
+}
+
+function PlanText({ planKey, plans }: { planKey: string | null; plans: Catalog['plans'] }) {
+  if (planKey === null) return 'no plan'
+  return <PlanName planId={planKey} plan={plans.find(({ key }) => key === planKey) ?? null} />
 }
 
 function toWayBack(effect: FeatureEffect): FeatureEffect {

@@ -1,6 +1,6 @@
 import { NativeSelect, SegmentedControl, Stack, Textarea } from '@mantine/core'
 import { toChoice } from '../../../components/form/choices.ts'
-import { type Expiry, expiryIn } from '../../../components/form/expiry.ts'
+import { type Expiry, expiryIn, moveEnd } from '../../../components/form/expiry.ts'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { StartInput } from '../../../components/form/start-input.tsx'
 import { ValueInput } from '../../../components/form/value-input.tsx'
@@ -87,10 +87,16 @@ export function WhatFields({ what, catalog: { features, plans }, onChange }: Pro
 type OverrideProps = { feature: Catalog['features'][number]; what: What; onChange(patch: Partial<What>): void }
 
 function OverrideFields({ feature, what: { value, startsAt, expiresAt, note }, onChange }: OverrideProps) {
+  // It lasts as long from another start.
+  function moveStart(start: Expiry): void {
+    const end = start !== '' && expiresAt ? moveEnd(expiresAt, { before: startsAt, after: start }) : expiresAt
+    onChange({ startsAt: start, expiresAt: end })
+  }
+
   return (
     <>
       <ValueInput feature={feature} label="Value" value={value} onChange={(text) => onChange({ value: text })} />
-      <StartInput value={startsAt} onChange={(start) => onChange({ startsAt: start })} />
+      <StartInput value={startsAt} onChange={moveStart} />
       <ExpiryInput value={expiresAt} from={startsAt} onChange={(end) => onChange({ expiresAt: end })} />
       <Textarea
         label="Note"

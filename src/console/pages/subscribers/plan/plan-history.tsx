@@ -8,11 +8,12 @@ import { StateBadge } from '../../../components/text/state-badge.tsx'
 import { SubscriptionHistoryDocument, type SubscriptionHistoryQuery } from '../../../generated/subscribers.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
+import { PlanName } from './plan-name.tsx'
 
 type Subscription = NonNullable<NonNullable<SubscriptionHistoryQuery['subscriber']>['subscriptions']>['nodes'][number]
 
 const columns: Columns<Subscription> = [
-  { title: 'Plan', render: ({ planId }) => planId },
+  { title: 'Plan', render: ({ planId, plan }) => <PlanName planId={planId} plan={plan} /> },
   {
     title: 'State',
     render: ({ status }) => (
