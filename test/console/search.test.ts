@@ -263,7 +263,7 @@ it('runs commands by what people type, and offers only those that the role allow
   await page.reload()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
-  await run('dark mode')
+  await run('switch to dark mode')
   await page.locator('[data-mantine-color-scheme=dark]').waitFor()
   await run('light')
   await page.locator('[data-mantine-color-scheme=light]').waitFor()

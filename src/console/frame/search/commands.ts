@@ -15,7 +15,7 @@ export function useCommands(organizationId: string): Entry[] {
   const command = (name: string, words: string, Icon: Entry['Icon'], run: () => void): Entry => ({
     ...{ id: `action ${name}`, name, words, kind: 'action', Icon, run },
   })
-  const look = 'mode theme look appearance color colour scheme'
+  const look = 'mode theme look appearance color colour scheme switch turn on use'
   return [
     ...organizations
       .filter((other) => other.organizationId !== organizationId)
