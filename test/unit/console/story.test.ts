@@ -273,6 +273,8 @@ describe('the story of a subscriber', () => {
     const given = change({ ...plan, cause: 'OVERRIDE' }, 'a', ['NONE', 'OVERRIDE'])
     expect(lineOf(given)).toMatchObject({ text: 'A: overridden by Ada, from off to on', changes: [] })
     const config = (value: unknown): Entitlement => ({ ...flag('theme', 'PLAN'), kind: 'CONFIG', value })
+    const moved = lineOf({ ...change(plan, 'region', ['PLAN', 'PLAN']), ...sides(config('eu'), config('us')) })
+    expect(moved).toMatchObject({ text: 'Plan Free was changed by Ada: region changed from “eu” to “us”', changes: [] })
     const themed = lineOf({ ...change(plan, 'theme', ['PLAN', 'PLAN']), ...sides(config({ a: 1 }), config({ a: 2 })) })
     expect(themed).toMatchObject({
       text: 'Plan Free was changed by Ada: theme changed',

@@ -1,4 +1,4 @@
-import { describeValue } from '../text/describe-value.ts'
+import { describeInProse } from '../text/describe-value.ts'
 import { toNestedSides } from '../text/json-changes.ts'
 import { answeredValue, isSameValue } from '../text/value.ts'
 import { type Change, describeCause, judge, type PlacedChange, placeChanges } from './changes.ts'
@@ -102,7 +102,7 @@ function describeSides({ from, to }: Change): string {
   const sides = [from, to].map((side) => side && answeredValue(side.entitlement))
   const [before = null, after = null] = sides
   if (!from || !to || isSameValue(before, after) || toNestedSides(before, after)) return ''
-  const [was, is] = sides.map((side) => (side ? describeValue(side) : 'nothing'))
+  const [was, is] = sides.map((side) => (side ? describeInProse(side) : 'nothing'))
   return ` from ${was} to ${is}`
 }
 

@@ -14,6 +14,12 @@ export function describeValue(value: Value): string {
   }
 }
 
+/** The same in prose: a text in “English” marks. */
+export function describeInProse(value: Value): string {
+  const text = describeValue(value)
+  return value.kind === 'CONFIG' ? text.replace(/^"(.*)"$/s, '“$1”') : text
+}
+
 export function describeConfig(value: unknown): string {
   if (Array.isArray(value)) return `[…] ${value.length} ${value.length === 1 ? 'item' : 'items'}`
   if (typeof value === 'object' && value !== null) {

@@ -1,4 +1,4 @@
-import { describeValue } from '../../../components/text/describe-value.ts'
+import { describeInProse, describeValue } from '../../../components/text/describe-value.ts'
 import { formatAhead, formatDate, formatDay } from '../../../components/text/format-time.ts'
 import { formatNumber } from '../../../components/text/number.ts'
 import { answeredValue, isSameValue, overrideValue, type Value } from '../../../components/text/value.ts'
@@ -44,7 +44,7 @@ export function describeAfter({ override, beneath }: Explained, plan: string | n
 /** "an override (on) starts on Monday at 09:00" */
 export function describeScheduled(scheduled: Override, now: Date): string {
   const start = scheduled.startsAt === null ? '' : ` ${formatAhead(new Date(scheduled.startsAt), now)}`
-  return `an override (${describeValue(overrideValue(scheduled))}) starts${start}`
+  return `an override (${describeInProse(overrideValue(scheduled))}) starts${start}`
 }
 
 /** The text for a feature that nothing grants to the subscriber. */

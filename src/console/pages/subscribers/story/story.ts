@@ -6,7 +6,7 @@ import {
 } from '../../../components/delivery-status/use-delivery.ts'
 import type { Change } from '../../../components/history/changes.ts'
 import { describeGroup, type Group, lossesOf, type Names, toGroups } from '../../../components/history/groups.ts'
-import { describeValue } from '../../../components/text/describe-value.ts'
+import { describeInProse } from '../../../components/text/describe-value.ts'
 import { formatAhead, formatDay } from '../../../components/text/format-time.ts'
 import { isNested } from '../../../components/text/json-changes.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
@@ -156,7 +156,7 @@ function tellStarts(facts: Facts): StoryLine[] {
     ]
   }
   return starting.map(({ feature, start, end, ...override }) => {
-    const value = describeValue(overrideValue(override))
+    const value = describeInProse(overrideValue(override))
     const until = end ? `, and expires on ${formatDay(end, now)}` : ''
     return {
       ...line,
