@@ -3,13 +3,23 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../text/copy-button.tsx'
 import classes from './code-block.module.css'
 
+type CodeProps = {
+  title: string
+  code: string
+  /** What stands before the copy button. */
+  beside?: ReactNode
+}
+
 /** Code to copy, wrapped rather than scrolled. */
-export function CodeBlock({ title, code }: { title: string; code: string }) {
+export function CodeBlock({ title, code, beside }: CodeProps) {
   return (
     <section aria-label={title}>
       <Group justify="space-between" mb={4}>
         <Title order={3}>{title}</Title>
-        <CopyButton value={code} what={title} />
+        <Group gap={4}>
+          {beside}
+          <CopyButton value={code} what={title} />
+        </Group>
       </Group>
       <pre className={classes.code}>{code}</pre>
     </section>

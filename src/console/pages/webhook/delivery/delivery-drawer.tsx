@@ -81,10 +81,13 @@ const looks = [
 function EventBody({ body }: { body: string }) {
   const [look, setLook] = useState('pretty')
   return (
-    <div>
-      <CodeBlock title="Body" code={look === 'raw' ? body : JSON.stringify(JSON.parse(body), null, 2)} />
-      <SegmentedControl aria-label="Format of the body" size="xs" mt={6} data={looks} value={look} onChange={setLook} />
-    </div>
+    <CodeBlock
+      title="Body"
+      code={look === 'raw' ? body : JSON.stringify(JSON.parse(body), null, 2)}
+      beside={
+        <SegmentedControl aria-label="Format of the body" size="xs" data={looks} value={look} onChange={setLook} />
+      }
+    />
   )
 }
 
