@@ -9,7 +9,7 @@ import { unauthorized } from '../src/core/errors.ts'
 import { readBearer } from '../src/http/bearer.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
 import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
-import { asksForPage } from '../src/http/negotiation.ts'
+import { prefersPage } from '../src/http/negotiation.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
 import { IdempotentRequest, keyHeader } from '../src/operation/idempotent-request.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
@@ -141,7 +141,7 @@ export class RestRequest implements OperationRequest, Callers {
 
   /** Someone who opens an API address in a browser cannot send a header, but may sign in to the console. */
   #refuseBrowser(): void {
-    if (!asksForPage(this.#request)) return
+    if (!prefersPage(this.#request)) return
     const signIn = `${this.#services.address.baseUrl(this.#request)}/sign-in`
     throw unauthorized(`This address is for programs, which send an API key. Sign in to the console at ${signIn}.`)
   }

@@ -10,7 +10,7 @@ import { type Cookie, isFromOwnPage, toSetCookie } from '../src/http/cookies.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { jsonType, sendError, toErrorBody, unknownRoute } from '../src/http/reply.ts'
 import { Replayed, replayedHeader } from '../src/operation/idempotent-request.ts'
-import { type Admitted, admit, admitNow } from '../src/operation/run-operation.ts'
+import { type Admitted, admit, admitEvalAtOnce } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { registerBulk } from './bulk.ts'
 import { downloadOf, sendDownload } from './export.ts'
@@ -62,7 +62,7 @@ export function registerRestRoutes(
     if (kind === 'bulk_write') registerBulk(app, services, url, route as BulkRoute)
     else if (kind === 'eval') registerEval(app, services, method, url, route as EvalRoute, bodyLimitBytes)
     else if (kind === 'follow') registerFollow(app, services, url, route as FollowRoute)
-    else registerPlain(app, services, method, url, route as PlainRoute, bodyLimitBytes)
+    else registerPlainRoute(app, services, method, url, route as PlainRoute, bodyLimitBytes)
   }
 }
 
@@ -77,7 +77,7 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
 
 type PlainRoute = Exclude<RestRoute, EvalRoute | BulkRoute | FollowRoute>
 
-function registerPlain(
+function registerPlainRoute(
   app: FastifyInstance,
   services: Services,
   method: string,
@@ -163,7 +163,7 @@ function registerEval(
         if (sendsToken) {
           admit(services, operation, asked).then((admitted) => start(admitted), done)
         } else {
-          start(admitNow(services, operation, asked))
+          start(admitEvalAtOnce(services, operation, asked))
         }
       } catch (error) {
         done(error as Error)

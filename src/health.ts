@@ -18,11 +18,11 @@ type HealthDependencies = {
  * that is, while it answers evals. `/readyz?writes=true` also requires that it answers writes.
  */
 export function registerHealth(app: FastifyInstance, dependencies: HealthDependencies): void {
-  registerLife(app)
+  registerLiveness(app)
   registerReadiness(app, dependencies, { answersEvals: true })
 }
 
-function registerLife(app: FastifyInstance): void {
+function registerLiveness(app: FastifyInstance): void {
   app.get('/healthz', () => ({ status: 'ok', version }))
 }
 
@@ -77,6 +77,6 @@ export function createHealthApp(dependencies: HealthDependencies): FastifyInstan
 
 function createSmallApp(): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true, genReqId: newRequestId })
-  registerLife(app)
+  registerLiveness(app)
   return app
 }

@@ -15,7 +15,7 @@ import { SigningKeys } from './access/signing-keys.ts'
 import { createSubscriberTokens } from './access/subscriber-token.ts'
 import { createUserTokens } from './access/user-token.ts'
 import { ChangeFeed } from './changes/feed.ts'
-import { tellFollowers } from './changes/tell-followers.ts'
+import { publishFollowerCounts } from './changes/publish-follower-counts.ts'
 import { watchRights } from './changes/watch-rights.ts'
 import type { Config } from './config.ts'
 import { connectionsOf } from './connections.ts'
@@ -118,7 +118,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     logger,
     onSent: (ms) => metrics.changeToReceipt.observe(ms / 1000, 'feed'),
   })
-  const endTelling = tellFollowers(changes, { pool: database.pool, logger })
+  const endTelling = publishFollowerCounts(changes, { pool: database.pool, logger })
   const endWatch = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
   const searches = new FairQueue(shared(queueOfSearches))

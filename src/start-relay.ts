@@ -10,7 +10,7 @@ import { createLog } from './logging/log.ts'
 import { addServer, createMetricsApp } from './measure.ts'
 import { type MetricsJson, metricsReader } from './metrics/registry.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
-import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
+import { answerPrimary, sendLastAnswer, sendToPrimary } from './processes/primary.ts'
 import { createRelay } from './relay/relay.ts'
 import type { Started, StartOptions } from './start.ts'
 
@@ -77,7 +77,7 @@ async function serve({
     return { shutdownGraceMs }
   }
   answerPrimary(read)
-  void tellPrimary({ kind: 'ready', url })
+  void sendToPrimary({ kind: 'ready', url })
   return { shutdownGraceMs, leave: () => leavePort(app, Math.max(shutdownGraceMs, leaveMs)) }
 }
 

@@ -32,7 +32,7 @@ import { OtherProcesses } from './metrics/other-processes.ts'
 import { type MetricsJson, metricsReader } from './metrics/registry.ts'
 import { createFirstOrganization } from './modules/memberships/create-first-organization.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
-import { answerPrimary, sendLastAnswer, tellPrimary } from './processes/primary.ts'
+import { answerPrimary, sendLastAnswer, sendToPrimary } from './processes/primary.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import { ensureBuilds } from './web/ensure-builds.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService, describeWorker } from './welcome.ts'
@@ -158,7 +158,7 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
     return { shutdownGraceMs }
   }
   if (metrics) answerPrimary(metricsReader(metrics))
-  void tellPrimary({ kind: 'ready', url })
+  void sendToPrimary({ kind: 'ready', url })
   return {
     shutdownGraceMs,
     leave() {

@@ -37,7 +37,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
   const { allowPrivateNetworks, timeoutMs, proxyUrl, resolve = resolveHost } = options
   const isAllowed = (address: string) => allowPrivateNetworks || isPublicAddress(address)
 
-  async function findAllowed(hostname: string): Promise<Address[]> {
+  async function findAllowedAddresses(hostname: string): Promise<Address[]> {
     const found = await resolve(hostname)
     const refused = found.find(({ address }) => !isAllowed(address))
     if (refused) throw new AddressRefused(refused.address)
@@ -48,7 +48,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
     allowH2: false,
     timeout: timeoutMs,
     lookup(hostname, { all, family }, callback) {
-      findAllowed(hostname).then(
+      findAllowedAddresses(hostname).then(
         (found) => {
           const wanted = found.filter((each) => !family || each.family === family)
           const first = wanted[0]
@@ -61,9 +61,9 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
   } as buildConnector.BuildOptions)
 
   /** The proxy is given the address that was checked: it might find another one for the name. */
-  async function connectThrough(proxy: string, target: buildConnector.Options): Promise<Socket> {
+  async function connectThroughProxy(proxy: string, target: buildConnector.Options): Promise<Socket> {
     const { hostname, protocol, port } = target
-    const [first] = isIP(hostname) === 0 ? await findAllowed(hostname) : [{ address: hostname }]
+    const [first] = isIP(hostname) === 0 ? await findAllowedAddresses(hostname) : [{ address: hostname }]
     if (!first) throw noAddress(hostname)
     const socket = await openTunnel(
       proxy,
@@ -84,7 +84,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
     if (isIP(hostname) !== 0 && !isAllowed(hostname)) {
       queueMicrotask(() => callback(new AddressRefused(hostname), null))
     } else if (proxyUrl !== undefined) {
-      connectThrough(proxyUrl, target).then(
+      connectThroughProxy(proxyUrl, target).then(
         (socket) => callback(null, dropInterimAnswers(socket)),
         (error) => callback(error, null),
       )

@@ -105,8 +105,8 @@ export class Delivery {
   }
 
   /** Organizations whose events are due while no worker sends them. */
-  findWaiting(limit: number): Promise<string[]> {
-    return this.#store.findWaiting(limit)
+  findWaitingOrganizations(limit: number): Promise<string[]> {
+    return this.#store.findWaitingOrganizations(limit)
   }
 
   /** Sends nothing more, lets running attempts end and be recorded, and releases the lanes. */

@@ -195,7 +195,7 @@ export class LaneStore {
   }
 
   /** Organizations with something due, an active endpoint, and a lane that is free or has only a void lease. */
-  async findWaiting(limit: number): Promise<string[]> {
+  async findWaitingOrganizations(limit: number): Promise<string[]> {
     // Steps from one organization to the next in the index of queued events, however many events each has.
     const { rows } = await this.#pool.query(
       `with recursive organization (id) as (

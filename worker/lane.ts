@@ -227,7 +227,7 @@ export class Lane {
       const made = { organizationId, eventId, attemptsBefore: attempts, once, queuedAt, startedAt: begunAt, finishedAt }
       started.ended = { eventId, attemptsBefore: attempts, once, error: result.error }
       const isLast = this.#underWay.size === 0 && this.#ahead.length === 0
-      this.#options.onFinished({ ...result, ...made, counted: this.#takeCounted() }, isLast)
+      this.#options.onFinished({ ...result, ...made, counted: this.#takeCountedAttempts() }, isLast)
     }
     this.#unblock(subscriber)
     this.pump()
@@ -239,7 +239,7 @@ export class Lane {
   }
 
   /** The results before which no attempt is under way any more. */
-  #takeCounted(): CountedAttempt[] {
+  #takeCountedAttempts(): CountedAttempt[] {
     const counted: CountedAttempt[] = []
     for (let first = this.#started[0]; first?.ended; first = this.#started[0]) {
       counted.push(first.ended)

@@ -135,7 +135,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
       if (!delivers) return
       delivery.wakeHeld()
-      delivery.wake(await delivery.findWaiting(sweepAtMost))
+      delivery.wake(await delivery.findWaitingOrganizations(sweepAtMost))
       await tests.sweep()
     }),
     repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),

@@ -19,7 +19,7 @@ export function numberAnchors(): (heading: string) => string {
 }
 
 /** The text of a heading or paragraph without Markdown's signs. */
-export function withoutSigns(markdown: string): string {
+export function withoutMarkdown(markdown: string): string {
   return markdown
     .replaceAll(/<!--[\s\S]*?-->/g, ' ')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

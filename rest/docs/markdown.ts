@@ -1,7 +1,7 @@
 import { Marked, type MarkedExtension, Renderer, type Tokens } from 'marked'
 import { Html, html } from '../html.ts'
 import { addressOf, targetOf } from './addresses.ts'
-import { numberAnchors, toAnchor, withoutSigns } from './headings.ts'
+import { numberAnchors, toAnchor, withoutMarkdown } from './headings.ts'
 
 /** The targets that a document may link to. */
 export type Links = {
@@ -20,7 +20,7 @@ export function renderMarkdown(text: string, file: string, links: Links): Render
 }
 
 function titleOf(text: string): string {
-  return withoutSigns(/^# (.+)$/m.exec(text)?.[1] ?? '')
+  return withoutMarkdown(/^# (.+)$/m.exec(text)?.[1] ?? '')
 }
 
 function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
@@ -53,9 +53,9 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
     link({ href, tokens }) {
       const inner = this.parser.parseInline(tokens)
       const target = targetOf(href, file)
-      if (target.file === null) return anchorTo(href, inner)
-      if (target.file === file) return anchorTo(target.anchor, inner)
-      if (links.isServed(target.file)) return anchorTo(addressOf(target.file) + target.anchor, inner)
+      if (target.file === null) return renderLink(href, inner)
+      if (target.file === file) return renderLink(target.anchor, inner)
+      if (links.isServed(target.file)) return renderLink(addressOf(target.file) + target.anchor, inner)
       return html`${new Html(inner)} (<code>${target.file}</code> in the repository)`.text
     },
   }
@@ -71,7 +71,7 @@ function consoleBlock(text: string): string {
   return html`<pre class="console"><code>${lines}</code></pre>\n`.text
 }
 
-function anchorTo(href: string, inner: string): string {
+function renderLink(href: string, inner: string): string {
   return html`<a href="${href}">${new Html(inner)}</a>`.text
 }
 
@@ -83,10 +83,10 @@ export function sectionsOf(text: string): Section[] {
   const sections: Section[] = []
   for (const token of new Marked().lexer(text)) {
     if (token.type === 'heading') {
-      sections.push({ heading: withoutSigns(token.text), anchor: nextAnchor(token.text), text: '' })
+      sections.push({ heading: withoutMarkdown(token.text), anchor: nextAnchor(token.text), text: '' })
     } else {
       const section = sections.at(-1)
-      if (section) section.text = `${section.text} ${withoutSigns(token.raw)}`.trim()
+      if (section) section.text = `${section.text} ${withoutMarkdown(token.raw)}`.trim()
     }
   }
   return sections
@@ -100,7 +100,7 @@ export function groupsOf(text: string): Group[] {
   const groups: Group[] = []
   for (const token of new Marked().lexer(text)) {
     if (token.type === 'heading' && token.depth === 2) {
-      groups.push({ title: withoutSigns(token.text), anchor: toAnchor(token.text), entries: [] })
+      groups.push({ title: withoutMarkdown(token.text), anchor: toAnchor(token.text), entries: [] })
     } else if (token.type === 'list') {
       const entries = (token as Tokens.List).items.flatMap(entryOf)
       groups.at(-1)?.entries.push(...entries)

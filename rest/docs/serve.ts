@@ -68,11 +68,11 @@ function* textsOf(documents: Documents): Generator<[path: string, text: Text]> {
   const index = makeSearchIndex(documents, api)
   yield ['/docs/assets/search.json', { text: JSON.stringify(index), type: 'application/json' }]
   yield ['/docs/assets/titles.json', { text: JSON.stringify(titlesOf(index)), type: 'application/json' }]
-  yield ['/docs/assets/search.js', { text: readOwn('search.js'), type: 'text/javascript' }]
-  yield ['/docs/assets/style.css', { text: readOwn('style.css'), type: 'text/css' }]
+  yield ['/docs/assets/search.js', { text: readOwnAsset('search.js'), type: 'text/javascript' }]
+  yield ['/docs/assets/style.css', { text: readOwnAsset('style.css'), type: 'text/css' }]
 }
 
-function readOwn(name: string): string {
+function readOwnAsset(name: string): string {
   return readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8')
 }
 

@@ -16,7 +16,7 @@ import {
   toSetCookie,
   userCookieName,
 } from '../../src/http/cookies.ts'
-import { asksForPage } from '../../src/http/negotiation.ts'
+import { prefersPage } from '../../src/http/negotiation.ts'
 import { originOf } from '../../src/http/origin.ts'
 import { sendError } from '../../src/http/reply.ts'
 import { browserMarkCookie } from '../../src/modules/accounts/open-user-session.ts'
@@ -52,7 +52,7 @@ function serve(app: FastifyInstance, services: Services, path: string, handler: 
       services.failures.log(refusal, request.id)
       const err = error === refusal ? refusal.cause : error
       services.logger.warn({ requestId: request.id, code, status, err }, 'a sign-in with OpenID Connect failed')
-      if (!asksForPage(request)) return sendError(reply, refusal)
+      if (!prefersPage(request)) return sendError(reply, refusal)
       if (status === 429) reply.header('retry-after', String(refusal.details?.retry_after_seconds ?? 1))
       const page = renderFailure({ text, again: `${oidcPath}/start`, requestId: request.id })
       return reply.code(status).headers(failureHeaders).type('text/html; charset=utf-8').send(page)

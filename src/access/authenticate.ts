@@ -6,7 +6,7 @@ import { hashApiKey } from './api-key.ts'
 import type { Identity } from './identity.ts'
 import type { LastUses } from './last-uses.ts'
 import type { Lookups } from './lookups.ts'
-import { beingMoved, isMoved, isMoving } from './moving.ts'
+import { isMoved, isMoving, organizationIsMoving } from './moving.ts'
 import { consoleSessionIdleHours, hashConsoleSession, hashUserSession } from './session.ts'
 
 type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
@@ -51,7 +51,7 @@ export async function authenticateKey(
     lookups.forget(keyHash)
     throw unauthorized('This API key is not valid, has expired, was revoked, or its member is disabled.')
   }
-  if (row.isMoved) throw beingMoved()
+  if (row.isMoved) throw organizationIsMoving()
   if (row.isElsewhere) {
     keyOrigins.refused()
     throw new FromElsewhere()
@@ -114,7 +114,7 @@ export async function authenticateSession(
     return rows[0]
   })
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
-  if (row.isMoved) throw beingMoved()
+  if (row.isMoved) throw organizationIsMoving()
   lastUses.session(hash.toString('hex'))
   const { isMoved: _, ...found } = row
   return { ...found, authType: 'member_session', credentialHash: hash.toString('hex') }

@@ -91,7 +91,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
       try {
         await pool.query(statements[kind], [hashes])
       } catch (error) {
-        // Forget these, so that the next use of each is written again.
+        // Forgets these uses, so that the next use of each is written again.
         for (const hash of hashes) uses[kind].delete(hash)
         logger.warn({ err: error }, 'the last use of keys could not be written')
       }

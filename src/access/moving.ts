@@ -31,7 +31,7 @@ export function isOpenToWorkers(organizationId: string): string {
   return `exists (select from member worked where worked.organization_id = ${organizationId} and not ${isMoving('worked')})`
 }
 
-export function beingMoved(): Overloaded {
+export function organizationIsMoving(): Overloaded {
   return new Overloaded(
     'moving',
     'This organization is being moved to another database, so nothing was changed. Try again in a moment.',

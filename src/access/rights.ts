@@ -4,7 +4,7 @@ import type { Role } from '../database/generated/enums.ts'
 import { both, computed, orNull, query, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Actor } from './actor.ts'
-import { beingMoved, isMoving } from './moving.ts'
+import { isMoving, organizationIsMoving } from './moving.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 
 /*
@@ -46,7 +46,7 @@ export async function lockRights(
       from locked, ${credentialOf(actor, Prisma.raw('locked.now'), storedSoFar)}
        for share of member for key share of credential`)
   const { total, cap, countedAt, isMoving } = judge(rows, labels)
-  if (isMoving) throw beingMoved()
+  if (isMoving) throw organizationIsMoving()
   return total === null ? null : { total, cap, countedAt }
 }
 

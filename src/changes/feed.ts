@@ -85,7 +85,7 @@ export class ChangeFeed {
   }
 
   /** Called when a follower that waited for these changes is sent them. */
-  noteSent(changes: readonly Change[]): void {
+  recordSent(changes: readonly Change[]): void {
     const { onSent } = this.#options
     if (!onSent || changes.length === 0) return
     const now = currentMs()
@@ -97,7 +97,7 @@ export class ChangeFeed {
   }
 
   /** Called when followers are handed these changes of their organization. */
-  noteHandedOut(organizationId: string, changes: readonly Change[]): void {
+  recordLastGiven(organizationId: string, changes: readonly Change[]): void {
     let last = this.#handedOut.get(organizationId)
     for (const { id, transactionId } of changes) {
       if (last === undefined || id > last.id) last = { id, transactionId, atMs: currentMs() }
@@ -213,7 +213,7 @@ export class ChangeFeed {
       )
       const counts = this.followerCounts()
       for (const [organizationId, ofOne] of ofOrganization) {
-        if (counts.has(organizationId)) this.noteHandedOut(organizationId, ofOne)
+        if (counts.has(organizationId)) this.recordLastGiven(organizationId, ofOne)
       }
     } catch (error) {
       this.#fail(error)

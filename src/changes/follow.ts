@@ -1,4 +1,4 @@
-import { beingMoved, movedType } from '../access/moving.ts'
+import { movedType, organizationIsMoving } from '../access/moving.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { FollowerOptions } from './follower.ts'
 import type { Cursor } from './position.ts'
@@ -31,7 +31,7 @@ async function readPage(feed: ChangeFeed, following: Following): Promise<Changes
 
 /** 503 once another installation serves the organization: a follower must get no changes here that could be incomplete. */
 function assertServedHere(changes: readonly Change[]): void {
-  if (changes.some(({ type }) => type === movedType)) throw beingMoved()
+  if (changes.some(({ type }) => type === movedType)) throw organizationIsMoving()
 }
 
 function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retentionMs: number): boolean {
@@ -56,10 +56,10 @@ export async function* follow(
       follower.beginReading()
       const page = await readPage(feed, { ...following, after })
       after = page.cursor
-      if (!following.own) feed.noteHandedOut(following.organizationId, page.changes)
+      if (!following.own) feed.recordLastGiven(following.organizationId, page.changes)
       yield page
       if (page.hasMore) continue
-      follower.goLive(after.position)
+      follower.followBatches(after.position)
       for (let live = await follower.next(); live; live = await follower.next()) {
         after = live.cursor
         assertServedHere(live.changes)
@@ -67,8 +67,8 @@ export async function* follow(
         const changes = own ? await own.ofLive(live.changes) : live.changes
         // None of the changes concern this subscriber, so it must not see them.
         if (changes.length === 0 && live.changes.length > 0) continue
-        feed.noteSent(changes)
-        follower.noteYielded()
+        feed.recordSent(changes)
+        follower.recordYield()
         yield { ...live, changes, hasMore: false }
       }
     }

@@ -61,7 +61,7 @@ export class Follower {
   }
 
   /** Called when the follower's own read has no more changes: from here on it waits for batches, unless it has lost some. */
-  goLive(position: Position): void {
+  followBatches(position: Position): void {
     if (this.#hasLost) return
     this.#position = position
     this.#liveSince = performance.now()
@@ -142,7 +142,7 @@ export class Follower {
   }
 
   /** Called with all changes that the follower is given. */
-  noteYielded(): void {
+  recordYield(): void {
     this.#yieldedAt = performance.now()
   }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { lookUpTokenSubjects } from '../access/look-up-token-subjects.ts'
-import { beingMoved, isMoved } from '../access/moving.ts'
+import { isMoved, organizationIsMoving } from '../access/moving.ts'
 import { hasAnyLabel, type Label } from '../access/roles.ts'
 import { hasEnded, type TokenSubject } from '../access/subscriber-token.ts'
 import { currentTime } from '../core/clock.ts'
@@ -52,7 +52,7 @@ async function lookAtKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Labe
   for (const { follower, hash } of followers) {
     const row = found.get(hash)
     if (row === undefined) follower.end(unauthorized('The key of this request has ended.'))
-    else if (row.isMoved) follower.end(beingMoved())
+    else if (row.isMoved) follower.end(organizationIsMoving())
     else if (!hasAnyLabel(row.role, labels)) follower.end(forbidden(labels))
   }
 }
@@ -67,7 +67,7 @@ async function lookAtTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly La
   for (const [index, follower] of followers.entries()) {
     const tokenSubject = found[index]
     if (!tokenSubject) follower.end(hasEnded())
-    else if (tokenSubject.isMoved) follower.end(beingMoved())
+    else if (tokenSubject.isMoved) follower.end(organizationIsMoving())
   }
 }
 

@@ -44,7 +44,7 @@ async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgre
   const stored = await loadStoredTables(source)
   const kept = stored.filter(({ name, isUnlogged }) => !isUnlogged && !left.includes(name))
   const names = [...kept.map(({ name }) => name), 'pgboss.job']
-  for (const name of names) await assertEmpty(target, name)
+  for (const name of names) await assertTableIsEmpty(target, name)
   const copied = new Map<string, number>()
   let total = 0
   for (const name of names) {
@@ -57,7 +57,7 @@ async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgre
   return copied
 }
 
-async function assertEmpty(target: pg.Client, table: string): Promise<void> {
+async function assertTableIsEmpty(target: pg.Client, table: string): Promise<void> {
   const { rows } = await target.query(`select from ${table} limit 1`)
   if (rows.length === 0) return
   throw new StartupError(`The database of --to has rows in ${table} already: give the address of an empty one.`)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { addCompletion } from '../core/completion.ts'
-import { findNode, runInstead } from './newer-node.ts'
+import { findNode, runWithNode } from './newer-node.ts'
 
 /*
  * The program `entitlements-service` of a release: runs one of the scripts of its package.json, as `npm run` does, and without
@@ -69,5 +69,5 @@ function run(script: string, options: readonly string[]): Promise<never> {
   // exec node --flag src/main.js api
   const words = script.split(' ').slice(script.startsWith('exec ') ? 2 : 1)
   const parameters = words.map((word) => (/\.[jt]s$/.test(word) ? root + word : word))
-  return runInstead(findNode(), [...parameters, ...options])
+  return runWithNode(findNode(), [...parameters, ...options])
 }

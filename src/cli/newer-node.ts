@@ -35,7 +35,7 @@ function findPackagedNode(): string | null {
  * Runs the program with this Node instead: in place of this process where that is possible, or else as its child. Never
  * resolves.
  */
-export async function runInstead(node: string, parameters: readonly string[]): Promise<never> {
+export async function runWithNode(node: string, parameters: readonly string[]): Promise<never> {
   // Since 22.15.
   if (process.execve !== undefined) process.execve(node, [node, ...parameters], process.env)
   const child = spawn(node, parameters, { stdio: 'inherit' })

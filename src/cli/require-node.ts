@@ -1,4 +1,4 @@
-import { findNode, runInstead } from './newer-node.ts'
+import { findNode, runWithNode } from './newer-node.ts'
 
 /*
  * Imported first by the programs of a release: under an older Node, the program's own files would fail to load without a
@@ -6,4 +6,4 @@ import { findNode, runInstead } from './newer-node.ts'
  */
 
 const node = findNode()
-if (node !== process.execPath) await runInstead(node, [...process.execArgv, ...process.argv.slice(1)])
+if (node !== process.execPath) await runWithNode(node, [...process.execArgv, ...process.argv.slice(1)])

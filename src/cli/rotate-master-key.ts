@@ -33,7 +33,7 @@ export async function rotateMasterKey(options: Options): Promise<string> {
   if (previous.deriveKey('fingerprint').equals(vault.deriveKey('fingerprint')))
     throw new StartupError('MASTER_KEY and MASTER_KEY_PREVIOUS are the same key.')
   const secrets = { again: 0, unreadable: 0 }
-  for (const each of sealed) await encryptAgain(options, each, secrets)
+  for (const each of sealed) await reencryptSecrets(options, each, secrets)
   const heads = await signAgain(options)
   if (secrets.unreadable > 0) {
     throw new StartupError(
@@ -69,7 +69,7 @@ const compromisedSteps = [
 
 type Counted = { again: number; unreadable: number }
 
-async function encryptAgain(
+async function reencryptSecrets(
   { pool, vault, show }: Options,
   { table, column, id, purpose }: (typeof sealed)[number],
   counted: Counted,

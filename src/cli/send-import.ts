@@ -47,7 +47,7 @@ function send(url: URL, key: string, lines: Readable): Promise<Readable> {
   request.setTimeout(idleMs, () => request.destroy(new Error('it sent nothing for 2 minutes')))
   request.on('response', resolve)
   // Does nothing once there is an answer: the server may refuse the lines before all are sent.
-  request.on('error', (error) => reject(new StartupError(notReached(url, error))))
+  request.on('error', (error) => reject(new StartupError(serviceNotReached(url, error))))
   lines.on('error', (error) => {
     reject(new StartupError(`The file cannot be read: ${reasonOf(error)}.`))
     request.destroy()
@@ -56,7 +56,7 @@ function send(url: URL, key: string, lines: Readable): Promise<Readable> {
   return promise
 }
 
-function notReached({ origin }: URL, error: Error): string {
+function serviceNotReached({ origin }: URL, error: Error): string {
   const reason = reasonOf(error)
   return `The service at ${origin} cannot be reached (${reason}). Start it with npm start, or name another with --url.`
 }

@@ -73,7 +73,7 @@ export class Feed {
         waitMs = this.#waitMs(failure, failures)
       }
       failures = this.#aliveAt > aliveAt ? 0 : failures + 1
-      // A stream that ends at once is not opened at once again.
+      // A stream that ended immediately is opened again only after a wait.
       await this.#pause(Math.max(waitMs, failures > 0 ? retryMs.least : 0))
     }
   }

@@ -16,7 +16,7 @@ export function readSnapshot(
   const snapshot = status === 304 ? last?.snapshot : body
   if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
   const receivedAt = clock.note(headers, sentAt)
-  return toKnown(snapshot, { clock, ...asOf(headers, { sentAt, receivedAt }), etag: headers.get('etag') })
+  return toKnownEntry(snapshot, { clock, ...asOf(headers, { sentAt, receivedAt }), etag: headers.get('etag') })
 }
 
 type Asked = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
@@ -47,16 +47,19 @@ export function readSnapshots(
   const asked = asOf(headers, { sentAt, receivedAt: clock.note(headers, sentAt) })
   const entries = new Map<string, Entry>()
   for (const each of snapshots as Snapshot[])
-    entries.set(each.subscriber_id, toKnown(each, { clock, ...asked, etag: null }))
-  for (const id of unknown as string[]) entries.set(id, toUnknown(asked))
+    entries.set(each.subscriber_id, toKnownEntry(each, { clock, ...asked, etag: null }))
+  for (const id of unknown as string[]) entries.set(id, toUnknownEntry(asked))
   return entries
 }
 
-export function toUnknown(asked: Asked): Entry {
+export function toUnknownEntry(asked: Asked): Entry {
   return toEntry(null, { ...asked, etag: null, endsAt: Number.POSITIVE_INFINITY })
 }
 
-function toKnown(snapshot: Snapshot, { clock, ...asked }: Pick<Sent, 'clock'> & Asked & Pick<Entry, 'etag'>): Entry {
+function toKnownEntry(
+  snapshot: Snapshot,
+  { clock, ...asked }: Pick<Sent, 'clock'> & Asked & Pick<Entry, 'etag'>,
+): Entry {
   const validUntil = snapshot.valid_until
   const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))
   return toEntry(snapshot, { ...asked, endsAt })

@@ -3,7 +3,7 @@ import { askedWaitMs, backoffMs } from './backoff.ts'
 import type { Entry } from './cache.ts'
 import { Gathering } from './gathering.ts'
 import type { Environment } from './platform.ts'
-import { readSnapshot, readSnapshots, toUnknown } from './read-answer.ts'
+import { readSnapshot, readSnapshots, toUnknownEntry } from './read-answer.ts'
 import type { Server } from './server.ts'
 import { type ServerClock, timeOf } from './server-clock.ts'
 import { isPossible, toName } from './subscriber-id.ts'
@@ -203,7 +203,7 @@ export class Reader {
     const sentAt = environment.now()
     const last = known(subscriberId)
     const name = toName(subscriberId)
-    if (name === null) return resolve(toUnknown({ sentAt, receivedAt: null, isStale: false }))
+    if (name === null) return resolve(toUnknownEntry({ sentAt, receivedAt: null, isStale: false }))
     try {
       const path = `/org/subscribers/${name}/entitlements`
       const headers: Record<string, string> = last?.etag ? { 'if-none-match': last.etag } : {}
@@ -214,7 +214,7 @@ export class Reader {
     } catch (error) {
       if (!isUnknownSubscriber(error)) throw error
       this.#succeed()
-      resolve(toUnknown({ sentAt, receivedAt: timeOf(error.requestId ?? ''), isStale: false }))
+      resolve(toUnknownEntry({ sentAt, receivedAt: timeOf(error.requestId ?? ''), isStale: false }))
     }
   }
 

@@ -6,7 +6,7 @@ import { prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { addressAt } from './embedded/endpoint.ts'
 import { lockFolder } from './embedded/folder-lock.ts'
-import { signalQuietly, startPostmaster, stopOrphan, stopPostmaster } from './embedded/postmaster.ts'
+import { signalIfRunning, startPostmaster, stopOrphan, stopPostmaster } from './embedded/postmaster.ts'
 import { canEnter, chooseRunAs, type RunAs, userName } from './embedded/run-as.ts'
 import { type Addresses, ensureServiceDatabase } from './embedded/service-role.ts'
 
@@ -56,14 +56,14 @@ async function start(
   rmSync(addressFile(dataDir), { force: true })
   const runAs = chooseRunAs(ownerOf(join(dataDir, 'postgres')), log)
   const folder = clusterFolder(dataDir, runAs, log)
-  assertOurs(folder, runAs)
+  assertOwnedByUser(folder, runAs)
   const binaries = prepareBinaries(runAs, dataDir)
   await stopOrphan(folder)
   const password = await ensureCluster(folder, binaries, runAs, overrides.fsync !== 'off')
   const logFile = join(dataDir, 'postgres.log')
   const postmaster = await startPostmaster({ folder, logFile, binaries, runAs, settings: { ...usual, ...overrides } })
   // A process that ends without `stop` (an uncaught error) still stops the server.
-  const endWithProcess = () => signalQuietly(postmaster.pid, 'SIGINT')
+  const endWithProcess = () => signalIfRunning(postmaster.pid, 'SIGINT')
   process.once('exit', endWithProcess)
 
   const stop = async () => {
@@ -107,7 +107,7 @@ function ownerOf(folder: string): number | null {
 }
 
 /** PostgreSQL refuses a data folder of another user, such as one that somebody else copied. */
-function assertOurs(folder: string, { user }: RunAs): void {
+function assertOwnedByUser(folder: string, { user }: RunAs): void {
   const owner = ownerOf(folder)
   const uid = user?.uid ?? process.getuid?.()
   if (owner === null || uid === undefined || owner === uid) return

@@ -54,7 +54,7 @@ export function deriveAuditKeys({ deriveKey, previous }: KeySource): readonly [S
 async function loadKeyFile(dataDir: string, mayCreate: boolean): Promise<Uint8Array> {
   const path = join(dataDir, fileName)
   try {
-    const text = (await readIfThere(path)) ?? (mayCreate ? await makeKeyFile(dataDir, path) : null)
+    const text = (await readFileIfPresent(path)) ?? (mayCreate ? await makeKeyFile(dataDir, path) : null)
     if (text === null) throw new StartupError(`${path} is missing, and so is MASTER_KEY: ${lostKey}`)
     const key = parseMasterKey(text.trim())
     if (key) return key
@@ -65,7 +65,7 @@ async function loadKeyFile(dataDir: string, mayCreate: boolean): Promise<Uint8Ar
   throw new StartupError(`${path} holds no master key: ${masterKeyBytes} bytes in base64 are needed. Restore the file.`)
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readFileIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

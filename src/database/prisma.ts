@@ -30,7 +30,7 @@ export type Queries = Omit<PrismaClient, ITXClientDenyList>
 
 export function createPrisma(pool: pg.Pool): PrismaClient {
   return new GeneratedClient({
-    adapter: new PrismaPg(lending(pool)),
+    adapter: new PrismaPg(lendingPool(pool)),
     omit,
     transactionOptions: { maxWait: limits.connectTimeoutMs, timeout: limits.transactionTimeoutMs },
   })
@@ -73,7 +73,7 @@ export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => 
  * The pool for Prisma: a transaction within `transactOn` gets the lent client instead of one from the pool. `$transaction` takes no
  * connection, and the adapter asks only the pool for one.
  */
-function lending(pool: pg.Pool): pg.Pool {
+function lendingPool(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {
     get(target, name) {
       const client = name === 'connect' ? lent.getStore() : undefined

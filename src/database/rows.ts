@@ -51,12 +51,12 @@ export function updateRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma
   return Prisma.sql`
     update ${table.name} as stored set ${setOthers(table, 'given')}
       from ${given(table.each, rows)}
-     where ${isGiven(table)}`
+     where ${hasPrimaryKey(table)}`
 }
 
 export function deleteRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
-    delete from ${table.name} as stored using ${given(table.key, rows)} where ${isGiven(table)}`
+    delete from ${table.name} as stored using ${given(table.key, rows)} where ${hasPrimaryKey(table)}`
 }
 
 function given<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Prisma.Sql {
@@ -68,7 +68,7 @@ function setOthers<Row>({ others }: Table<Row>, source: 'given' | 'excluded'): P
   return Prisma.raw(others.map(({ name }) => `${name} = ${source}.${name}`).join(', '))
 }
 
-function isGiven<Row>({ key }: Table<Row>): Prisma.Sql {
+function hasPrimaryKey<Row>({ key }: Table<Row>): Prisma.Sql {
   return Prisma.raw(key.map(({ name }) => `stored.${name} = given.${name}`).join(' and '))
 }
 

@@ -26,7 +26,7 @@ const gifts: [feature: string, value: Value, note: string][] = [
   ['viewers', { kind: 'limit', limit: null }, 'Conference in June: unlimited viewers'],
 ]
 
-/** Days from now until the end; negative ones are past. Null never ends. */
+/** Days from now until the end; negative ones are past. Null: it never ends. */
 const ends = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
 
 /** One customer in seven has an override; some had their end moved, some were removed. */

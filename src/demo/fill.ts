@@ -5,7 +5,7 @@ import { connectDatabase, type Database } from '../database/client.ts'
 import { openVault } from '../database/master-key.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { createServices } from '../services.ts'
-import { actWith } from './acting.ts'
+import { createActing } from './acting.ts'
 import { createChance } from './chance.ts'
 import { type DemoClock, startDemoClock } from './clock.ts'
 import { customerSteps, customersOf } from './customers.ts'
@@ -107,7 +107,7 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
     logger,
   })
   try {
-    const act = actWith(services, { clock, baseUrl: baseUrlOf(config) })
+    const act = createActing(services, { clock, baseUrl: baseUrlOf(config) })
     const pass = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))
     const team = await hireTeam({ act, database, pass })
     const { organizationId, evalKey, accounts } = team

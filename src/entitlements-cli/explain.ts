@@ -20,11 +20,11 @@ export function explain(error: unknown): Explained {
   }
   if (error instanceof EntitlementsError) {
     const { code, requestId, details } = error
-    return { ...inOneLine(describeRefusal(error)), code, requestId, details, exitCode: exitCodes.failed }
+    return { ...toOneLine(describeRefusal(error)), code, requestId, details, exitCode: exitCodes.failed }
   }
   if (isSystemError(error)) {
     const { code, message } = error
-    return { ...inOneLine(`${message}.`), code, requestId: null, details: null, exitCode: exitCodes.failed }
+    return { ...toOneLine(`${message}.`), code, requestId: null, details: null, exitCode: exitCodes.failed }
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {
@@ -37,7 +37,7 @@ export function explain(error: unknown): Explained {
   }
 }
 
-function inOneLine(message: string): Pick<Explained, 'message' | 'lines'> {
+function toOneLine(message: string): Pick<Explained, 'message' | 'lines'> {
   return { message, lines: [message] }
 }
 

@@ -49,10 +49,10 @@ for (const create of commands) {
 addCompletion(program as unknown as PlainCommand)
 
 const isCommand = (word: string | undefined) => program.commands.some((command) => command.name() === word)
-await program.parseAsync(readWords(), { from: 'user' }).catch(report)
+await program.parseAsync(readCommandLine(), { from: 'user' }).catch(report)
 
 /** Without arguments, prints the help. */
-function readWords(): string[] {
+function readCommandLine(): string[] {
   if (name === undefined) return ['--help']
   // For a misspelled command, Commander would print the general help, without a suggestion.
   return name === 'help' && rest[0] !== undefined && !isCommand(rest[0]) ? rest : [name, ...rest]

@@ -19,7 +19,7 @@ export type Occurrence =
   /** A feature was created, changed or deleted. Receivers do not get it. */
   | { type: 'catalog.updated' }
 
-/** An occurrence with the other facts of its body. */
+/** An occurrence with the other data of its body. */
 type EventFacts = Occurrence & { id: string; occurredAt: Date; organizationId: string }
 type Stale = Extract<EventFacts, { type: 'entitlements.stale' }>
 type PlanUpdated = Extract<EventFacts, { type: 'plan.grants.updated' }>

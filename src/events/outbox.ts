@@ -12,7 +12,7 @@ export function eventsStatement(organizationId: string, given: readonly NewEvent
   const events = given.filter(({ type }) => audience.receivers(type))
   const [event] = events
   if (!event) return null
-  return events.length === 1 ? insertOne(organizationId, event) : insertAll(organizationId, events)
+  return events.length === 1 ? insertOneEvent(organizationId, event) : insertAll(organizationId, events)
 }
 
 /** Stores the events for followers of changes, whether or not there is an endpoint. Null if followers get none. */
@@ -36,7 +36,7 @@ export function changesStatement(organizationId: string, given: readonly NewEven
 }
 
 /** Most writes have one event, which costs less without lists and a sort. */
-function insertOne(organizationId: string, event: NewEvent): Prisma.Sql {
+function insertOneEvent(organizationId: string, event: NewEvent): Prisma.Sql {
   const { id, type, body, occurredAt, isLate, once, subscriberId } = event
   return Prisma.sql`
     insert into webhook_event (organization_id, event_id, type, body, occurred_at, is_late, once, subscriber_id, due_at)

@@ -19,7 +19,7 @@ class BudgetPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     { type }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (type.kind === 'Object') return resolve
-    const take = type.kind === 'List' ? takeList : takeLeaf
+    const take = type.kind === 'List' ? takeList : countLeaf
     return (parent, args, context, info) => {
       const value = resolve(parent, args, context, info)
       if (value instanceof Promise) return value.then((loaded) => take(loaded, context as GraphqlContext, info))
@@ -30,7 +30,7 @@ class BudgetPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
 SchemaBuilder.registerPlugin('budget', BudgetPlugin)
 
-function takeLeaf(value: unknown, { budget }: GraphqlContext): unknown {
+function countLeaf(value: unknown, { budget }: GraphqlContext): unknown {
   budget.takeAnswer(1, bytesOf(value))
   return value
 }

@@ -55,7 +55,7 @@ export class Budget implements Room {
   }
 
   /** Called after rows were loaded. */
-  takeLoaded(rows: number, bytes: number): void {
+  countLoaded(rows: number, bytes: number): void {
     this.#rows += rows
     this.#loadedBytes += bytes
     this.#assertLoaded(this.#rows, this.#loadedBytes)

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { pageHeaders } from '../http/answer-headers.ts'
 import { isKnown, toEtag } from '../http/etag.ts'
-import { acceptedEncoding, asksForPage } from '../http/negotiation.ts'
+import { acceptedEncoding, prefersPage } from '../http/negotiation.ts'
 import { graphqlTakesPost, sendError } from '../http/reply.ts'
 
 const defaultQuery = `# Paste this with your API key into the Headers tab
@@ -40,7 +40,7 @@ export function serveGraphiql(app: FastifyInstance): void {
   app.get('/graphql', async (request, reply) => {
     const { 'if-none-match': known } = request.headers
     // Only for browsers: the page shows a document from its address, but never runs it.
-    if (!asksForPage(request)) return sendError(reply, graphqlTakesPost())
+    if (!prefersPage(request)) return sendError(reply, graphqlTakesPost())
     made ??= makePage()
     const { html, compressed, policy, etag } = await made
     reply.headers({

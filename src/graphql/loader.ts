@@ -15,12 +15,12 @@ export function createLoader(budget: Budget) {
     else running += 1
     try {
       // Throws once the budget is spent, so that no waiting read starts.
-      budget.takeLoaded(0, 0)
+      budget.countLoaded(0, 0)
       const loaded = await read()
       // Weighing many rows is the first part of the work on them.
       isSliceOver()
       const { rows, bytes } = weigh(loaded)
-      budget.takeLoaded(rows, bytes)
+      budget.countLoaded(rows, bytes)
       return loaded
     } finally {
       const next = waiting.shift()

@@ -53,7 +53,7 @@ export class Connection {
   }
 
   /** Whether the client sent too many requests without waiting for answers. */
-  isOverrun(most: number): boolean {
+  hasTooManyUnanswered(most: number): boolean {
     return this.#exchanges.length > (knownCallers.has(this.socket) ? most : maxUnansweredOfAnonymous)
   }
 

@@ -93,10 +93,10 @@ async function writeMembers(
 
   parts.push(opening as string)
   for (const [name, value] of members) {
-    let left = weighInto(value, room)
+    let left = remainingRoom(value, room)
     if (left < 0) {
       await flush()
-      left = weighInto(value, room)
+      left = remainingRoom(value, room)
     }
     if (left >= 0) {
       if (Array.isArray(group)) group.push(value)
@@ -113,21 +113,21 @@ async function writeMembers(
 }
 
 function isSmall(value: unknown): boolean {
-  return weighInto(value, maxWholeWeight) >= 0
+  return remainingRoom(value, maxWholeWeight) >= 0
 }
 
 /**
  * The remaining room after this value; negative if it does not fit, which takes no longer to determine than for a value that
  * fits.
  */
-function weighInto(value: unknown, room: number): number {
+function remainingRoom(value: unknown, room: number): number {
   if (value instanceof LongList) return -1
   let left = room - 1
   if (typeof value === 'string') return left - value.length / charactersOfWeight
   if (!Array.isArray(value) && (!isPlainObject(value) || value instanceof StoredJson || value instanceof Date))
     return left
   for (const name in value) {
-    left = weighInto(value[name as never], left)
+    left = remainingRoom(value[name as never], left)
     if (left < 0) return left
   }
   return left

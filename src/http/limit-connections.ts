@@ -55,13 +55,13 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     const connection = connections.get(request.socket)
     if (!connection || request.socket.destroyed) return
     connection.begin(request, response, performance.now())
-    if (!connection.isOverrun(limits.maxUnanswered ?? maxUnanswered)) return
+    if (!connection.hasTooManyUnanswered(limits.maxUnanswered ?? maxUnanswered)) return
     warn('pipelined requests', 'a client sent too many requests on one connection before an answer')
     endOverrun(request.socket)
   })
 
   /** Ends stalled connections to make room for this many more bytes. Returns the bytes that still wait. */
-  function relieveWaiting(now: number, moreBytes: number): number {
+  function limitWaitingBytes(now: number, moreBytes: number): number {
     const held: HeldConnection[] = []
     for (const connection of connections.values()) {
       const forMs = connection.lookAtStall(now)
@@ -72,18 +72,18 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
         held.push({ connection, bytes: connection.waitingBytes, forMs })
       }
     }
-    return relieve(held, maxWaitingBytes - moreBytes, () => {
+    return endLargestConnections(held, maxWaitingBytes - moreBytes, () => {
       warn('MAX_WAITING_BYTES', 'too many bytes of answers wait to be read: connections that do not read are closed')
     })
   }
 
-  function relieveReceiving(now: number): number {
+  function limitReceivingBytes(now: number): number {
     const held = Array.from(connections.values(), (connection) => ({
       connection,
       bytes: connection.bodyBytes(bodyLimitBytes),
       forMs: connection.sendingMs(now),
     }))
-    return relieve(held, maxReceivingBytes, () => {
+    return endLargestConnections(held, maxReceivingBytes, () => {
       warn('MAX_RECEIVING_BYTES', 'too many bytes of bodies are arriving: connections that send slowly are closed')
     })
   }
@@ -96,7 +96,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   app.addHook('onSend', ({ method }, reply, payload, done) => {
     const bytes = ownBytes(payload, reply)
     if (bytes < largeBytes) return done()
-    const waiting = relieveWaiting(performance.now(), bytes)
+    const waiting = limitWaitingBytes(performance.now(), bytes)
     // The answer to a write is always sent.
     const fits = waiting + bytes <= maxWaitingBytes || waiting === 0 || method !== 'GET'
     if (fits) done()
@@ -105,9 +105,9 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
 
   const timer = setInterval(() => {
     const now = performance.now()
-    relieveWaiting(now, 0)
-    endSlow(connections.values(), app.server, now)
-    receivingBytes = relieveReceiving(now)
+    limitWaitingBytes(now, 0)
+    endSlowConnections(connections.values(), app.server, now)
+    receivingBytes = limitReceivingBytes(now)
   }, lookEveryMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
@@ -141,7 +141,7 @@ function ownBytes(payload: unknown, reply: FastifyReply): number {
 }
 
 /** Node itself has a limit for whole requests only. */
-function endSlow(connections: Iterable<Connection>, server: Server, now: number): void {
+function endSlowConnections(connections: Iterable<Connection>, server: Server, now: number): void {
   for (const connection of connections) {
     const { socket, isAnswered } = connection
     if (connection.sendingMs(now) < requestTimeoutMs || socket.destroyed) continue
@@ -162,7 +162,7 @@ function findIdleConnections(connections: Iterable<Connection>, newest: Socket):
 }
 
 /** Ends stalled connections until the total is within the limit. Returns the remaining total in bytes. */
-function relieve(held: readonly HeldConnection[], maxBytes: number, onEnd: () => void): number {
+function endLargestConnections(held: readonly HeldConnection[], maxBytes: number, onEnd: () => void): number {
   let total = held.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total <= maxBytes) return total
   const weight = ({ bytes, forMs }: HeldConnection) => bytes * forMs

@@ -23,7 +23,7 @@ export function prefers(request: { headers: Headers }, type: string): boolean {
 }
 
 /** Whether a person reads the answer in a browser, which prefers pages. */
-export function asksForPage(request: { headers: Headers }): boolean {
+export function prefersPage(request: { headers: Headers }): boolean {
   return prefers(request, 'text/html')
 }
 

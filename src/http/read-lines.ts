@@ -119,7 +119,7 @@ class Patience {
     try {
       return await withDeadline(begunAt + this.#limits.idleMs - this.#waitedMs, next)
     } catch (error) {
-      throw error instanceof DeadlineExceeded ? gaveNoLine() : brokenOff(error)
+      throw error instanceof DeadlineExceeded ? gaveNoLine() : bodyBrokeOff(error)
     } finally {
       this.#waitedMs += performance.now() - begunAt
     }
@@ -162,7 +162,7 @@ function gaveNoLine(): DomainError {
   return invalid('No line of the body arrived for too long, so the rest was not read.')
 }
 
-function brokenOff(error: unknown): DomainError {
+function bodyBrokeOff(error: unknown): DomainError {
   return invalid('The connection ended in the middle of the body.', error)
 }
 

@@ -25,13 +25,13 @@ export function renderMetrics(ofProcesses: readonly MetricsJson[]): Promise<stri
   const isOne = ofProcesses.length === 1
   const given = ofProcesses.map((ofOne) =>
     // prom-client leaves out metrics that are meaningless for several processes, such as the start time.
-    ofOne.map((each) => ({ ...each, aggregator: isOne ? 'first' : toShared(each) })),
+    ofOne.map((each) => ({ ...each, aggregator: isOne ? 'first' : toSharedMetric(each) })),
   )
   return AggregatorRegistry.aggregate(given as MetricsJson[]).metrics()
 }
 
 /** For the delays of event loops, prom-client would show an average, in which the others hide a process that is blocked. */
-function toShared({ aggregator }: MetricsJson[number]): string {
+function toSharedMetric({ aggregator }: MetricsJson[number]): string {
   return aggregator === 'average' ? 'max' : aggregator
 }
 

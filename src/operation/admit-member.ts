@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts'
-import { beingMoved } from '../access/moving.ts'
+import { organizationIsMoving } from '../access/moving.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden } from '../core/errors.ts'
 import { CallerChanged } from '../recording/insert-entry.ts'
@@ -34,7 +34,7 @@ export async function admitMember(
 
   async function lookUp(): Promise<Actor> {
     const found = await callers.member()
-    if (isRecorded && found.isMoving) throw beingMoved()
+    if (isRecorded && found.isMoving) throw organizationIsMoving()
     if (hasAnyLabel(found.role, labels)) return found
     const refusal = forbidden(labels)
     await record(found, refusal)
@@ -45,14 +45,14 @@ export async function admitMember(
     if (isRecorded) await recordRefusal(services, { operation, actor, origin, path }, refusal)
   }
 
-  const runIt = (readInput: () => unknown) => run({ api, actor, origin, path, selection }, readInput)
+  const runOperation = (readInput: () => unknown) => run({ api, actor, origin, path, selection }, readInput)
   return {
     organizationId: () => actor.organizationId,
     run: (readInput) =>
-      runIt(readInput).catch(async (error) => {
+      runOperation(readInput).catch(async (error) => {
         if (!(error instanceof CallerChanged)) throw error
         actor = await lookUp()
-        return runIt(readInput)
+        return runOperation(readInput)
       }),
     async refuse(refusal) {
       if (actor.isRemembered) actor = await lookUp()

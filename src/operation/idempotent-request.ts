@@ -22,7 +22,7 @@ export function isKeptRefusal({ status }: Pick<DomainError, 'status'>): boolean 
 }
 
 /** The answer if it is small enough to keep, or null. */
-export function fitting<Kept extends string | Buffer>(answer: Kept | null): Kept | null {
+export function keepIfSmall<Kept extends string | Buffer>(answer: Kept | null): Kept | null {
   return answer !== null && Buffer.byteLength(answer) <= maxKeptBytes ? answer : null
 }
 
@@ -115,7 +115,7 @@ export function keyUsedForAnotherRequest(key: string): DomainError {
   )
 }
 
-export function stillRunning(key: string): DomainError {
+export function requestStillRunning(key: string): DomainError {
   return conflict(
     { field: 'idempotency_key', value: key },
     `The first request with the key "${key}" is still running. Repeat it in a moment.`,

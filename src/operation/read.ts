@@ -97,7 +97,7 @@ async function run(
   const { database, limits, vault } = services
   const { exports } = operation
   const { organizationId, memberId, role, authenticatedAt: now } = actor
-  const runIt = (api === 'graphql' && operation.runWithoutParts) || operation.run
+  const runRead = (api === 'graphql' && operation.runWithoutParts) || operation.run
   const callWith = (db: Queries, input: unknown) => {
     const { query: readRows } = db === database.prisma ? inSlices(database.pool, actor.ownerId) : viaPrisma(db)
     const dryRun = (work: (tx: Transaction) => Promise<void>) => rollBackAfter(database.prisma, work)
@@ -117,7 +117,7 @@ async function run(
       baseUrl: origin.baseUrl,
     }
   }
-  const readFrom = (db: Queries, input: unknown) => runIt(callWith(db, input))
+  const readFrom = (db: Queries, input: unknown) => runRead(callWith(db, input))
   if (!operation.recorded) {
     const given = readInput()
     const input = operation.input.parse(given instanceof Exporting ? given.raw : given)

@@ -7,7 +7,7 @@ import type { DomainError } from '../core/errors.ts'
 import type { Prisma } from '../database/generated/client.ts'
 import { toDomainError } from '../database/outage.ts'
 import {
-  dropUnused,
+  deleteUnusedRecord,
   findIdempotencyRecord,
   type IdempotencyRecord,
   KeyTaken,
@@ -17,15 +17,15 @@ import {
 } from '../recording/idempotency-record.ts'
 import type { Definition, KindName } from './definition.ts'
 import {
-  fitting,
   type IdempotentRequest,
   idempotencyKeyNotAllowed,
   invalidKey,
   isKeptRefusal,
+  keepIfSmall,
   keyUsedForAnotherRequest,
   Replayed,
   readKey,
-  stillRunning,
+  requestStillRunning,
   takesKey,
 } from './idempotent-request.ts'
 import type { OperationRequest } from './request.ts'
@@ -84,7 +84,7 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
   while (true) {
     if (!mayBeTaken) {
       try {
-        return await repeats.run(name, () => runFirst(call, reservation, run))
+        return await repeats.run(name, () => runFirstRequest(call, reservation, run))
       } catch (error) {
         if (!(error instanceof KeyTaken)) throw error
       }
@@ -97,7 +97,7 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
     if (kept && !requestHash.equals(kept.requestHash)) return refuse(keyUsedForAnotherRequest(key))
     if (kept?.isFinal) return replay(call, { ...reservation, requestId: kept.requestId }, kept)
     mayBeTaken = kept !== null || repeats.isRunning(name)
-    if (mayBeTaken && performance.now() > deadline) return refuse(stillRunning(key))
+    if (mayBeTaken && performance.now() > deadline) return refuse(requestStillRunning(key))
     hasWaited = kept !== null
   }
 }
@@ -105,11 +105,11 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
 /** The row of the key, or null once it is free. */
 async function look({ database: { pool } }: Services, reservation: Reservation): Promise<IdempotencyRecord | null> {
   const found = await findIdempotencyRecord(pool, reservation)
-  const isDropped = found?.isStale && (await dropUnused(pool, reservation))
+  const isDropped = found?.isStale && (await deleteUnusedRecord(pool, reservation))
   return isDropped ? null : found
 }
 
-async function runFirst(call: IdempotentCall, reservation: Reservation, run: Run): Promise<unknown> {
+async function runFirstRequest(call: IdempotentCall, reservation: Reservation, run: Run): Promise<unknown> {
   const { services, operation, idempotentRequest, readInput } = call
   const { status } = operation
   let keptBytes = 0
@@ -121,8 +121,8 @@ async function runFirst(call: IdempotentCall, reservation: Reservation, run: Run
     },
     keep(result) {
       // In GraphQL the answer is not known before the document has run, which is after the commit.
-      const body = idempotentRequest.toBody ? fitting(idempotentRequest.toBody(result)) : null
-      const serialized = idempotentRequest.toBody ? null : fitting(serialize(result))
+      const body = idempotentRequest.toBody ? keepIfSmall(idempotentRequest.toBody(result)) : null
+      const serialized = idempotentRequest.toBody ? null : keepIfSmall(serialize(result))
       keptBytes = Math.max(body?.length ?? 0, serialized?.length ?? 0)
       return keepStatement(reservation, { status, body }, serialized)
     },
@@ -143,7 +143,7 @@ function keepText(call: IdempotentCall, reservation: Reservation): void {
   const { services, operation, idempotentRequest } = call
   const { status } = operation
   idempotentRequest.keepLater(async (text) => {
-    const body = fitting(text)
+    const body = keepIfSmall(text)
     if (body === null && !services.findRead(operation.answer)) return
     await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
     services.repeats.added(reservation.organizationId, body?.length ?? 0)
@@ -153,10 +153,10 @@ function keepText(call: IdempotentCall, reservation: Reservation): void {
 /** Keeps a refusal once the API has its body; forgets the request after any other failure, and after a larger refusal. */
 async function judgeFailure(call: IdempotentCall, reservation: Reservation, failure: DomainError): Promise<void> {
   const { status } = failure
-  const forget = () => soon(call, (pool) => dropUnused(pool, reservation))
+  const forget = () => soon(call, (pool) => deleteUnusedRecord(pool, reservation))
   if (!isKeptRefusal(failure)) return forget()
   call.idempotentRequest.keepLater(async (text) => {
-    const body = fitting(text)
+    const body = keepIfSmall(text)
     if (body === null) return forget()
     await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
     call.services.repeats.added(reservation.organizationId, body.length)

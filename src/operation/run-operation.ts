@@ -36,10 +36,10 @@ export async function admit<Operation extends AnyOperation>(
   const span = startSpan(operation, request)
   const times = operation.kind === 'eval' || operation.kind === 'follow' ? null : new StatementTimes(span)
   const observe = startObservation(services, operation, request, times, span)
-  const admitIt = () => kindOf(operation).admit(services, operation, request)
+  const admitOperation = () => kindOf(operation).admit(services, operation, request)
   try {
     services.assertCurrent()
-    return observed(await (times ? times.run(admitIt) : admitIt()), observe, times)
+    return observed(await (times ? times.run(admitOperation) : admitOperation()), observe, times)
   } catch (error) {
     observe(null, error)
     throw error
@@ -47,7 +47,7 @@ export async function admit<Operation extends AnyOperation>(
 }
 
 /** The same for an eval, without waiting: the gate authenticates the caller in the statement that answers. */
-export function admitNow<Operation extends AnyOperation & { kind: 'eval' }>(
+export function admitEvalAtOnce<Operation extends AnyOperation & { kind: 'eval' }>(
   services: Services,
   operation: Operation,
   request: OperationRequest,

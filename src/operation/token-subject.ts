@@ -1,5 +1,5 @@
 import { lookUpTokenSubjects } from '../access/look-up-token-subjects.ts'
-import { beingMoved } from '../access/moving.ts'
+import { organizationIsMoving } from '../access/moving.ts'
 import type { Label } from '../access/roles.ts'
 import { hasEnded, type TokenSubject } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
@@ -32,6 +32,6 @@ export async function assertTokenSubject(
     database.read((pool) => lookUpTokenSubjects(pool, [tokenSubject], labels)),
   )
   if (!living) throw hasEnded()
-  if (living.isMoved) throw beingMoved()
+  if (living.isMoved) throw organizationIsMoving()
   return living
 }

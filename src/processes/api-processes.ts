@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartupError } from '../core/startup-error.ts'
-import { handOnAtEnd } from './hand-on.ts'
+import { redistributeAtEnd } from './hand-on.ts'
 import type { FromPrimary, FromProcess } from './messages.ts'
 import { restartWaitMs } from './restart-wait.ts'
 
@@ -126,7 +126,7 @@ export class ApiProcesses {
   #fork(): ApiProcess {
     const worker = cluster.fork(this.#options.env)
     const ended = endOf(worker)
-    handOnAtEnd(worker, ended)
+    redistributeAtEnd(worker, ended)
     const { promise: url, resolve, reject } = Promise.withResolvers<string>()
     // The code that awaits it handles the rejection.
     url.catch(() => {})

@@ -5,7 +5,7 @@ import type { Worker } from 'node:cluster'
  * would wait for ever. This reports on behalf of the process that it did not accept the connection, so that another one gets
  * it. Nothing of such a connection was read: a process confirms a connection before it reads from it.
  */
-export function handOnAtEnd({ process: child }: Worker, ended: Promise<void>): void {
+export function redistributeAtEnd({ process: child }: Worker, ended: Promise<void>): void {
   const given = new Set<number>()
   child.send = new Proxy(child.send, {
     apply(send, self, parameters) {

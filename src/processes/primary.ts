@@ -24,11 +24,11 @@ export function sendLastAnswer(): Promise<void> {
 }
 
 async function sendAnswer(id: number | null): Promise<void> {
-  await tellPrimary({ kind: 'answer', id, answer: await answer().catch(() => null) })
+  await sendToPrimary({ kind: 'answer', id, answer: await answer().catch(() => null) })
 }
 
 /** Resolves once it is sent, or cannot be sent: the primary may just have ended, and this process ends after it. */
-export function tellPrimary(message: FromProcess): Promise<void> {
+export function sendToPrimary(message: FromProcess): Promise<void> {
   return new Promise((resolve) => {
     if (process.send) process.send(message, undefined, undefined, () => resolve())
     else resolve()

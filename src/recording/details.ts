@@ -31,17 +31,17 @@ export function toRecordedDetails(details: Details | null): string | null {
   if (Buffer.byteLength(whole) <= maxFieldBytes) return whole
   const recorded: Details = {}
   for (const [name, value] of Object.entries(details)) {
-    recorded[name] = fieldsByFeature.includes(name) ? replaceLargeFields(value as Details) : replaceIfLarge(value)
+    recorded[name] = fieldsByFeature.includes(name) ? replaceLargeFields(value as Details) : replaceLargeValue(value)
   }
   return JSON.stringify(recorded)
 }
 
 function replaceLargeFields(fields: Details): Details {
   const replaced: Details = Object.create(null)
-  for (const [name, value] of Object.entries(fields)) replaced[name] = replaceIfLarge(value)
+  for (const [name, value] of Object.entries(fields)) replaced[name] = replaceLargeValue(value)
   return replaced
 }
 
-function replaceIfLarge(value: unknown): unknown {
+function replaceLargeValue(value: unknown): unknown {
   return Buffer.byteLength(JSON.stringify(value)) > maxFieldBytes ? { too_large: true } : value
 }

@@ -126,7 +126,7 @@ export async function findIdempotencyRecord(pool: Pool, key: RecordKey): Promise
  * Deletes the row if its answer is too old, or if its request ended without one: this request, or one that was cut off. False
  * if it stays, because a transaction holds it.
  */
-export async function dropUnused(pool: Pool, reservation: Reservation): Promise<boolean> {
+export async function deleteUnusedRecord(pool: Pool, reservation: Reservation): Promise<boolean> {
   const isOurs = isOf(reservation)
   const { text, values } = Prisma.sql`
     delete from kept_answer

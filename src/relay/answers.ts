@@ -54,7 +54,7 @@ export class Answers {
   }
 
   /** An override that has ended is no answer any more, and the value beneath it is not known. */
-  assertLasting({ from }: Answer, { expires_at: expiresAt }: Entitlement): void {
+  assertNotExpired({ from }: Answer, { expires_at: expiresAt }: Entitlement): void {
     if (from !== 'last-known' || expiresAt === null) return
     if (Date.parse(expiresAt) <= this.#options.knowledge.clock.now()) throw this.#unavailable()
   }

@@ -30,7 +30,7 @@ import { RelayMetrics } from './relay-metrics.ts'
 import { registerAnswers } from './routes.ts'
 import { StoredAnswers } from './stored.ts'
 import { followUpstream, relayEnvironment } from './upstream.ts'
-import { warmAll, warmStored } from './warm.ts'
+import { warmAllSubscribers, warmStoredSubscribers } from './warm.ts'
 
 type Options = {
   config: RelayConfig
@@ -120,10 +120,10 @@ export async function createRelay({
 
   async function warm(): Promise<void> {
     const options = { knowledge, maxSubscribers, logger, signal: ending.signal }
-    if (stored && config.warm !== 'none') await warmStored(stored, options)
+    if (stored && config.warm !== 'none') await warmStoredSubscribers(stored, options)
     if (config.warm !== 'all') return
     const { baseUrl, authorization, renewing } = knowledge.server
-    await warmAll(createApi({ baseUrl, authorization, renewing }, environment), options)
+    await warmAllSubscribers(createApi({ baseUrl, authorization, renewing }, environment), options)
   }
 }
 

@@ -16,7 +16,7 @@ import { readEntitlements } from '../modules/entitlements/read-entitlements.ts'
 import { readManyEntitlements } from '../modules/entitlements/read-many-entitlements.ts'
 import { type Answer, type Answers, type Origin, origins } from './answers.ts'
 import type { RelayMetrics } from './relay-metrics.ts'
-import { etagOf, itemText, snapshotText, toResolved } from './texts.ts'
+import { etagOf, itemText, snapshotText, toResolvedEntitlement } from './texts.ts'
 
 type Options = {
   answers: Answers
@@ -98,7 +98,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     const { key } = params as { key: string }
     return about(subscriberId, (answer) => {
       findTexts(answers, answer, [key], () => 'flag')
-      return { ...answer, body: () => flagJson(toResolved(answer.entry.items.get(key) as Entitlement)) }
+      return { ...answer, body: () => flagJson(toResolvedEntitlement(answer.entry.items.get(key) as Entitlement)) }
     })
   })
 
@@ -106,7 +106,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     const { subscriberId } = evaluateFlags.input.parse(body)
     return about(subscriberId, (answer, snapshot) => ({
       ...answer,
-      body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolved(item))).join()}]}`,
+      body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolvedEntitlement(item))).join()}]}`,
       etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
     }))
   })
@@ -147,7 +147,8 @@ function findTexts(
   const { entry, from } = answer
   const texts = keys.map((key) => itemText(entry, key))
   if (texts.includes(undefined)) throw unknownFeatures(keys, (key) => entry.items.get(key) === undefined, pathOf)
-  if (from === 'last-known') for (const key of keys) answers.assertLasting(answer, entry.items.get(key) as Entitlement)
+  if (from === 'last-known')
+    for (const key of keys) answers.assertNotExpired(answer, entry.items.get(key) as Entitlement)
   return texts as string[]
 }
 

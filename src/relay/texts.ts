@@ -28,7 +28,15 @@ export function etagOf({ etag }: Pick<Entry, 'etag'>, snapshot: Snapshot): strin
 }
 
 /** The entitlement in the form that the service's own code uses. */
-export function toResolved({ feature, kind, allowed, source, expires_at: at, limit, value }: Item): Entitlement {
+export function toResolvedEntitlement({
+  feature,
+  kind,
+  allowed,
+  source,
+  expires_at: at,
+  limit,
+  value,
+}: Item): Entitlement {
   const common = { feature, allowed, source, expiresAt: at === null ? null : new Date(at) }
   if (kind === 'flag') return { ...common, kind }
   if (kind === 'limit') return { ...common, kind, limit: limit ?? null }

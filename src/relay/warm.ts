@@ -17,7 +17,10 @@ const betweenMs = 100
 const retryMs = 2_000
 
 /** Remembers which subscribers were stored, and requests them again, many at once. */
-export async function warmStored(stored: StoredAnswers, { knowledge, maxSubscribers, signal }: Options): Promise<void> {
+export async function warmStoredSubscribers(
+  stored: StoredAnswers,
+  { knowledge, maxSubscribers, signal }: Options,
+): Promise<void> {
   let count = 0
   for await (const { snapshot, sentAt } of stored.readAll()) {
     if (signal.aborted || count >= maxSubscribers) return
@@ -28,7 +31,7 @@ export async function warmStored(stored: StoredAnswers, { knowledge, maxSubscrib
 }
 
 /** Requests all subscribers, as many as the cache keeps. */
-export async function warmAll(
+export async function warmAllSubscribers(
   api: Pick<Api, 'listSubscribers'>,
   { knowledge, maxSubscribers, logger, signal }: Options,
 ): Promise<void> {

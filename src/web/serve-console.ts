@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptedEncoding, asksForPage } from '../http/negotiation.ts'
+import { acceptedEncoding, prefersPage } from '../http/negotiation.ts'
 import { addVary, sendPrecompressed } from '../http/precompressed.ts'
 import { watchConsoleBuild } from './console-build.ts'
 import { makeConsolePage } from './console-page.ts'
@@ -30,12 +30,12 @@ export function serveConsole(app: FastifyInstance): void {
 
   app.get('/', (request, reply) => {
     reply.header('vary', 'accept')
-    return asksForPage(request) ? sendPage(request, reply) : reply.send(entrances)
+    return prefersPage(request) ? sendPage(request, reply) : reply.send(entrances)
   })
   for (const address of addresses) {
     app.get(address, (request, reply) => {
       reply.header('vary', 'accept')
-      return asksForPage(request) ? sendPage(request, reply) : reply.callNotFound()
+      return prefersPage(request) ? sendPage(request, reply) : reply.callNotFound()
     })
   }
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {

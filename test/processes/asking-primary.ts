@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { ApiProcesses } from '../../src/processes/api-processes.ts'
-import { answerPrimary, followPrimary, sendLastAnswer, tellPrimary } from '../../src/processes/primary.ts'
+import { answerPrimary, followPrimary, sendLastAnswer, sendToPrimary } from '../../src/processes/primary.ts'
 
 /*
  * A primary of two processes that asks them, kills one that was given a connection and had not accepted it, asks again, ends
@@ -47,7 +47,7 @@ if (cluster.isPrimary) {
   followPrimary({ stop: () => void sendLastAnswer().then(() => process.exit(0)), leave: () => {} })
   const server = createServer((_request, response) => response.end(`${process.pid}`)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  await tellPrimary({ kind: 'ready', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  await sendToPrimary({ kind: 'ready', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
 /** Resolves to the process that answers on a new connection. */

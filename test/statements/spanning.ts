@@ -198,7 +198,7 @@ export const spanning: readonly Spanning[] = [
   },
   { why: 'batch', file: 'src/gate/limit-notices.ts', sent: `select organization_id, 'rate', date_trunc` },
 
-  { why: 'batch', file: 'src/changes/tell-followers.ts', sent: 'insert into follower_count as told' },
+  { why: 'batch', file: 'src/changes/publish-follower-counts.ts', sent: 'insert into follower_count as told' },
 
   { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'delete from follower_count where told_at <' },
   { why: 'sweep', file: 'worker/lane-store.ts', sent: 'with recursive organization (id) as' },

@@ -60,7 +60,7 @@ async function sampled(name: string, labels: Record<string, string> = {}): Promi
     .reduce((sum, { value }) => sum + value, 0)
 }
 
-/** The difference that this makes to the value. */
+/** The change of the value. */
 async function added(name: string, labels: Record<string, string>, work: () => Promise<unknown>): Promise<number> {
   const before = await sampled(name, labels)
   await work()

@@ -57,7 +57,7 @@ describe('an event with cause override', () => {
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
         fc.pre(waitsForEvent(before))
         const isChange = contentOf(before) !== contentOf(after)
-        // A change of only the note is notified of the start, too.
+        // A change of only the note also sends the notification of the start.
         expect(judgeChange(before, after, now).isEvent).toBe(isChange || before.isStartDue)
       }),
     )

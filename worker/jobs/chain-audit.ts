@@ -52,7 +52,7 @@ export async function chainBatch(
     const ofOrganization = Map.groupBy(entries, ({ organizationId }) => organizationId)
     const extended = ours.map((chain) => extend(chain, ofOrganization.get(chain.organizationId) ?? [], size, keys[0]))
     await store(client, extended)
-    for (const { head } of extended) if (head) known.set(head.organizationId, toKnown(head))
+    for (const { head } of extended) if (head) known.set(head.organizationId, headKey(head))
     return [
       ...extended.map(({ chain, head, links, isFull }) => {
         return { organizationId: chain.organizationId, head, rows: links.length, isFull, isForeign: false }
@@ -97,7 +97,7 @@ async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: 
  */
 const known = new LRUCache<string, string>({ max: 10_000 })
 
-const toKnown = (head: SignedHead) => Object.values(toHeadFields(head)).join()
+const headKey = (head: SignedHead) => Object.values(toHeadFields(head)).join()
 
 /** Never extend a chain whose head we did not sign: the new head would sign all of it. */
 function isOurs(
@@ -107,9 +107,9 @@ function isOurs(
   if (position === '0') return true
   if (signedAt === null || signature === null || kid === null || !keys.some((key) => key.kid === kid)) return false
   const head = { organizationId, position: Number(position), hash, signedAt, signature, kid }
-  if (known.get(organizationId) === toKnown(head)) return true
+  if (known.get(organizationId) === headKey(head)) return true
   if (findSignedKind(['head', 'lost'], head, keys) === null) return false
-  known.set(organizationId, toKnown(head))
+  known.set(organizationId, headKey(head))
   return true
 }
 

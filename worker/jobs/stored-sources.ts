@@ -32,13 +32,17 @@ function byId(id: string, facts: Omit<StoredSource, 'id' | 'order' | 'after'>): 
 }
 
 /** For rows that two columns identify, neither of which has a space: a space comes before every character of an id or a key. */
-function byPair(first: string, second: string, facts: Omit<StoredSource, 'id' | 'order' | 'after'>): StoredSource {
+function sourceByTwoColumns(
+  first: string,
+  second: string,
+  facts: Omit<StoredSource, 'id' | 'order' | 'after'>,
+): StoredSource {
   const after = `(${first}, ${second}) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`
   return { ...facts, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
 }
 
 /** For versions: the same, with a moment as the third column. */
-function byVersion(
+function sourceByVersion(
   first: string,
   second: string,
   moment: string,
@@ -107,7 +111,7 @@ export const storedSources: readonly StoredSource[] = [
     rowBytes: 820,
     texts: { ...once(overrideFields), subscriber_id: 6, feature_key: 5, value: 1 },
   }),
-  byVersion('subscriber_id', 'feature_key', 'valid_to', {
+  sourceByVersion('subscriber_id', 'feature_key', 'valid_to', {
     kind: 'overrides',
     table: 'override_version',
     rowBytes: 410,
@@ -120,13 +124,13 @@ export const storedSources: readonly StoredSource[] = [
     texts: { ...once(featureFields), feature_key: 3, options: 1 },
   }),
   byId('plan_key', { kind: 'catalog', table: 'plan', rowBytes: 130, texts: { ...once(planFields), plan_key: 3 } }),
-  byPair('plan_key', 'feature_key', {
+  sourceByTwoColumns('plan_key', 'feature_key', {
     kind: 'catalog',
     table: 'plan_grant',
     rowBytes: 160,
     texts: { plan_key: 3, feature_key: 3, value: 1 },
   }),
-  byVersion('plan_key', 'feature_key', 'valid_from', {
+  sourceByVersion('plan_key', 'feature_key', 'valid_from', {
     kind: 'catalog',
     table: 'plan_grant_version',
     rowBytes: 330,
@@ -143,13 +147,13 @@ export const storedSources: readonly StoredSource[] = [
   }),
   byId('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
   byId('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
-  byPair('member_id', 'idempotency_key', {
+  sourceByTwoColumns('member_id', 'idempotency_key', {
     kind: 'other',
     table: 'kept_answer',
     rowBytes: 330,
     texts: { idempotency_key: 2, body: 1, result: 1 },
   }),
-  byVersion('feature_key', 'feature_key', 'date', {
+  sourceByVersion('feature_key', 'feature_key', 'date', {
     kind: 'other',
     table: 'feature_usage_day',
     rowBytes: 180,

@@ -55,15 +55,15 @@ async function verifyOne(options: OneOptions): Promise<number> {
   const cut = chain && toCut(organizationId, chain)
   const head = chain && toHead(organizationId, chain)
   // Ignores the key that the head names: stored heads are signed with our keys.
-  const judgeStored = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {
+  const judgeStoredHead = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {
     const wrong = judgeSignature(kind, stored, keys)
     return wrong && { ...wrong, kind: 'changed' }
   }
   const judged = [
-    ...(head ? [{ head, wrong: judgeStored('head', head) }] : []),
+    ...(head ? [{ head, wrong: judgeStoredHead('head', head) }] : []),
     ...heads.map((each) => ({ head: each, wrong: judgeSignature('head', each, allKeys) })),
   ]
-  const wrongCut = cut && judgeStored('cut', cut)
+  const wrongCut = cut && judgeStoredHead('cut', cut)
   const isCut = cut !== null && wrongCut === null
   await tell(
     organizationId,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { loadOrganizationTables, readAsJson, type StoredTable } from '../../database/stored-tables.ts'
 import type { ShowProgress } from '../with-progress.ts'
-import { type People, toTarget } from './people.ts'
+import { type People, toTargetRow } from './people.ts'
 
 /**
  * Tables with many rows. They refer to no organization and are copied before the switch, while the organization exists only
@@ -67,7 +67,7 @@ export async function copyRemainingTables(copy: Copy, people: People): Promise<v
     const late = isLate(table.name, copy.late)
     if (late) await copyTable(copy, table, `and ${late}`, (json) => json)
     if (large.includes(table.name) || left.includes(table.name)) continue
-    await copyTable(copy, table, '', (json) => toTarget(table.name, json, people))
+    await copyTable(copy, table, '', (json) => toTargetRow(table.name, json, people))
   }
 }
 

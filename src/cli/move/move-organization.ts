@@ -11,7 +11,7 @@ import { deleteRows } from '../delete-organization.ts'
 import type { ShowProgress } from '../with-progress.ts'
 import { type Copy, copyLargeTables, copyRemainingTables, type Late } from './copy-rows.ts'
 import { copyPeople, matchPeople } from './people.ts'
-import { requestsEndMs, untilEarlierOnesEnd, untilQuiet } from './quiet.ts'
+import { requestsEndMs, untilQuiet, waitForRunningTransactions } from './quiet.ts'
 
 const leaseMs = 15_000
 /** Rows that stay here, so that keys are answered by 503 and not 401 where a proxy still sends them. */
@@ -96,7 +96,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
   log('Its writes are refused from now on …')
   const renewing = await beginMoving(move)
   try {
-    await untilEarlierOnesEnd(source)
+    await waitForRunningTransactions(source)
     await untilQuiet(source, organizationId)
     await source.query(beginSnapshot)
     const copy: Copy = { source, target, organizationId, late: await findLateRows(source, organizationId), show }
@@ -104,7 +104,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
     await source.query('commit')
     log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)
     await endRenewing(renewing)
-    await markMoved(move)
+    await markMembersAsMoved(move)
     await finishThere(move, copy)
     return copied
   } catch (error) {
@@ -163,7 +163,7 @@ async function findLateRows(source: pg.Client, organizationId: string): Promise<
 }
 
 /** From this commit on, the organization is not served here. Fails if the mark had lapsed: there may have been writes. */
-async function markMoved({ source, organizationId }: Move): Promise<void> {
+async function markMembersAsMoved({ source, organizationId }: Move): Promise<void> {
   await source.query('begin')
   const { rows } = await source.query(
     `update member set moving_until = ${moved}
@@ -188,7 +188,7 @@ async function markMoved({ source, organizationId }: Move): Promise<void> {
 async function finishThere(move: Move, copy: Copy): Promise<void> {
   const { source, target, organizationId } = move
   // Evals in progress are counted first.
-  await untilEarlierOnesEnd(source)
+  await waitForRunningTransactions(source)
   await source.query(beginSnapshot)
   await target.query('begin')
   await lockThere(target, organizationId)

@@ -74,7 +74,7 @@ const personColumns: Record<string, string> = {
 }
 
 /** A row's JSON as the other installation stores it: with its people's ids, and its members served. */
-export function toTarget(table: string, json: string, people: People): string {
+export function toTargetRow(table: string, json: string, people: People): string {
   const column = personColumns[table]
   if (column === undefined) return json
   const row: Row = JSON.parse(json)

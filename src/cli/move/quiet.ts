@@ -13,7 +13,7 @@ export const requestsEndMs = 10_000
  * Waits until every transaction of this database that was locking or writing rows has ended: the following statements see all
  * that these wrote, and none of them knows an older state of the organization.
  */
-export async function untilEarlierOnesEnd(client: pg.Client): Promise<void> {
+export async function waitForRunningTransactions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ begun: string[] }>(
     `select coalesce(array_agg(distinct virtualtransaction), '{}') as begun from pg_locks
       where locktype = 'relation' and mode in ('RowShareLock', 'RowExclusiveLock') and pid <> pg_backend_pid()

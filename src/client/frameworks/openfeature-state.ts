@@ -6,13 +6,13 @@ type Name = 'Ready' | 'Stale' | 'Error'
  * Tells OpenFeature's SDK whether the service can be reached. The SDK itself reports how a provider's start went: `isImpaired`
  * says that the start failed, so that becoming ready must be reported. Returns a stop function.
  */
-export function tellState(
+export function reportState(
   client: Pick<Entitlements, 'on'>,
   tell: (name: Name, details?: { message: string }) => void,
   isImpaired: boolean,
 ): () => void {
   let isReady = !isImpaired
-  const worsen = (name: Name, message: string) => {
+  const reportProblem = (name: Name, message: string) => {
     isReady = false
     tell(name, { message })
   }
@@ -21,8 +21,8 @@ export function tellState(
       if (!isReady) tell('Ready')
       isReady = true
     }),
-    client.on('stale', ({ reason }) => worsen('Stale', reason)),
-    client.on('unavailable', ({ error }) => worsen('Error', error.message)),
+    client.on('stale', ({ reason }) => reportProblem('Stale', reason)),
+    client.on('unavailable', ({ error }) => reportProblem('Error', error.message)),
   ]
   return () => {
     for (const stop of stops) stop()

@@ -14,7 +14,7 @@ import { toSubscriberId } from '../subscriber-id.ts'
 import { keepFresh } from './keep-fresh.ts'
 import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
 import { failed, noTargetingKey, type Resolution, toResolution, unknownSubscriber } from './openfeature-resolution.ts'
-import { tellState } from './openfeature-state.ts'
+import { reportState } from './openfeature-state.ts'
 
 export type ProviderClient = Pick<Entitlements, 'peek' | 'snapshot' | 'on' | 'close'>
 
@@ -166,7 +166,7 @@ class Followed {
   #listen(): void {
     const [client, events] = [this.#client, this.#events]
     this.#stops = [
-      tellState(client, (name, details) => events.emit(ProviderEvents[name], details), this.#known === null),
+      reportState(client, (name, details) => events.emit(ProviderEvents[name], details), this.#known === null),
       keepFresh(client, { subscriber: this.subscriber, ask: () => this.#ask() }),
     ]
   }

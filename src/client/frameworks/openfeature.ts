@@ -11,7 +11,7 @@ import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
 import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
 import { failed, noTargetingKey, type Resolution, toResolution } from './openfeature-resolution.ts'
-import { tellState } from './openfeature-state.ts'
+import { reportState } from './openfeature-state.ts'
 
 export type ProviderClient = Pick<Entitlements, 'checkDetail' | 'on' | 'waitUntilReady' | 'close'>
 
@@ -84,7 +84,7 @@ export class EntitlementsProvider implements Provider {
         features ? { flagsChanged: flagsOf(features, this.#keys) } : undefined,
       )
     }
-    this.#stops = [tellState(client, (name, details) => events.emit(ProviderEvents[name], details), isImpaired)]
+    this.#stops = [reportState(client, (name, details) => events.emit(ProviderEvents[name], details), isImpaired)]
     this.#stops.push(client.on('changed', inOne(tell)))
   }
 

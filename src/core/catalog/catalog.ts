@@ -46,7 +46,7 @@ export const usualPlanKind = 'standard'
 export const unlimited = 'unlimited'
 
 /** A grant as `entitlements.yaml` has it: true, 5, unlimited, or the value of a config. */
-export function toWritten(grant: Grant): unknown {
+export function toWrittenGrant(grant: Grant): unknown {
   switch (grant.kind) {
     case 'flag':
       return true

@@ -1,4 +1,12 @@
-import { type Catalog, type Feature, type Grant, isSame, type OtherFields, type Plan, toWritten } from './catalog.ts'
+import {
+  type Catalog,
+  type Feature,
+  type Grant,
+  isSame,
+  type OtherFields,
+  type Plan,
+  toWrittenGrant,
+} from './catalog.ts'
 
 /** One field of a feature or plan that would change. */
 export type FieldChange = { field: string; from: unknown; to: unknown }
@@ -27,10 +35,10 @@ export type Difference = {
 
 /**
  * The changes that `apply` would make to the target. An object that the target has only as archived is no difference: see
- * `withoutRetired`.
+ * `withoutRetiredPlans`.
  */
 export function compare(source: Catalog, target: Catalog): Difference {
-  return compareExactly(source, withoutRetired(target, source))
+  return compareExactly(source, withoutRetiredPlans(target, source))
 }
 
 export function compareExactly(source: Catalog, target: Catalog): Difference {
@@ -51,7 +59,7 @@ export function compareExactly(source: Catalog, target: Catalog): Difference {
  * The catalog without archived plans that are not in `listed`, and without features that only those plans grant. A plan that
  * somebody ever had can be archived but not deleted, and then keeps its grants: this is what remains after their removal.
  */
-export function withoutRetired({ features, plans }: Catalog, listed: Catalog): Catalog {
+export function withoutRetiredPlans({ features, plans }: Catalog, listed: Catalog): Catalog {
   const isRetired = ({ key, archived }: Plan) => archived && !listed.plans.has(key)
   const kept = [...plans.values()].filter((plan) => !isRetired(plan))
   const retired = [...plans.values()].filter(isRetired)
@@ -77,7 +85,7 @@ export function isToApply({ extraFeatures, extraPlans, ...others }: Difference, 
 type Keys = { features: ReadonlySet<string>; plans: ReadonlySet<string> }
 
 /** The difference in only these objects. */
-export function keepObjects(difference: Difference, { features, plans }: Keys): Difference {
+export function pickObjects(difference: Difference, { features, plans }: Keys): Difference {
   const isNamed = (object: string) => {
     const [resource, key = ''] = object.split(' ')
     return (resource === 'feature' ? features : plans).has(key)
@@ -164,7 +172,7 @@ function findPlanFaults({ before, after }: Both<Plan>): ImpossibleChange[] {
 }
 
 /** Suggests what to do instead of a change that cannot be made. */
-export function describeImpossible({ object, field, from, to }: ImpossibleChange): string {
+export function describeImpossibleChange({ object, field, from, to }: ImpossibleChange): string {
   const [resource] = object.split(' ')
   return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${resource} instead.`
 }
@@ -172,7 +180,7 @@ export function describeImpossible({ object, field, from, to }: ImpossibleChange
 /** `granted`, `5`, `unlimited`, `"eu-west"`; without a grant it is `not granted`. */
 export function describeGrant(grant: Grant | null): string {
   if (grant === null) return 'not granted'
-  return grant.kind === 'flag' ? 'granted' : describeValue(toWritten(grant))
+  return grant.kind === 'flag' ? 'granted' : describeValue(toWrittenGrant(grant))
 }
 
 const maxShownLength = 100

@@ -38,7 +38,7 @@ export function rowReader(header: readonly string[], skipped: number, toLine: To
   const read = isExported ? readExportedCell : readTypedCell
   return ({ record, info }) => {
     const values = new Map(header.map((column, index) => [column, record[index] && read(record[index])]))
-    return { number: info.lines + skipped, original: record, ...(checkCells(record, header) ?? toLine(values)) }
+    return { number: info.lines + skipped, original: record, ...(checkCellCount(record, header) ?? toLine(values)) }
   }
 }
 
@@ -56,7 +56,7 @@ function readTypedCell(cell: string): string {
 }
 
 /** An extra cell means that a value contains the delimiter, so that cells are under the wrong names. */
-function checkCells(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
+function checkCellCount(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
   const fault = wrongEncoding(record.join(''))
   if (fault !== null) return { line: null, fault }
   if (record.length <= header.length) return null

@@ -23,7 +23,7 @@ export type Binaries = { postgres: string; initdb: string }
  */
 export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = findPackage()): Binaries {
   const { folder, version } = source
-  mend(folder)
+  repairPackage(folder)
   if (canEnter(folder, runAs.user) && canRun(folder, runAs)) return binariesIn(folder)
 
   const failures: string[] = []
@@ -71,7 +71,7 @@ function binariesIn(folder: string): Binaries {
 }
 
 /** Restores the install script's links, and execute bits that some unpackers lose. Best effort: see `canRun`. */
-function mend(folder: string): void {
+function repairPackage(folder: string): void {
   attempt(() => {
     const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8'))
     for (const { source, target } of links as { source: string; target: string }[]) {
@@ -102,8 +102,8 @@ function copyTo(folder: string, copy: string): void {
   const unfinished = `${copy}.${process.pid}`
   try {
     cpSync(folder, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
-    openToAll(join(unfinished, 'native'))
-    mend(join(unfinished, 'native'))
+    makeReadableByAll(join(unfinished, 'native'))
+    repairPackage(join(unfinished, 'native'))
     renameSync(join(unfinished, 'native'), copy)
   } catch (error) {
     if (!existsSync(copy)) throw error
@@ -112,11 +112,11 @@ function copyTo(folder: string, copy: string): void {
   }
 }
 
-function openToAll(folder: string): void {
+function makeReadableByAll(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) openToAll(path)
+    if (entry.isDirectory()) makeReadableByAll(path)
     else if (entry.isFile()) chmodSync(path, basename(folder) === 'bin' ? 0o755 : 0o644)
   }
 }

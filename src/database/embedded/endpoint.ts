@@ -16,7 +16,7 @@ const maxSocketPath = process.platform === 'linux' ? 107 : 103
  * server's connections with incomplete sign-ins. TCP if such sockets are not supported, or the folder's path is too long.
  */
 export async function chooseEndpoint(folder: string): Promise<Endpoint> {
-  if (await canHoldSocket(join(folder, `.s.PGSQL.${socketPort}`))) return { socketFolder: folder }
+  if (await canContainSocket(join(folder, `.s.PGSQL.${socketPort}`))) return { socketFolder: folder }
   return { port: await freePort() }
 }
 
@@ -54,7 +54,7 @@ export function removeStaleSocket(folder: string): void {
 }
 
 /** Tries it: some network shares and shared folders of virtual machines do not support sockets, or their modes. */
-async function canHoldSocket(path: string): Promise<boolean> {
+async function canContainSocket(path: string): Promise<boolean> {
   if (process.platform === 'win32' || Buffer.byteLength(path) > maxSocketPath) return false
   const server = createServer((socket) => socket.destroy())
   try {

@@ -18,7 +18,7 @@ export function lockFolder(dataDir: string): () => void {
   try {
     for (let attempt = 0; attempt < 5; attempt++) {
       if (tryLink(draft, file)) return () => release(file, text)
-      takeAwayStale(dataDir, file)
+      removeStaleLock(dataDir, file)
     }
     throw new StartupError(`The data folder ${dataDir} is in use by another server that is just starting.`)
   } finally {
@@ -29,10 +29,10 @@ export function lockFolder(dataDir: string): () => void {
 /** The process id of the living owner of the data folder's lock, or null. */
 export function findLockHolder(dataDir: string): number | null {
   const owner = parse(read(`${dataDir}/lock`) ?? '')
-  return owner !== null && isOwning(owner) ? owner.pid : null
+  return owner !== null && isLockHolderAlive(owner) ? owner.pid : null
 }
 
-function takeAwayStale(dataDir: string, file: string): void {
+function removeStaleLock(dataDir: string, file: string): void {
   const seen = read(file)
   if (seen === null) return
   assertDead(dataDir, seen)
@@ -51,13 +51,13 @@ function takeAwayStale(dataDir: string, file: string): void {
 function assertDead(dataDir: string, text: string): void {
   const owner = parse(text)
   if (owner === null) return
-  if (!isOwning(owner) || owner.pid === process.pid) return
+  if (!isLockHolderAlive(owner) || owner.pid === process.pid) return
   throw new StartupError(
     `The data folder ${dataDir} is in use by the server with process id ${owner.pid}: stop that one, or set DATA_DIR to another folder.`,
   )
 }
 
-function isOwning({ pid, startTime }: Holder): boolean {
+function isLockHolderAlive({ pid, startTime }: Holder): boolean {
   return startTime !== null && startTimeOf(pid) === startTime
 }
 

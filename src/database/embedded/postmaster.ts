@@ -48,7 +48,7 @@ export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)):
     ['SIGKILL', immediateShutdownMs],
   ] as const
   for (const [signal, timeoutMs] of steps) {
-    signalQuietly(pid, signal)
+    signalIfRunning(pid, signal)
     if (await until(isGone, timeoutMs)) return
   }
 }
@@ -65,7 +65,7 @@ export async function stopOrphan(folder: string): Promise<void> {
   removeStaleSocket(folder)
 }
 
-export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
+export function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {

@@ -4,8 +4,8 @@ import {
   compareExactly,
   type Difference,
   isDifferent,
-  keepObjects,
-  withoutRetired,
+  pickObjects,
+  withoutRetiredPlans,
 } from '../../core/catalog/compare.ts'
 import { type Base, baseOf, readBase } from '../catalog/base.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
@@ -44,11 +44,11 @@ export function isBehind({ source, target }: Pick<Sides, 'source' | 'target'>): 
 
 /** How the base has changed in the service, as far as applying the source would change it again. */
 function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalog): Difference {
-  const changed = compareExactly(withoutRetired(target.catalog, base), base)
+  const changed = compareExactly(withoutRetiredPlans(target.catalog, base), base)
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
   const features = [...newFeatures, ...changedFeatures.map(({ after }) => after), ...(isPruning ? extraFeatures : [])]
   const plans = [...newPlans, ...changedPlans.map(({ after }) => after), ...(isPruning ? extraPlans : [])]
-  return keepObjects(changed, {
+  return pickObjects(changed, {
     features: new Set(features.map(({ key }) => key)),
     plans: new Set(plans.map(({ key }) => key)),
   })
@@ -56,11 +56,11 @@ function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalo
 
 /** The differences from the source in objects that changed since the base; if there are none, an object was removed. */
 function changesSinceTime({ source, target }: Sides, { changedAt }: Base): Difference {
-  const changed = compareExactly(withoutRetired(target.catalog, source.catalog), source.catalog)
+  const changed = compareExactly(withoutRetiredPlans(target.catalog, source.catalog), source.catalog)
   const since = (stamps: ReadonlyMap<string, string>) => {
     return new Set([...stamps].filter(([, at]) => changedAt === '-' || at > changedAt).map(([key]) => key))
   }
-  const named = keepObjects(changed, { features: since(target.stamps.features), plans: since(target.stamps.plans) })
+  const named = pickObjects(changed, { features: since(target.stamps.features), plans: since(target.stamps.plans) })
   return isDifferent(named) ? named : changed
 }
 

@@ -38,7 +38,7 @@ export async function runSteps(steps: readonly Step[], { connection, shown, onDo
 }
 
 /** A Problem if somebody changed one of these objects after the difference was shown. */
-export async function assertStillShown(
+export async function assertUnchangedSinceShown(
   steps: readonly Step[],
   { connection, shown }: Omit<Settings, 'onDone'>,
 ): Promise<void> {

@@ -1,8 +1,8 @@
-import { type Feature, type OtherFields, type Plan, toWritten } from '../../core/catalog/catalog.ts'
+import { type Feature, type OtherFields, type Plan, toWrittenGrant } from '../../core/catalog/catalog.ts'
 import {
   type Difference,
   describeGrant,
-  describeImpossible,
+  describeImpossibleChange,
   describeValue,
   type FieldChange,
   type GrantChange,
@@ -50,7 +50,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
       ? [...(lines.length > 0 ? [''] : []), 'Reductions, by which subscribers lose something:', ...lossLines]
       : []),
     ...(impossible.length > 0 && !isFile
-      ? ['', 'Impossible:', ...impossible.map((each) => `! ${describeImpossible(each)}`)]
+      ? ['', 'Impossible:', ...impossible.map((each) => `! ${describeImpossibleChange(each)}`)]
       : []),
   ]
 }
@@ -148,7 +148,7 @@ export function toJson(difference: Difference, reach: Reach | null): object[] {
 }
 
 function toGrants(grants: Plan['grants']): object {
-  return Object.fromEntries(Array.from(grants, ([feature, grant]) => [feature, toWritten(grant)]))
+  return Object.fromEntries(Array.from(grants, ([feature, grant]) => [feature, toWrittenGrant(grant)]))
 }
 
 /** null is no grant. */
@@ -157,8 +157,8 @@ function toGrantJson(change: PlanChange, grant: GrantChange, reach: Reach | null
   const hidden = reach?.get(change.before.key)?.hidden.get(feature)
   return {
     field: `grants.${feature}`,
-    from: from && toWritten(from),
-    to: to && toWritten(to),
+    from: from && toWrittenGrant(from),
+    to: to && toWrittenGrant(to),
     is_reduction: reductionsOf(change, reach).includes(grant),
     ...(hidden && { hidden_by_override: hidden }),
   }

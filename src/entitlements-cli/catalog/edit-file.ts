@@ -5,7 +5,7 @@ import {
   isSame,
   type OtherFields,
   type Plan,
-  toWritten,
+  toWrittenGrant,
   usualPlanKind,
 } from '../../core/catalog/catalog.ts'
 import { compareExactly, type Difference, isDifferent } from '../../core/catalog/compare.ts'
@@ -20,9 +20,9 @@ export function writeCatalog(catalog: Catalog): string {
   const { document } = parseCatalog('version: 1\nfeatures: {}\nplans: {}\n', 'a new file')
   document.commentBefore = header
   edit(document, catalog, { features: new Map(), plans: new Map() })
-  for (const key of ['features', 'plans']) spaceBefore(pairOf(document.contents, key))
+  for (const key of ['features', 'plans']) addBlankLineBefore(pairOf(document.contents, key))
   const plans = document.get('plans')
-  for (const plan of isMap(plans) ? plans.items.slice(1) : []) spaceBefore(plan)
+  for (const plan of isMap(plans) ? plans.items.slice(1) : []) addBlankLineBefore(plan)
   return print(document, '')
 }
 
@@ -82,10 +82,10 @@ function editFeature(document: Document, map: YAMLMap, after: Feature, before: F
     const old = before?.[name as keyof typeof fields] ?? null
     setValue(document, map, name, isLeftOut ? undefined : value, old)
   }
-  editOthers(document, map, others, before?.others)
+  editOtherFields(document, map, others, before?.others)
 }
 
-function editOthers(document: Document, map: YAMLMap, after: OtherFields, before: OtherFields = {}): void {
+function editOtherFields(document: Document, map: YAMLMap, after: OtherFields, before: OtherFields = {}): void {
   for (const name of Object.keys(before)) if (!(name in after)) map.delete(name)
   for (const [name, value] of Object.entries(after)) setValue(document, map, name, value, before[name])
 }
@@ -94,12 +94,12 @@ function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | 
   setValue(document, map, 'name', after.name, before?.name)
   setValue(document, map, 'kind', after.kind === usualPlanKind ? undefined : after.kind, before?.kind)
   setValue(document, map, 'archived', after.archived || undefined, before?.archived)
-  editOthers(document, map, after.others, before?.others)
+  editOtherFields(document, map, after.others, before?.others)
   if (after.grants.size === 0 && !map.has('grants')) return
   const grants = mapAt(document, map, 'grants')
   for (const [feature, grant] of after.grants) {
     const old = before?.grants.get(feature)
-    setValue(document, grants, feature, toWritten(grant), old && toWritten(old))
+    setValue(document, grants, feature, toWrittenGrant(grant), old && toWrittenGrant(old))
   }
   // A flag that is written as `false` is not among the grants, and stays.
   for (const feature of before?.grants.keys() ?? []) if (!after.grants.has(feature)) grants.delete(feature)
@@ -152,7 +152,7 @@ function pairOf(map: unknown, name: string): Pair | undefined {
   return isMap(map) ? map.items.find(({ key }) => isScalar(key) && key.value === name) : undefined
 }
 
-function spaceBefore(pair: Pair | undefined): void {
+function addBlankLineBefore(pair: Pair | undefined): void {
   if (!pair) return
   if (!isScalar(pair.key)) pair.key = new Scalar(pair.key)
   ;(pair.key as Scalar).spaceBefore = true

@@ -12,7 +12,7 @@ import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
 import { type ParsedYaml, parseYaml } from './faults.ts'
 import { type FieldNames, loadFieldNames } from './field-names.ts'
-import { toGrantOf, toPlain } from './written-value.ts'
+import { toGrantOf, toPlainObject } from './written-value.ts'
 
 /** `entitlements.yaml`, as text and parsed. */
 export type CatalogFile = { text: string; document: Document; catalog: Catalog }
@@ -45,12 +45,12 @@ export function parseCatalog(text: string, name: string, more: FieldNames | type
   const fields = root.object(['version', 'features', 'plans'])
   if (fields.get('version') !== 1) root.refuse(['version'], 'must be 1.')
   const ofFeatures = more === anyFields ? null : more.features
-  const features = readEach(root, fields.get('features'), 'features', (reader, key) =>
+  const features = readItems(root, fields.get('features'), 'features', (reader, key) =>
     readFeature(reader, key, ofFeatures),
   )
   yaml.assertNoFaults()
   const ofPlans = more === anyFields ? null : more.plans
-  const plans = readEach(root, fields.get('plans'), 'plans', (reader, key) =>
+  const plans = readItems(root, fields.get('plans'), 'plans', (reader, key) =>
     readPlan(reader, key, { features, more: ofPlans }),
   )
   yaml.assertNoFaults()
@@ -112,7 +112,7 @@ class Reader {
 }
 
 /** The objects of a part by their keys; a missing or empty part has none. */
-function readEach<Item>(
+function readItems<Item>(
   root: Reader,
   value: unknown,
   part: string,
@@ -134,7 +134,7 @@ const planFields = ['name', 'kind', 'archived', 'grants']
 function readFields(reader: Reader, known: readonly string[], more: readonly string[] | null) {
   const fields = reader.object(more && [...new Set([...known, ...more])])
   const others = [...fields].filter(([name, value]) => !known.includes(name) && value !== null && value !== '')
-  return { fields, others: Object.fromEntries(others.map(([name, value]) => [name, toPlain(value)])) }
+  return { fields, others: Object.fromEntries(others.map(([name, value]) => [name, toPlainObject(value)])) }
 }
 
 function readFeature(reader: Reader, key: string, more: readonly string[] | null): Feature {
@@ -193,7 +193,7 @@ function readGrants(reader: Reader, features: ReadonlyMap<string, Feature>): Pla
       reader.refuse([key], 'is no feature of this file. Add it under features.')
       continue
     }
-    const { grant, fault } = toGrantOf(feature, toPlain(written))
+    const { grant, fault } = toGrantOf(feature, toPlainObject(written))
     if (fault !== null) reader.refuse([key], fault)
     if (grant !== null) grants.push([key, grant])
   }

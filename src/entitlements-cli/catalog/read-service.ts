@@ -28,7 +28,7 @@ export async function readService(connection: Connection): Promise<StampedCatalo
     plans: new Map(plans.toReversed().map((body) => [body.key, toPlan(body)])),
   }
   return {
-    catalog: hasOthers(catalog) ? withStoredOthers(catalog, await loadFieldNames(connection)) : catalog,
+    catalog: hasOthers(catalog) ? withStoredFieldsOnly(catalog, await loadFieldNames(connection)) : catalog,
     stamps: {
       features: new Map(features.map(({ key, updated_at }) => [key, updated_at])),
       plans: new Map(plans.map(({ key, updated_at }) => [key, updated_at])),
@@ -78,7 +78,7 @@ function hasOthers({ features, plans }: Catalog): boolean {
 }
 
 /** Without fields that the service only answers, such as a count: they cannot be applied. */
-function withStoredOthers({ features, plans }: Catalog, names: FieldNames): Catalog {
+function withStoredFieldsOnly({ features, plans }: Catalog, names: FieldNames): Catalog {
   const keep = <Item extends { others: OtherFields }>(items: ReadonlyMap<string, Item>, stored: readonly string[]) =>
     new Map(
       Array.from(items, ([key, item]) => {

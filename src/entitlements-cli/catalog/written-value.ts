@@ -60,8 +60,8 @@ function findValueFault(
 }
 
 /** Converts the maps of YAML to plain objects, as in JSON. */
-export function toPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toPlain)
-  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, each]) => [key, toPlain(each)]))
+export function toPlainObject(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toPlainObject)
+  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, each]) => [key, toPlainObject(each)]))
   return value
 }

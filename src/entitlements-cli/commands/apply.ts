@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings'
-import { compare, type Difference, describeImpossible, isToApply } from '../../core/catalog/compare.ts'
+import { compare, type Difference, describeImpossibleChange, isToApply } from '../../core/catalog/compare.ts'
 import type { Step } from '../../core/catalog/steps.ts'
 import { toSteps } from '../../core/catalog/steps.ts'
 import { assertBase, type Sides } from '../apply/assert-base.ts'
 import { confirm } from '../apply/confirm.ts'
 import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
-import { assertStillShown, type Done, readStateAfter, runSteps } from '../apply/run-steps.ts'
+import { assertUnchangedSinceShown, type Done, readStateAfter, runSteps } from '../apply/run-steps.ts'
 import { baseOf, recordBase } from '../catalog/base.ts'
 import { describeDifference, reductionsOf, toJson } from '../catalog/describe.ts'
 import { loadReach, type Reach } from '../catalog/reach.ts'
@@ -79,7 +79,7 @@ export const apply = ({ env, output }: Context) =>
           await confirm(
             `Apply ${countOf(steps.length, 'change')} to ${target.name}?${describeLosses(difference, reach)}`,
           )
-          await assertStillShown(steps, settings)
+          await assertUnchangedSinceShown(steps, settings)
         }
         const done: Done[] = []
         const onDone = (step: Done) => {
@@ -113,13 +113,16 @@ async function assertApplicable(sides: Sides, { steps, base, overwrite, output }
   const { source, target, difference } = sides
   const { impossible } = difference
   if (impossible.length > 0) {
-    throw new Problem(['Nothing was applied, because this is impossible:', ...impossible.map(describeImpossible)], {
-      code: 'IMPOSSIBLE',
-      details: impossible,
-    })
+    throw new Problem(
+      ['Nothing was applied, because this is impossible:', ...impossible.map(describeImpossibleChange)],
+      {
+        code: 'IMPOSSIBLE',
+        details: impossible,
+      },
+    )
   }
   const isBased = overwrite || (await assertBase(sides, base))
-  if (!isBased && source.type === 'file' && isUndoing(sides)) {
+  if (!isBased && source.type === 'file' && mayUndoChanges(sides)) {
     output.print(
       `${source.name} does not say which state of the catalog it was made from, so this may undo what somebody else changed. --base names that state; "pull" and "apply" write it into the file.`,
       '',
@@ -134,7 +137,7 @@ async function assertApplicable(sides: Sides, { steps, base, overwrite, output }
 }
 
 /** Whether the step changes or removes an object of the target. */
-function isUndoing({ difference, isPruning }: Sides): boolean {
+function mayUndoChanges({ difference, isPruning }: Sides): boolean {
   const { changedFeatures, changedPlans, extraFeatures, extraPlans } = difference
   const removed = isPruning ? [...extraFeatures, ...extraPlans] : []
   return changedFeatures.length + changedPlans.length + removed.length > 0

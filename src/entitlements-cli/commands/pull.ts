@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
-import { compareExactly, isDifferent, withoutRetired } from '../../core/catalog/compare.ts'
+import { compareExactly, isDifferent, withoutRetiredPlans } from '../../core/catalog/compare.ts'
 import { baseOf, recordBase, withBase } from '../catalog/base.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { updateCatalog, writeCatalog } from '../catalog/edit-file.ts'
@@ -43,7 +43,7 @@ export const pull = ({ env, output }: Context) =>
       }
 
       const file = await readCatalogFile(path, connection)
-      const wanted = withoutRetired(catalog, file.catalog)
+      const wanted = withoutRetiredPlans(catalog, file.catalog)
       const difference = compareExactly(wanted, file.catalog)
       const isChanged = isDifferent(difference)
       if (isChanged) writeFileSync(path, withBase(updateCatalog(file, wanted, path), base))

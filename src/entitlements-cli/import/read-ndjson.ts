@@ -11,7 +11,7 @@ export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
       const text = number === 1 ? value.replace(/^\uFEFF/, '') : value
       if (text.trim() === '') continue
       const fault = wrongEncoding(text)
-      const read = toLine ? toMapped(text, toLine) : { line: text, fault: null }
+      const read = toLine ? toMappedRow(text, toLine) : { line: text, fault: null }
       yield { number, original: text, ...(fault === null ? read : { line: null, fault }) }
     }
   }
@@ -30,7 +30,7 @@ async function* linesOf(file: Readable): AsyncGenerator<string> {
   yield rest
 }
 
-function toMapped(text: string, toLine: ToLine): Pick<Row, 'line' | 'fault'> {
+function toMappedRow(text: string, toLine: ToLine): Pick<Row, 'line' | 'fault'> {
   try {
     const object: unknown = JSON.parse(text)
     if (typeof object === 'object' && object !== null && !Array.isArray(object)) {

@@ -25,12 +25,12 @@ export class HeavyHitters {
   }
 
   #replaceLeastFrequent(name: string): void {
-    this.#counts.delete(this.#takeLeast())
+    this.#counts.delete(this.#takeLeastFrequent())
     this.#counts.set(name, this.#lowest + 1)
   }
 
   /** Searches all counts only once the names that it found last time are used up: every denied check comes here. */
-  #takeLeast(): string {
+  #takeLeastFrequent(): string {
     for (let name = this.#least.pop(); name !== undefined; name = this.#least.pop()) {
       if (this.#counts.get(name) === this.#lowest) return name
     }

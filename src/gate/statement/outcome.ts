@@ -131,9 +131,9 @@ export function toGrantedLater(
     contents.release?.()
     return { kind: 'unknown_feature', features: gone }
   }
-  const fitting = Array.from(contents.overrides).filter(([key, { kind }]) => {
+  const matchingOverrides = Array.from(contents.overrides).filter(([key, { kind }]) => {
     const index = catalog.indexOf(key)
     return index !== undefined && catalog.features[index]?.kind === kind
   })
-  return toGranted(request, judged, tally, { ...contents, overrides: new Map(fitting) })
+  return toGranted(request, judged, tally, { ...contents, overrides: new Map(matchingOverrides) })
 }

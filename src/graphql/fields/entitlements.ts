@@ -77,7 +77,7 @@ async function resolved(entitlements: ResolvedEntitlements, owner: string): Prom
 }
 
 /** The arguments of a check with only one of the body's two fields, which is then required. */
-function argsWith(name: 'feature' | 'features') {
+function checkArguments(name: 'feature' | 'features') {
   const field = checkEntitlement.input.fields.get(name) as Field
   const only: Fields = new Map([[name, { ...field, isOptional: false }]])
   return argsOf(only, checkEntitlement.route)
@@ -86,7 +86,7 @@ function argsWith(name: 'feature' | 'features') {
 adjustRootField(checkEntitlement, {
   type: EntitlementType,
   note: 'To check several features, use `checks`.',
-  args: argsWith('feature'),
+  args: checkArguments('feature'),
   async resolve(_root, args: object, context: GraphqlContext) {
     const { entitlements } = await context.run(checkEntitlement, args)
     return entitlements.toArray()[0] as Entitlement
@@ -97,7 +97,7 @@ builder.queryField('checks', (t) =>
   t.field({
     type: [EntitlementType],
     description: 'Check several features of a subscriber, in the requested order. Counts as one eval.',
-    args: argsWith('features'),
+    args: checkArguments('features'),
     resolve: async (_root, args, context) =>
       resolved((await context.run(checkEntitlement, args)).entitlements, context.owner),
   }),

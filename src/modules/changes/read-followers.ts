@@ -1,4 +1,4 @@
-import { liveSeconds } from '../../changes/tell-followers.ts'
+import { liveSeconds } from '../../changes/publish-follower-counts.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { countField, timeField } from '../../core/answer-fields.ts'
 import { asScalar } from '../../core/field-type.ts'

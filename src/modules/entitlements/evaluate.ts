@@ -1,5 +1,5 @@
 import { FromElsewhere } from '../../access/allowed-networks.ts'
-import { beingMoved } from '../../access/moving.ts'
+import { organizationIsMoving } from '../../access/moving.ts'
 import { hasEnded } from '../../access/subscriber-token.ts'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
@@ -91,7 +91,7 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
     case 'unauthorized':
       return unauthorized('This API key or session is no longer valid, or its member is disabled.')
     case 'moved':
-      return beingMoved()
+      return organizationIsMoving()
     case 'elsewhere':
       return new FromElsewhere()
     case 'forbidden':

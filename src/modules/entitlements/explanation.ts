@@ -66,13 +66,13 @@ export function explainFeature(
 ): ExplainedFeature {
   const feature = { key, kind }
   const live = override !== null && isLive(override, at) ? override : null
-  const grant = planGrant && toResolvable(planGrant)
+  const grant = planGrant && toOverrideInForce(planGrant)
   return {
     ...feature,
     entitlement: resolve(
       feature,
       grant,
-      live && { ...toResolvable(live), startsAt: live.startsAt, expiresAt: live.expiresAt },
+      live && { ...toOverrideInForce(live), startsAt: live.startsAt, expiresAt: live.expiresAt },
       at,
     ),
     override: live,
@@ -84,7 +84,7 @@ export function explainFeature(
 type Row = Pick<PlanGrant, 'kind' | 'limit' | 'value'> & { allowed?: boolean | null }
 
 /** Converts a row, a grant or (with `allowed`) an override, for `resolve()`. */
-export function toResolvable({ kind, limit, value, allowed }: Row): OverrideInForce {
+export function toOverrideInForce({ kind, limit, value, allowed }: Row): OverrideInForce {
   const always = { startsAt: null, expiresAt: null }
   switch (kind) {
     case 'flag':

@@ -148,7 +148,8 @@ async function loadBoundariesOfSubscriber(
   const ofPlan = (column: string) => {
     const moment = Prisma.raw(`plan_grant_version.${column}`)
     const during = Prisma.sql`plan_key = period.plan and ${moment} >= period.since and ${moment} < period.until`
-    const shown = feature === undefined ? Prisma.sql`${during} and ${isShown({ subscriber, now }, moment)}` : during
+    const shown =
+      feature === undefined ? Prisma.sql`${during} and ${isNotHiddenByOverride({ subscriber, now }, moment)}` : during
     return newest('plan_grant_version', column, 'plan', shown)
   }
   const periodsOfPlan = rowsOf('period', {
@@ -180,15 +181,15 @@ async function loadBoundariesOfSubscriber(
  * Whether no override at that time hid a grant, before and after the moment. Evaluated row by row, up to the limit: for `not
  * exists`, PostgreSQL would read all changes of the plan.
  */
-function isShown({ subscriber: { organizationId, id }, now }: Owner, moment: Prisma.Sql): Prisma.Sql {
+function isNotHiddenByOverride({ subscriber: { organizationId, id }, now }: Owner, moment: Prisma.Sql): Prisma.Sql {
   const ofKey = Prisma.sql`
     organization_id = ${organizationId} and subscriber_id = ${id} and feature_key = plan_grant_version.feature_key`
-  const hides = (overrides: Prisma.Sql) => Prisma.sql`coalesce((
+  const hidesGrant = (overrides: Prisma.Sql) => Prisma.sql`coalesce((
     select false from (${overrides}) as o where o.since < ${moment} and (o.expires_at is null or o.expires_at > ${moment})), true)`
-  return Prisma.sql`${hides(Prisma.sql`
+  return Prisma.sql`${hidesGrant(Prisma.sql`
     select valid_from as since, expires_at from override_version
      where ${ofKey} and valid_to > ${moment} order by valid_to limit 1`)}
-    and ${hides(Prisma.sql`select updated_at as since, expires_at from ${overridesAt(organizationId, now)} as override
+    and ${hidesGrant(Prisma.sql`select updated_at as since, expires_at from ${overridesAt(organizationId, now)} as override
      where ${ofKey} and starts_at is null`)}`
 }
 

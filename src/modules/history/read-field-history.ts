@@ -12,7 +12,7 @@ import { loadFeature } from '../features/feature.ts'
 import { fromStored } from '../features/stored-value.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { pastRate } from '../past/rate.ts'
-import { grantAt, loadBeginning } from '../past/versions.ts'
+import { grantAt, loadStartOfPast } from '../past/versions.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadPlans } from '../plans/read-plans.ts'
 import { type FieldItem, fieldHistoryAnswer } from './history.ts'
@@ -74,13 +74,15 @@ export async function loadFeatureHistories(
   input: FeatureInput,
 ) {
   const features = await db.feature.findMany({ where: { organizationId, key: { in: [...keys] } } })
-  return loadEach({ db, readRows, organizationId, input, now }, 'feature', features)
+  return loadHistories({ db, readRows, organizationId, input, now }, 'feature', features)
 }
 
 /** A page for each of several plans, by key. */
 export async function loadPlanHistories(scope: ReadScope, keys: readonly string[], input: PageInput) {
   const { db, readRows, organizationId, now } = scope
-  return loadEach({ db, readRows, organizationId, input, now }, 'plan', [...(await loadPlans(scope, keys)).values()])
+  return loadHistories({ db, readRows, organizationId, input, now }, 'plan', [
+    ...(await loadPlans(scope, keys)).values(),
+  ])
 }
 
 type Scope = {
@@ -93,7 +95,11 @@ type Scope = {
 type Kind = 'feature' | 'plan'
 type Subject = { key: string; createdAt: Date }
 
-async function loadEach(scope: Scope, kind: Kind, subjects: readonly Subject[]): Promise<Map<string, Page<FieldItem>>> {
+async function loadHistories(
+  scope: Scope,
+  kind: Kind,
+  subjects: readonly Subject[],
+): Promise<Map<string, Page<FieldItem>>> {
   const pages = new Map<string, Page<FieldItem>>()
   for (const subject of subjects) pages.set(subject.key, await loadHistory(scope, kind, subject))
   return pages
@@ -105,7 +111,7 @@ type Found = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & { position: History
 async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject): Promise<Page<FieldItem>> {
   const { db, readRows, organizationId, input, now } = scope
   const from = toPosition(input.starting_after, now)
-  const beginning = await loadBeginning(db, { organizationId, createdAt })
+  const beginning = await loadStartOfPast(db, { organizationId, createdAt })
   const after = kind === 'plan' ? beginning : createdAt
   const hasGrants = kind === 'plan' || input.with_plans
   const granted = hasGrants

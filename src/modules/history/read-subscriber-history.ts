@@ -9,10 +9,10 @@ import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { type Entitlement, isLive, resolve } from '../../gate/resolution/entitlement.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { findCreator } from '../audit/find-creator.ts'
-import { toResolvable } from '../entitlements/explanation.ts'
+import { toOverrideInForce } from '../entitlements/explanation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { pastRate } from '../past/rate.ts'
-import { loadBeginning } from '../past/versions.ts'
+import { loadStartOfPast } from '../past/versions.ts'
 import { loadSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import { type Boundary, creationPart, kinds, loadBoundaries, type PastScope } from './boundaries.ts'
 import { type Cause, type HistoryItem, historyAnswer } from './history.ts'
@@ -74,7 +74,7 @@ async function loadHistory(
   { feature, limit, starting_after }: HistoryInput,
 ): Promise<Page<HistoryItem>> {
   const { organizationId, id, createdAt } = subscriber
-  const beginning = await loadBeginning(db, subscriber)
+  const beginning = await loadStartOfPast(db, subscriber)
   const isWhole = beginning <= createdAt
   // The state just before the beginning is known only if there was none.
   const after = isWhole ? new Date(createdAt.getTime() - 1) : beginning
@@ -176,11 +176,11 @@ function entitlementOf(feature: string, state: State, other: State, ms: number):
     grantValue,
   } = state
   const override = overrideKind && {
-    ...toResolvable({ kind: overrideKind, limit: overrideLimit, value: overrideValue, allowed }),
+    ...toOverrideInForce({ kind: overrideKind, limit: overrideLimit, value: overrideValue, allowed }),
     startsAt,
     expiresAt,
   }
-  const grant = grantKind && toResolvable({ kind: grantKind, limit: grantLimit, value: grantValue })
+  const grant = grantKind && toOverrideInForce({ kind: grantKind, limit: grantLimit, value: grantValue })
   const live = override && isLive(override, new Date(ms)) ? override : null
   const kind = live?.kind ?? grant?.kind ?? overrideKind ?? other.overrideKind ?? other.grantKind
   return kind && resolve({ key: feature, kind }, live ? null : grant, live, new Date(ms))

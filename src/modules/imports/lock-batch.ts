@@ -48,7 +48,7 @@ export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly Imp
   ])
   const existing = new Set(subscribers.map(({ id }) => id))
   const known = lines.filter(({ id }) => existing.has(id))
-  const belongings = known.length === 0 ? null : await holdBelongings(sql, scope, known)
+  const belongings = known.length === 0 ? null : await lockSubscribersData(sql, scope, known)
   const now = belongings?.lockedAt ?? lockedAt
   return {
     snapshots: toSnapshots(ids, { subscribers, ...(belongings ?? nothing) }, now),
@@ -63,7 +63,7 @@ type Belongings = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
 const nothing: Belongings = { active: [], overrides: [], valueBytes: [] }
 
 /** Reads the data of existing subscribers. In most imports the subscribers are either all new or all known. */
-async function holdBelongings(
+async function lockSubscribersData(
   sql: Sql,
   scope: BatchScope,
   lines: readonly ImportLine[],

@@ -7,7 +7,7 @@ import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import type { Feature } from '../features/feature.ts'
 import { type Override, overrideEvents, toStoredOverride } from '../overrides/override.ts'
-import { judgePut, toRecorded } from '../overrides/override-change.ts'
+import { judgePut, toRecordedFields } from '../overrides/override-change.ts'
 import { judgeChange } from '../overrides/override-in-force.ts'
 import { newSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import {
@@ -125,7 +125,7 @@ function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContex
     if (override) overrides.set(featureKey, override)
     else overrides.delete(featureKey)
     valueBytes += bytesOf(override) - bytesOf(existing)
-    details[featureKey] = { from: existing && toRecorded(existing), to: override && toRecorded(override) }
+    details[featureKey] = { from: existing && toRecordedFields(existing), to: override && toRecordedFields(override) }
     if (isEvent) features.push(featureKey)
     movesEnd ||= change.movesEnd
     due.push(...change.due)

@@ -1,4 +1,4 @@
-import { beingMoved, isMoving } from '../../access/moving.ts'
+import { isMoving, organizationIsMoving } from '../../access/moving.ts'
 import { afterDays, consoleSessionDays, newConsoleSession, secondsOfDays } from '../../access/session.ts'
 import { defineAnswer } from '../../core/answer.ts'
 import { textField, timeField } from '../../core/answer-fields.ts'
@@ -49,10 +49,10 @@ export const signInToOrganization = defineUserWrite({
            where organization_id = ${organizationId} and user_id = ${userId} and status = 'active' for share`
       : []
     if (!member) throw notFound('organization', organizationId)
-    if (member.is_moving) throw beingMoved()
+    if (member.is_moving) throw organizationIsMoving()
 
     const { text: token, prefix: sessionPrefix, hash } = newConsoleSession()
-    const expiresAt = await findEnd(tx, userSessionId, now)
+    const expiresAt = await findSessionEnd(tx, userSessionId, now)
     const memberId = member.member_id
     // End the oldest when one sign-in has too many.
     await tx.$executeRaw`
@@ -88,7 +88,7 @@ export const signInToOrganization = defineUserWrite({
 })
 
 /** The session ends with the personal sign-in that opened it, at the latest. */
-async function findEnd(tx: Transaction, userSessionId: string | null, now: Date): Promise<Date> {
+async function findSessionEnd(tx: Transaction, userSessionId: string | null, now: Date): Promise<Date> {
   const latest = afterDays(now, consoleSessionDays)
   const signIn = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))
   return signIn && signIn.expiresAt < latest ? signIn.expiresAt : latest

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { beingMoved, isMoving } from '../../access/moving.ts'
+import { isMoving, organizationIsMoving } from '../../access/moving.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
@@ -50,7 +50,7 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
 export async function assertOrganizationStays(tx: Transaction, organizationId: string): Promise<void> {
   const moving = await tx.$queryRaw<unknown[]>`
     select from member where organization_id = ${organizationId} and ${Prisma.raw(isMoving('member'))} limit 1`
-  if (moving.length > 0) throw beingMoved()
+  if (moving.length > 0) throw organizationIsMoving()
 }
 
 /**

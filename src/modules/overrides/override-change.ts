@@ -91,7 +91,7 @@ function toDetails(override: Override): Record<string, unknown> {
 }
 
 /** A whole override in the audit log's form: its expiry, and each other field that is set. */
-export function toRecorded(override: Override): Record<string, unknown> {
+export function toRecordedFields(override: Override): Record<string, unknown> {
   const { expires_at, ...fields } = overrideFields.toDetails(override)
   const given = Object.entries(fields).filter(([, value]) => value !== null)
   return { ...toOverrideValue(override), expires_at, ...Object.fromEntries(given) }

@@ -53,17 +53,17 @@ export function judgeChange(before: StoredOverride | null, after: WrittenOverrid
   const isUntold = before !== null && (isStartDue || (hasEnded(before, now) && !before.expiryMarked))
   const isEvent = isUntold || !isSameJson(findInForce(before, now), findInForce(after, now))
   const isInForce = after !== null && isLive(after, now)
-  const movesEnd = !isEvent && (isInForce || isAhead(before) || isAhead(after))
+  const movesEnd = !isEvent && (isInForce || startsLater(before) || startsLater(after))
   return { isEvent, movesEnd, expiryMarked: after !== null && hasEnded(after, now) }
 }
 
 /** The start; null once it has passed. */
-function isAhead(override: WrittenOverride | null): boolean {
+function startsLater(override: WrittenOverride | null): boolean {
   return override !== null && override.startsAt !== null
 }
 
 function hasEnded(override: WrittenOverride, now: Date): boolean {
-  return !isAhead(override) && !isLive(override, now)
+  return !startsLater(override) && !isLive(override, now)
 }
 
 function findInForce(override: WrittenOverride | null, now: Date): OverrideValue | null {

@@ -16,7 +16,7 @@ import { defineFastWrite } from '../../operation/operation.ts'
 import type { Feature } from '../features/feature.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
 import { lockOverride, type OverrideKey, overrideAnswer, overrideEvents } from './override.ts'
-import { judgePut, toRecorded } from './override-change.ts'
+import { judgePut, toRecordedFields } from './override-change.ts'
 import { overrideInput } from './override-input.ts'
 
 export const putOverride = defineFastWrite({
@@ -48,7 +48,7 @@ export const putOverride = defineFastWrite({
       const started = startOverrides(held.override?.isStartDue ? [held.override] : [])
       return { result: override, details: changes, writes: [...started, updateRow(overrideTable, row)], ...ledTo }
     }
-    const details = { override_id: override.id, ...toRecorded(override) }
+    const details = { override_id: override.id, ...toRecordedFields(override) }
     return { result: override, createdId: override.id, details, writes: [insertRow(overrideTable, row)], ...ledTo }
   },
 })

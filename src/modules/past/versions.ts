@@ -58,7 +58,7 @@ export function featuresAt(organizationId: string, at: Prisma.Sql): Prisma.Sql {
 }
 
 /** The moment since which an object's history is complete: its creation, unless the versions begin later. */
-export async function loadBeginning(
+export async function loadStartOfPast(
   db: Queries,
   { organizationId, createdAt }: { organizationId: string; createdAt: Date },
 ): Promise<Date> {
@@ -68,7 +68,7 @@ export async function loadBeginning(
 
 /** 422 when the moment lies before the beginning. */
 export async function assertKnown(db: Queries, subscriber: Subscriber, at: Date): Promise<void> {
-  const beginning = await loadBeginning(db, subscriber)
+  const beginning = await loadStartOfPast(db, subscriber)
   if (at >= beginning) return
   const why =
     beginning > subscriber.createdAt

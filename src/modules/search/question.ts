@@ -32,7 +32,7 @@ const longestPhrase = 4
 
 /** A text with a line break is a pasted list: each word is looked up as it is. */
 export function toQuestion(text: string): Question {
-  const trimmed = text.trim().replaceAll(/\S+/g, toKnownWord)
+  const trimmed = text.trim().replaceAll(/\S+/g, normalizeWord)
   if (trimmed === '') return { words: [], part: null, line: null }
   if (/[\n\r\u2028\u2029]/.test(trimmed)) {
     return { words: [...new Set(trimmed.split(/\s+/).slice(0, maxWords))], part: null, line: null }
@@ -47,7 +47,7 @@ export function toQuestion(text: string): Question {
 const keyPrefixLength = 12
 
 /** Sends only the prefix of a whole API key to the database: the prefix is not secret. */
-function toKnownWord(word: string): string {
+function normalizeWord(word: string): string {
   return isApiKey(word) ? word.slice(0, keyPrefixLength) : word
 }
 

@@ -39,7 +39,7 @@ export async function findSubscribers(scope: Scope, filter: Filter & PageInput):
   if (walked.length > filter.limit) return walked
   // If few subscribers match, or they come late: finds them by the indexes of the search, unordered.
   return select(scope, filter, {
-    from: foundSubscribers(organizationId, conditions, filter.starting_after),
+    from: matchingSubscribers(organizationId, conditions, filter.starting_after),
     conditions: others.map(isAny),
   })
 }
@@ -60,7 +60,7 @@ function firstSubscribers(organizationId: string, after: string | undefined): Pr
 }
 
 /** Finds each once. Without "offset 0" the planner would scan the ids instead of sorting the rows that the indexes find. */
-function foundSubscribers(
+function matchingSubscribers(
   organizationId: string,
   conditions: readonly Prisma.Sql[],
   after: string | undefined,

@@ -6,7 +6,7 @@ import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   assertActive,
   expectedSubscription,
-  findActive,
+  findActiveSubscription,
   findSubscription,
   snapshotStale,
   subscriptionAnswer,
@@ -28,7 +28,7 @@ export const cancelSubscription = defineFastWrite({
   lockAndRead: (sql, { organizationId, path: { subscriber_id: subscriberId, subscription_id: id } }) => [
     lockSubscriber(sql, organizationId, subscriberId),
     findSubscription(sql, { organizationId, subscriberId }, id),
-    findActive(sql, { organizationId, subscriberId }),
+    findActiveSubscription(sql, { organizationId, subscriberId }),
   ],
   apply([_subscriber, subscription, { active, now }], { memberId, input }) {
     if (input.expected_subscription_id !== undefined) assertActive(active, input.expected_subscription_id)

@@ -7,7 +7,7 @@ import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
   assertActive,
   expectedSubscription,
-  findActive,
+  findActiveSubscription,
   lockPlanInUse,
   newSubscription,
   planArchived,
@@ -32,7 +32,7 @@ export const changeSubscription = defineFastWrite({
   lockAndRead: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
     lockSubscriber(sql, organizationId, subscriberId),
     lockPlanInUse(sql, organizationId, input.plan_id),
-    findActive(sql, { organizationId, subscriberId }),
+    findActiveSubscription(sql, { organizationId, subscriberId }),
   ],
   apply([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
     assertActive(active, input.expected_subscription_id)

@@ -4,7 +4,7 @@ import { insertRow, subscriptionTable } from '../../database/table.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import {
-  findActive,
+  findActiveSubscription,
   lockPlanInUse,
   newSubscription,
   planArchived,
@@ -27,7 +27,7 @@ export const createSubscription = defineFastWrite({
   lockAndRead: (sql, { organizationId, path: { subscriber_id: subscriberId }, input }) => [
     lockSubscriber(sql, organizationId, subscriberId),
     lockPlanInUse(sql, organizationId, input.plan_id),
-    findActive(sql, { organizationId, subscriberId }),
+    findActiveSubscription(sql, { organizationId, subscriberId }),
   ],
   apply([{ id: subscriberId }, _planKey, { active, now }], { organizationId, memberId, input }) {
     if (active) {

@@ -119,7 +119,10 @@ const heldColumns = both(
 )
 
 /** The subscriber's active subscription, if there is one. The caller holds the subscriber's lock. */
-export async function findActive(sql: Sql, { organizationId, subscriberId }: OfSubscriber): Promise<HeldSubscription> {
+export async function findActiveSubscription(
+  sql: Sql,
+  { organizationId, subscriberId }: OfSubscriber,
+): Promise<HeldSubscription> {
   const [row] = await sql.query(query`
     select ${heldColumns} from (select) as locked
       left join subscription held

@@ -71,12 +71,12 @@ export async function readChain(client: pg.ClientBase, organizationId: string): 
 /** Null before the first link, and before the first one after the key was lost. */
 export function toHead(organizationId: string, chain: StoredChain): SignedHead | null {
   const isAtCut = chain.position === chain.cutPosition && chain.signature === chain.cutSignature
-  return isAtCut && chain.signature !== null ? null : toSigned(organizationId, chain)
+  return isAtCut && chain.signature !== null ? null : toSignedHead(organizationId, chain)
 }
 
 type Signed = Pick<StoredChain, 'position' | 'hash' | 'signedAt' | 'signature' | 'kid'>
 
-function toSigned(organizationId: string, { position, hash, signedAt, signature, kid }: Signed): SignedHead | null {
+function toSignedHead(organizationId: string, { position, hash, signedAt, signature, kid }: Signed): SignedHead | null {
   if (position === '0') return null
   // A missing head has no valid signature.
   return {
@@ -92,5 +92,5 @@ function toSigned(organizationId: string, { position, hash, signedAt, signature,
 /** Where the verifiable part begins, if that is not the first link. */
 export function toCut(organizationId: string, chain: StoredChain): SignedHead | null {
   const { cutPosition: position, cutHash: hash, cutAt: signedAt, cutSignature: signature, cutKid: kid } = chain
-  return toSigned(organizationId, { position, hash, signedAt, signature, kid })
+  return toSignedHead(organizationId, { position, hash, signedAt, signature, kid })
 }

@@ -42,7 +42,7 @@ export async function buildRelease(folder: string): Promise<void> {
     cwd: root,
   })
   const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const released = toReleased(manifest)
+  const released = toReleasedManifest(manifest)
   await addLaunchers(folder, Object.values(released.scripts))
   for (const asset of assets) {
     await mkdir(dirname(join(folder, asset)), { recursive: true })
@@ -70,7 +70,7 @@ async function addLaunchers(folder: string, scripts: readonly string[]): Promise
   }
 }
 
-function toReleased(manifest: Manifest) {
+function toReleasedManifest(manifest: Manifest) {
   const { name, version, description, license, type, engines, dependencies, optionalDependencies, allowScripts } =
     manifest
   return {

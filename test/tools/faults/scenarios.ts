@@ -13,7 +13,7 @@ const directly = [...processFaults, ...networkFaults, ...databaseFaults]
 /** The scenarios that also run behind PgBouncer, which has its own limits and connections. */
 const alsoBehindPgbouncer = /API process stands still|cut|silence, then|PostgreSQL/
 
-/** Scenarios that need PgBouncer, a standby, a small disk or another clock are omitted where they cannot be had. */
+/** Scenarios that need PgBouncer, a standby, a small disk or another clock are omitted where these are not available. */
 export const scenarios: readonly Scenario[] = [
   ...directly,
   ...(hasDebianPostgres ? [asynchronousFailover, synchronousFailover] : []),

@@ -80,7 +80,7 @@ export class Stage {
     }
   }
 
-  /** Goes past the proxy. */
+  /** Connects directly, without the proxy. */
   get databaseUrl(): string {
     return this.cluster.url
   }

@@ -30,5 +30,5 @@ process.on('message', (question) => {
   const { user, system } = process.threadCpuUsage()
   process.send?.({ cpuMs: (user + system) / 1000, routes } satisfies ServerReport)
 })
-// The service must end as it does without a parent that listens.
+// The service must be able to end even if its parent does not listen.
 process.channel?.unref()

@@ -6,7 +6,7 @@ import type { Tenant } from '../../../support/tenants.ts'
 export type Target = { url: string; takesWrites: boolean }
 
 /** The limit of one subscriber's override, which one writer raises again and again. */
-type Lane = { subscriber: string; sent: number; answered: number }
+type RaisedLimit = { subscriber: string; sent: number; answered: number }
 
 const evalPauseMs = 10
 const failedPauseMs = 50
@@ -32,11 +32,11 @@ export class Pairs {
   readonly refused: { from: number; until: number }[] = []
   worstEvalMs = 0
 
-  constructor(tenant: Tenant, targets: readonly Target[], lanes: number) {
+  constructor(tenant: Tenant, targets: readonly Target[], writers: number) {
     this.#tenant = tenant
     this.#targets = targets
-    const all = Array.from({ length: lanes }, (_, n): Lane => ({ subscriber: `s${n}`, sent: 0, answered: 0 }))
-    this.#running = Promise.all(all.flatMap((lane) => [this.#write(lane), this.#evaluate(lane)]))
+    const all = Array.from({ length: writers }, (_, n): RaisedLimit => ({ subscriber: `s${n}`, sent: 0, answered: 0 }))
+    this.#running = Promise.all(all.flatMap((raised) => [this.#write(raised), this.#evaluate(raised)]))
   }
 
   async end(): Promise<void> {
@@ -46,7 +46,7 @@ export class Pairs {
   }
 
   /** Creates the subscribers; their override is 0. */
-  static async prepare({ headers }: Tenant, url: string, lanes: number): Promise<void> {
+  static async prepare({ headers }: Tenant, url: string, writers: number): Promise<void> {
     const must = async (method: string, path: string, body: unknown) => {
       const answer = await fetch(url + path, {
         method,
@@ -56,44 +56,44 @@ export class Pairs {
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
     }
     await must('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
-    for (let n = 0; n < lanes; n++) {
+    for (let n = 0; n < writers; n++) {
       await must('POST', '/org/subscribers', { subscriber_id: `s${n}` })
       await must('PUT', `/org/subscribers/s${n}/overrides/seats`, { kind: 'limit', limit: 0 })
     }
   }
 
-  async #write(lane: Lane): Promise<void> {
+  async #write(raised: RaisedLimit): Promise<void> {
     while (!this.#isEnded) {
       const target = this.#next((each) => each.takesWrites)
       if (target === undefined) {
         await wait(failedPauseMs)
         continue
       }
-      const limit = ++lane.sent
-      const path = `/org/subscribers/${lane.subscriber}/overrides/seats`
+      const limit = ++raised.sent
+      const path = `/org/subscribers/${raised.subscriber}/overrides/seats`
       const answer = await this.#send(target.url + path, 'PUT', { kind: 'limit', limit })
       if (answer?.status === 200) {
-        lane.answered = limit
+        raised.answered = limit
         const other = this.#targets.find((each) => each !== target) as Target
-        if (await this.#check(other, lane)) this.count += 1
+        if (await this.#check(other, raised)) this.count += 1
       } else if (answer && answer.status !== 503) {
         this.findings.push(`a write was answered ${answer.status}: ${answer.text}`)
       } else await wait(failedPauseMs)
     }
   }
 
-  async #evaluate(lane: Lane): Promise<void> {
+  async #evaluate(raised: RaisedLimit): Promise<void> {
     while (!this.#isEnded) {
-      await this.#check(this.#next() as Target, lane)
+      await this.#check(this.#next() as Target, raised)
       await wait(evalPauseMs)
     }
   }
 
   /** Whether it was answered. */
-  async #check({ url }: Target, lane: Lane): Promise<boolean> {
-    const { answered } = lane
+  async #check({ url }: Target, raised: RaisedLimit): Promise<boolean> {
+    const { answered } = raised
     const from = performance.now()
-    const path = `/org/subscribers/${lane.subscriber}/entitlements/check`
+    const path = `/org/subscribers/${raised.subscriber}/entitlements/check`
     const answer = await this.#send(url + path, 'POST', { feature: 'seats' })
     const until = performance.now()
     this.worstEvalMs = Math.max(this.worstEvalMs, until - from)
@@ -104,8 +104,9 @@ export class Pairs {
     }
     this.grantedAt.push(until)
     const { limit } = JSON.parse(answer.text)
-    if (limit < answered) this.findings.push(`stale: ${lane.subscriber} is ${limit} after ${answered} was answered`)
-    if (limit > lane.sent) this.findings.push(`wrong: ${lane.subscriber} is ${limit}, but ${lane.sent} was sent last`)
+    if (limit < answered) this.findings.push(`stale: ${raised.subscriber} is ${limit} after ${answered} was answered`)
+    if (limit > raised.sent)
+      this.findings.push(`wrong: ${raised.subscriber} is ${limit}, but ${raised.sent} was sent last`)
     return true
   }
 

@@ -31,7 +31,7 @@ export type Result = {
 
 type Options = { pairs: number; faultMs: number; onProof?: (proof: Proof) => void }
 
-const lanes = 8
+const writers = 8
 /** Three times `wal_writer_delay`, and the way to the client: counts do not wait for the disk. */
 const unflushedMs = 1000
 
@@ -111,8 +111,8 @@ type Play = Omit<Scene, 'killed'> & { wanted: number; faultMs: number; onProof?:
 
 async function play({ cluster, proxies, targets, wanted, faultMs, onProof }: Play): Promise<Result> {
   const tenant = await createTenantIn(cluster.url)
-  await Pairs.prepare(tenant, targets[0]?.url ?? '', lanes)
-  const pairs = new Pairs(tenant, targets, lanes)
+  await Pairs.prepare(tenant, targets[0]?.url ?? '', writers)
+  const pairs = new Pairs(tenant, targets, writers)
   const proofs: Proof[] = []
   const kills: number[] = []
   const scene = { cluster, proxies, targets, killed: () => void kills.push(performance.now()) }

@@ -17,7 +17,7 @@ type Bench = { scene: Scene; callers: Callers }
 /** Finds the texts that cost the server's main thread too much, as sentences. */
 export async function findCostly(bench: Bench, cases: readonly Case[]): Promise<string[]> {
   if (cases.length === 0 || bench.scene.signal.aborted) return []
-  // Together they took less than each of them may.
+  // The texts together took less time than each of them is allowed.
   if ((await costOf(bench, cases.map(fill))) <= mostExtraMs) return []
   const [only] = cases
   if (only && cases.length === 1) return measureOne(bench, only)

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { describeImpossible, isDifferent } from '../../../../core/catalog/compare.ts'
+import { describeImpossibleChange, isDifferent } from '../../../../core/catalog/compare.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Section } from '../../../components/page/section.tsx'
@@ -62,7 +62,7 @@ export function CopyDifference({ source, target, organization }: Props) {
           />
         </Section>
       )}
-      <Obstacles texts={[...impossible.map(describeImpossible), ...refused.map(describeRefused)]} />
+      <Obstacles texts={[...impossible.map(describeImpossibleChange), ...refused.map(describeRefused)]} />
       {preview.error && <ErrorPanel error={preview.error} retry={() => void preview.refetch()} />}
       {steps.length > 0 && (
         <Group>

@@ -20,7 +20,7 @@ type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
  * Tells the other processes, through a table, how many followers each organization has in this process, and which change was
  * the last that they were given. Returns a stop function, which deletes the rows.
  */
-export function tellFollowers(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
+export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
   const processId = newId()
   const told = new Map<string, FollowerState>()
   const warn = warnNowAndThen(logger, quietMs)
