@@ -261,7 +261,7 @@ export const variables = {
     'the same, for traces only',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: secret(optional(pairs(), '', 'headers for the collector, such as `api-key=…`')),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secret(optional(pairs(), '', 'further ones, for traces only')),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: secret(optional(pairs(), '', 'more headers, for traces only')),
   OTEL_SERVICE_NAME: optional(z.string(), '`entitlements-service`', 'the name of the service in traces'),
   OTEL_RESOURCE_ATTRIBUTES: optional(
     pairs(),
@@ -273,7 +273,7 @@ export const variables = {
     'parentbased_always_on',
     'which traces are recorded',
   ),
-  OTEL_TRACES_SAMPLER_ARG: variable(ratio(), '1', 'the part that `traceidratio` records'),
+  OTEL_TRACES_SAMPLER_ARG: variable(ratio(), '1', 'the fraction of traces that `traceidratio` records'),
   OTEL_BSP_SCHEDULE_DELAY: variable(wholeNumber(1, 600_000), '5000', 'milliseconds after which spans are sent'),
   OTEL_SDK_DISABLED: variable(yesOrNo(), 'false', '`true`: no traces, whatever the other variables say'),
 } satisfies Record<string, Variable<unknown>>

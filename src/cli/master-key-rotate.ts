@@ -23,7 +23,7 @@ await run(
     .addOption(
       new Option(
         '--lost',
-        'nobody has the old key: makes MASTER_KEY, or a new key in the data folder, that of the database. Says what is lost, and asks. Stop all processes first',
+        'the old key is lost: makes MASTER_KEY, or a new key in the data folder, the key of the database. Says what is lost, and asks. Stop all processes first',
       ).conflicts('compromised'),
     )
     .option('--yes', 'does not ask; for --lost')

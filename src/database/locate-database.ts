@@ -46,7 +46,7 @@ const missingDirectUrl =
 export function describePooling({ pooled, namedStatements }: LocatedDatabase): string | null {
   if (!pooled) return null
   return namedStatements
-    ? 'DATABASE_URL keeps named statements from one transaction to the next: they are used.'
+    ? 'DATABASE_URL keeps named statements from one transaction to the next: the service uses them.'
     : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 

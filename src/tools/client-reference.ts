@@ -28,7 +28,8 @@ const parts: Part[] = [
   },
   {
     title: 'Events',
-    intro: '`entitlements.on(name, listener)` calls the listener with these values. Its result stops that.',
+    intro:
+      '`entitlements.on(name, listener)` calls the listener with these values. It returns a function that removes the listener.',
     of: [['events.ts', 'Events']],
     as: 'fields',
   },
@@ -94,7 +95,7 @@ const parts: Part[] = [
     title: 'useEntitlement',
     intro:
       'From `@entitlements-service/client/react`: `useEntitlement(feature)` answers the fields `allowed`, `limit`, `value`, ' +
-      '`source`, `expiresAt` and `problem` of a [detail](#detail), and one more. It renders anew when they change.',
+      '`source`, `expiresAt` and `problem` of a [detail](#detail), and one more field. The component renders again when they change.',
     of: [['frameworks/react-answers.ts', 'EntitlementAnswer']],
     as: 'fields',
   },

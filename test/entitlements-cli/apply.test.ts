@@ -505,7 +505,7 @@ describe('a colleague who changes the catalog at the same time', () => {
 
     expect(
       stderr,
-    ).toBe(`plan pro was changed by somebody else. 1 of 3 changes were applied. What changed since (among them what this apply did):
+    ).toBe(`plan pro was changed by somebody else. 1 of 3 changes were applied. What changed since (including the changes that this apply made):
 ~ feature seats
     name: Seats → Places
 

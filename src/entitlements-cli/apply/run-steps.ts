@@ -85,7 +85,7 @@ async function explainFailedStep(error: unknown, { step, done, total, connection
     return new Problem(told, { code, details, cause: error })
   }
   const now = await readService(connection)
-  const applied = done.length > 0 ? ' (among them what this apply did)' : ''
+  const applied = done.length > 0 ? ' (including the changes that this apply made)' : ''
   const told = describeConcurrentChange(`${happened} ${count}`, before, now.catalog, applied)
   const problem = new ChangedMeanwhile(step.object, told, error)
   return Object.assign(problem, { details })

@@ -30,7 +30,7 @@ Exits with 0, or 1 if a line was refused.`,
     .option('--dry-run', 'changes nothing, and reports what the import would do')
     .option('--refused <file>', 'writes refused lines and their errors here, to be corrected and imported')
     .option('--format <csv|ndjson>', 'the format, if the name of the file does not tell')
-    .option('--delimiter <character>', 'between the cells of a CSV file, if it is no comma')
+    .option('--delimiter <character>', 'the character between the cells of a CSV file, a comma by default')
     .addOption(urlOption)
     .addHelpText(
       'after',

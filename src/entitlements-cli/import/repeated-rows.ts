@@ -38,5 +38,5 @@ export function describeRepeatedRows({ count, examples }: Repeated): string[] {
   if (count === 0) return []
   const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is in line ${first} too`)
   const more = count > examples.length ? [`… and ${formatNumber(count - examples.length)} more`] : []
-  return [...lines, ...more, 'Of several rows of a subscriber, the last one counts where they have the same column.']
+  return [...lines, ...more, 'If several rows of a subscriber have the same column, the last row counts.']
 }
