@@ -8,9 +8,12 @@ const limit = 40
 const service = await startService({}, undefined, undefined, { maxRefusalsPerMinute: limit })
 const { pool } = service.database
 
-/** Stops the clock that counts refusals, so that its minute lasts until the test ends it. */
+/**
+ * Stops the clock that counts refusals, so that its minute lasts until the test ends it. It is the minute before this one: ids
+ * of the future would stay in the process, whose later ids ascend from them.
+ */
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 + 15_000 })
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 - 45_000 })
   return () => vi.useRealTimers()
 })
 
