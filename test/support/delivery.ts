@@ -88,8 +88,8 @@ export async function createDeliveryTest(
     events,
     async worker(options = {}) {
       const config = loadConfig({ ...variables, ...env, ...options.env, DATABASE_URL: url })
-      const told = { clock: options.clock ?? clock, metrics, tracing }
-      const { worker, stop } = await runWorker(options.databaseUrl ?? url, config, told)
+      const parts = { clock: options.clock ?? clock, metrics, tracing }
+      const { worker, stop } = await runWorker(options.databaseUrl ?? url, config, parts)
       atEnd(stop)
       return worker
     },
@@ -130,13 +130,13 @@ export async function createDeliveryTest(
   }
 }
 
-type NewestDelivery = { clock: Clock; metrics: Metrics | undefined; tracing: Tracing | undefined }
+type WorkerParts = { clock: Clock; metrics: Metrics | undefined; tracing: Tracing | undefined }
 
-async function runWorker(url: string, config: Config, told: NewestDelivery) {
+async function runWorker(url: string, config: Config, parts: WorkerParts) {
   const database = connectDatabase({ url, maxConnections: 6 })
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: process.env.TEST_LOG ?? 'silent' })
-  const worker = await startWorker({ config, database, directUrl: url, vault, logger, sweepMs: 100, ...told })
+  const worker = await startWorker({ config, database, directUrl: url, vault, logger, sweepMs: 100, ...parts })
   let stopped: Promise<void> | null = null
   const stop = () => {
     stopped ??= worker.stop().then(() => database.close())
