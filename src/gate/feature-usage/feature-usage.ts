@@ -75,7 +75,6 @@ export class FeatureUsage {
     const known = this.#counts.get(organizationId)
     const day = dayOf(at)
     if (known?.day === day) return known
-    this.#schedule()
     if (known !== undefined) {
       this.#ended.push(...this.#takeRows(organizationId, known))
       known.day = day
@@ -83,6 +82,7 @@ export class FeatureUsage {
     }
     const counts = { day, byFeature: new Map(), sketches: 0 }
     this.#counts.set(organizationId, counts)
+    this.#schedule()
     return counts
   }
 
