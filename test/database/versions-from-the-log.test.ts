@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { migrationsFolder } from '../../src/database/migration-files.ts'
 import { type Caller, sharedService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService()
@@ -97,6 +98,9 @@ it('begins at a value that was too large for the log', async () => {
   await given.override('acme', 'seats', { kind: 'limit', limit: 7 })
   await given.override('acme', 'theme', large('a'))
   const { updated_at } = await given.override('acme', 'theme', large('b'))
+  // The past begins a millisecond after this change.
+  const answeredAt = Date.now()
+  await until(() => Date.now() > answeredAt + 1)
   await given.override('acme', 'seats', { kind: 'limit', limit: 8 })
 
   await forgetPast(caller)
