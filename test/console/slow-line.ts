@@ -76,19 +76,14 @@ type LayoutShift = PerformanceEntry & { value: number; sources: { node: Element 
 /** What has moved on the current page since it was loaded, without a person's doing. */
 export function readShifts(page: Page): Promise<Load['shifts']> {
   return page.evaluate(() => {
-    return new Promise<Load['shifts']>((resolve) => {
-      new PerformanceObserver((list) => {
-        const entries = list.getEntries() as LayoutShift[]
-        resolve(
-          entries.map(({ value, sources }) => ({
-            value,
-            moved: sources.map(({ node }) => `${node?.nodeName} ${node?.className} ${node?.textContent?.slice(0, 40)}`),
-          })),
-        )
-      }).observe({ type: 'layout-shift', buffered: true })
-      // Without an entry the observer is not called.
-      requestAnimationFrame(() => setTimeout(() => resolve([])))
-    })
+    const observer = new PerformanceObserver(() => {})
+    observer.observe({ type: 'layout-shift', buffered: true })
+    const entries = observer.takeRecords() as LayoutShift[]
+    observer.disconnect()
+    return entries.map(({ value, sources }) => ({
+      value,
+      moved: sources.map(({ node }) => `${node?.nodeName} ${node?.className} ${node?.textContent?.slice(0, 40)}`),
+    }))
   })
 }
 

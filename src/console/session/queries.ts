@@ -10,32 +10,45 @@ type Owner = string | null
 
 const keyOf = (owner: Owner) => owner ?? 'person'
 
+/** Reads what the answer is shown with, so that nothing changes after it is shown. */
+type Complete<Result> = (answer: Answer<Result>) => Promise<unknown>
+
 /** For a read outside of components, such as in a route's loader. */
 export function readOptions<Result, Variables>(
   owner: Owner,
   document: TypedDocument<Result, Variables>,
   variables: Variables,
+  complete?: Complete<Result>,
 ) {
   return queryOptions({
     queryKey: [keyOf(owner), document.name, variables] as const,
-    queryFn: ({ signal }): Promise<Answer<Result>> => request(document, variables, { organizationId: owner, signal }),
+    queryFn: async ({ signal }): Promise<Answer<Result>> => {
+      const answer = await request(document, variables, { organizationId: owner, signal })
+      await complete?.(answer)
+      return answer
+    },
   })
 }
 
 /** In milliseconds, while the page is visible. A function may choose another interval after a failure. */
 type Interval = number | false | ((query: { state: { error: Error | null } }) => number)
 
-type ReadSettings = { enabled?: boolean; refetchInterval?: Interval; keepPrevious?: boolean }
+export type ReadSettings<Result> = {
+  enabled?: boolean
+  refetchInterval?: Interval
+  keepPrevious?: boolean
+  complete?: Complete<Result>
+}
 
 /** Reads from the organization that the page's address names. */
 export function useOrganizationQuery<Result, Variables>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,
-  { keepPrevious, ...settings }: ReadSettings = {},
+  { keepPrevious, complete, ...settings }: ReadSettings<Result> = {},
 ): UseQueryResult<Answer<Result>> {
   const owner = useOrganizationId()
   return useQuery({
-    ...readOptions(owner, document, variables),
+    ...readOptions(owner, document, variables, complete),
     ...settings,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
   })
@@ -99,7 +112,7 @@ export function useOrganizationPages<Result, Variables extends { after?: string 
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
   find: Find<Result, Node>,
-  settings: ReadSettings = {},
+  settings: ReadSettings<Result> = {},
 ): Pages<Node> {
   return usePages(useOrganizationId(), document, variables, find, settings)
 }
@@ -117,12 +130,16 @@ function usePages<Result, Variables extends { after?: string | null | undefined 
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,
   find: Find<Result, Node>,
-  { keepPrevious, ...settings }: ReadSettings,
+  { keepPrevious, complete, ...settings }: ReadSettings<Result>,
 ): Pages<Node> {
   const query = useInfiniteQuery({
     queryKey: [keyOf(owner), document.name, variables, 'pages'] as const,
-    queryFn: ({ pageParam, signal }) =>
-      request(document, { ...variables, after: pageParam } as Variables, { organizationId: owner, signal }),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = { ...variables, after: pageParam } as Variables
+      const answer = await request(document, page, { organizationId: owner, signal })
+      await complete?.(answer)
+      return answer
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (answer) => {
       const pageInfo = find(answer)?.pageInfo

@@ -1,13 +1,12 @@
 import { Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationPages } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { Section } from '../page/section.tsx'
 import { PagedList } from '../table/paged-list.tsx'
 import { EntryList } from './entry-list.tsx'
 import { type HistoryOf, toHistoryFilter, toHistorySearch } from './history-of.ts'
+import { useEntryPages } from './use-entries.ts'
 
 /** A section with the history of an object, for its page; nothing for those who may not read the audit log. */
 export function ObjectHistory({ of }: { of: HistoryOf }) {
@@ -32,11 +31,7 @@ export function HistoryLink({ of, children = 'In the audit log' }: { of: History
 
 /** The changes of an object as sentences, newest first; each opens in the audit log. For readers of the log. */
 function HistoryList({ of }: { of: HistoryOf }) {
-  const pages = useOrganizationPages(
-    AuditEventsDocument,
-    { filter: toHistoryFilter(of), first: 10 },
-    ({ auditEvents }) => auditEvents,
-  )
+  const pages = useEntryPages({ filter: toHistoryFilter(of), first: 10 })
   const none = <Text c="dimmed">Nothing is recorded yet.</Text>
   return (
     <PagedList pages={pages} skeleton={<Skeleton height={72} />} none={none}>

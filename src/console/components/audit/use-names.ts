@@ -1,18 +1,25 @@
-import { LastActionOfMemberDocument, LastChangesOfObjectDocument, MemberNamesDocument } from '../../generated/audit.ts'
-import { useOrganizationQuery } from '../../session/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
+import type { Answer } from '../../api/typed-document.ts'
+import {
+  LastActionOfMemberDocument,
+  LastChangesOfObjectDocument,
+  MemberNamesDocument,
+  type MemberNamesQuery,
+} from '../../generated/audit.ts'
+import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
-import type { Names } from './describe-entry.ts'
+import { type AuditEntry, describeEntry, type Names } from './describe-entry.ts'
 import { findName } from './details.ts'
 import type { Nameable } from './sentence.ts'
 
-/**
- * The name of a member, service account or key, even of one that was removed. Null for null, while the name is looked up, and
- * if no entry of the audit log has it.
- */
-export function useFormerName(what: Nameable | null): string | null {
+type Former = { name: string | null; isPending: boolean }
+
+/** The name of a member, service account or key, even of one that was removed; null if no entry of the audit log has it. */
+export function useFormer(what: Nameable | null): Former {
   const { type, id } = what ?? { type: 'MEMBER', id: '' }
   const name = useMemberNames().get(id)
-  const isUnnamed = useHasMemberNames() && what !== null && name === undefined
+  const hasMemberNames = useHasMemberNames()
+  const isUnnamed = hasMemberNames && what !== null && name === undefined
   const maySearch = useMay('org:audit:read') && isUnnamed
   const isMember = type === 'MEMBER'
   // Everything that a removed member did keeps the name that they had.
@@ -23,9 +30,16 @@ export function useFormerName(what: Nameable | null): string | null {
     { object: { type, id } },
     { enabled: maySearch && !isMember },
   )
-  if (name !== undefined) return name
-  if (isMember) return action.data?.auditEvents.nodes[0]?.actor.member?.displayName ?? null
-  return findName(changes.data?.auditEvents.nodes ?? [])
+  if (what === null) return { name: null, isPending: false }
+  if (name !== undefined) return { name, isPending: false }
+  const isPending = !hasMemberNames || action.isLoading || changes.isLoading
+  if (isMember) return { name: action.data?.auditEvents.nodes[0]?.actor.member?.displayName ?? null, isPending }
+  return { name: findName(changes.data?.auditEvents.nodes ?? []), isPending }
+}
+
+/** Also null while the name is looked up. */
+export function useFormerName(what: Nameable | null): string | null {
+  return useFormer(what).name
 }
 
 const none: Names = new Map()
@@ -42,12 +56,37 @@ function useHasMemberNames(): boolean {
 
 /** The names of the first hundred members, by member id and by the id of their service account. */
 export function useMemberNames(): Names {
-  const members = useMembers().data?.members.nodes
-  if (!members) return none
+  const { data } = useMembers()
+  return data ? toNames(data) : none
+}
+
+function toNames({ members }: Answer<MemberNamesQuery>): Names {
   return new Map(
-    members.flatMap(({ memberId, serviceAccountId, displayName }) => [
+    members.nodes.flatMap(({ memberId, serviceAccountId, displayName }) => [
       [memberId, displayName] as const,
       ...(serviceAccountId === null ? [] : [[serviceAccountId, displayName] as const]),
     ]),
   )
+}
+
+/** Reads all names in the sentences of the entries. What cannot be read is shown by its id. */
+export async function readNames(organizationId: string, entries: readonly AuditEntry[]): Promise<void> {
+  const members = readOptions(organizationId, MemberNamesDocument, {})
+  try {
+    const known = await queryClient.ensureQueryData(members)
+    if (findUnnamed(entries, toNames(known)).length === 0) return
+    const names = toNames(await queryClient.fetchQuery(members))
+    await Promise.allSettled(findUnnamed(entries, names).map((what) => readFormerName(organizationId, what)))
+  } catch {}
+}
+
+function findUnnamed(entries: readonly AuditEntry[], names: Names): Nameable[] {
+  const parts = entries.flatMap((entry) => describeEntry(entry, names))
+  return parts.flatMap((part) => (typeof part === 'object' && 'unnamed' in part ? [part.unnamed] : []))
+}
+
+function readFormerName(organizationId: string, { type, id }: Nameable): Promise<unknown> {
+  return type === 'MEMBER'
+    ? queryClient.ensureQueryData(readOptions(organizationId, LastActionOfMemberDocument, { memberId: id }))
+    : queryClient.ensureQueryData(readOptions(organizationId, LastChangesOfObjectDocument, { object: { type, id } }))
 }

@@ -6,8 +6,14 @@ import { shortenMiddle } from '../text/shorten.ts'
 import classes from './feature-name.module.css'
 
 /** The names of all features. */
-export function useFeatureNames() {
+function useFeatureNames() {
   return useOrganizationQuery(FeatureNamesDocument, {}, { enabled: useMay('features:read') })
+}
+
+/** Whether the names are still being read: a name that came later would move what is shown beside it. */
+export function useAwaitsFeatureNames(): boolean {
+  const { isPending, isEnabled } = useFeatureNames()
+  return isPending && isEnabled
 }
 
 /** A feature by its name, with its key beside it. */

@@ -7,6 +7,8 @@ import { TableSkeleton } from './table-skeleton.tsx'
 type ListProps<Node> = {
   pages: Pages<Node>
   skeleton?: ReactNode
+  /** Whether something else that the rows show is still being read. */
+  isWaiting?: boolean
   /** Replaces a list without rows. */
   none: ReactNode
   /** Whether rows stay visible below an error. */
@@ -16,17 +18,18 @@ type ListProps<Node> = {
 
 /** A list that is read page by page; until it is read, a skeleton or the error. */
 export function PagedList<Node>(props: ListProps<Node>) {
-  const { pages, skeleton = <TableSkeleton />, none, keepsRows = false, children } = props
+  const { pages, skeleton = <TableSkeleton />, isWaiting = false, none, keepsRows = false, children } = props
   const { nodes, query, ...more } = pages
   const { error } = query
+  const isPending = query.isPending || isWaiting
   const showsRows = keepsRows || !error
   return (
     <>
       {error && <ErrorPanel error={error} retry={() => void query.refetch()} />}
-      {query.isPending && !error && skeleton}
-      {!query.isPending && !error && nodes.length === 0 && none}
-      {showsRows && nodes.length > 0 && children(nodes)}
-      {showsRows && <LoadMore {...more} />}
+      {isPending && !error && skeleton}
+      {!isPending && !error && nodes.length === 0 && none}
+      {showsRows && !isWaiting && nodes.length > 0 && children(nodes)}
+      {showsRows && !isWaiting && <LoadMore {...more} />}
     </>
   )
 }

@@ -1,12 +1,11 @@
 import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { PageApi } from '../../components/api/use-the-api.tsx'
+import { useEntryPages } from '../../components/audit/use-entries.ts'
 import { useMemberNames } from '../../components/audit/use-names.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { PagedList } from '../../components/table/paged-list.tsx'
 import { OnlyFor } from '../../frame/read-only-notice.tsx'
-import { AuditEventsDocument } from '../../generated/audit.ts'
-import { useOrganizationPages } from '../../session/queries.ts'
 import { listAuditEvents } from './api-examples.ts'
 import { AuditExport } from './audit-export.tsx'
 import { AuditFilters } from './audit-filters.tsx'
@@ -36,7 +35,7 @@ function AuditLog() {
   })
   // A file has the lines of imports too.
   const { lines: _, ...exported } = filter
-  const pages = useOrganizationPages(AuditEventsDocument, { filter, first: 50 }, ({ auditEvents }) => auditEvents)
+  const pages = useEntryPages({ filter, first: 50 })
   const none = <Text c="dimmed">No {showsChangesOnly(search) ? 'change' : 'entry'} matches.</Text>
   return (
     <>

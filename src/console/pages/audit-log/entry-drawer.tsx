@@ -18,13 +18,12 @@ import { KeyText } from '../../components/text/key-text.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { StateBadge } from '../../components/text/state-badge.tsx'
-import { AuditEventDocument } from '../../generated/audit.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { readAuditEvent } from './api-examples.ts'
 import { EntryNeighbours } from './entry-neighbours.tsx'
 import { ImportRows } from './import-rows.tsx'
+import { useEntry } from './use-entry.ts'
 
 /** One entry: the sentence, what changed, the object, and where the request came from. */
 function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly string[] }) {
@@ -144,11 +143,7 @@ const route = getRouteApi('/o/$organizationId/audit-log')
 export function EntryDrawer() {
   const { entry: id, parts } = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useOrganizationQuery(
-    AuditEventDocument,
-    { id: id ?? '' },
-    { enabled: id !== undefined, keepPrevious: true },
-  )
+  const query = useEntry(id)
   return (
     <Drawer
       opened={id !== undefined}

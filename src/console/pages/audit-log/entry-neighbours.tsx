@@ -1,24 +1,20 @@
 import { Group } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
-import { type HistoryOf, toHistoryFilter } from '../../components/audit/history-of.ts'
+import type { HistoryOf } from '../../components/audit/history-of.ts'
 import { formatLocal } from '../../components/text/format-time.ts'
 import { AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 
-const route = getRouteApi('/o/$organizationId/audit-log')
+import { neighboursOf } from './use-entry.ts'
 
-/** The largest page of the log. */
-const mostLater = 100
+const route = getRouteApi('/o/$organizationId/audit-log')
 
 /** Links to the entries of the same object before and after this one. */
 export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryOf }) {
-  const filter = toHistoryFilter(of)
-  const earlier = useOrganizationQuery(AuditEventsDocument, { filter, first: 1, after: entry.id })
-  const later = useOrganizationQuery(AuditEventsDocument, {
-    filter: { ...filter, occurredAfter: entry.occurredAt },
-    first: mostLater,
-  })
+  const variables = neighboursOf(entry, of)
+  const earlier = useOrganizationQuery(AuditEventsDocument, variables.earlier)
+  const later = useOrganizationQuery(AuditEventsDocument, variables.later)
   const before = earlier.data?.auditEvents.nodes[0]
   const after = findNext(entry, later.data?.auditEvents)
   if (!before && !after) return null

@@ -1,6 +1,6 @@
-import { Group, Pill } from '@mantine/core'
+import { Group, Pill, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useFormerName } from '../../components/audit/use-names.ts'
+import { useFormer } from '../../components/audit/use-names.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { describeFilter, nameableOf } from './describe-filter.ts'
 import type { AuditSearch } from './to-filter.ts'
@@ -24,7 +24,7 @@ export function FilterChips() {
   const filters = activeFilters(search)
   if (filters.length === 0) return null
   return (
-    <Group gap="xs" mb="sm" role="group" aria-label="Active filters">
+    <Group gap="xs" mb="sm" role="group" aria-label="Active filters" data-part>
       {filters.map(({ name, value }) => (
         <Chip
           key={name}
@@ -38,7 +38,9 @@ export function FilterChips() {
 }
 
 function Chip({ name, value, onRemove }: { name: (typeof order)[number]; value: string; onRemove(): void }) {
-  const text = shortenMiddle(describeFilter(name, value, useFormerName(nameableOf(name, value))), 60)
+  const former = useFormer(nameableOf(name, value))
+  if (former.isPending) return <Skeleton width={160} height={28} />
+  const text = shortenMiddle(describeFilter(name, value, former.name), 60)
   return (
     <Pill
       withRemoveButton

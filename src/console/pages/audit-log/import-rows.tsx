@@ -2,9 +2,8 @@ import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { EntryList } from '../../components/audit/entry-list.tsx'
+import { useEntryPages } from '../../components/audit/use-entries.ts'
 import { PagedList } from '../../components/table/paged-list.tsx'
-import { AuditEventsDocument } from '../../generated/audit.ts'
-import { useOrganizationPages } from '../../session/queries.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
@@ -41,11 +40,7 @@ function Part({ requestId, number, isFirst }: Props) {
 
 function Rows({ requestId }: { requestId: string }) {
   const { parts: _, ...search } = route.useSearch()
-  const pages = useOrganizationPages(
-    AuditEventsDocument,
-    { filter: { requestId, lines: true }, first: 50 },
-    ({ auditEvents }) => auditEvents,
-  )
+  const pages = useEntryPages({ filter: { requestId, lines: true }, first: 50 })
   return (
     <PagedList pages={pages} skeleton={<Skeleton height={148} />} none={<Text c="dimmed">It changed nobody.</Text>}>
       {(entries) => <EntryList entries={entries} search={search} />}

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -22,6 +22,7 @@ const route = getRouteApi('/o/$organizationId/audit-log')
 export function SubscriberNotice({ subscriberId }: { subscriberId: string }) {
   const { organizationId } = route.useParams()
   const { data, error } = useOrganizationQuery(SubscriberDocument, { subscriberId })
+  if (!data && !error) return <NoticeSkeleton />
   const isGone = isServerError(error, 'NOT_FOUND')
   const name = data?.subscriber.name ?? null
   const who = name === null ? subscriberId : `${shortenMiddle(name, 60)} (${subscriberId})`
@@ -47,6 +48,14 @@ export function SubscriberNotice({ subscriberId }: { subscriberId: string }) {
       </Text>
       {!isGone && <DownloadRecord subscriberId={subscriberId} name={name} isReady={data !== undefined} />}
     </Group>
+  )
+}
+
+function NoticeSkeleton() {
+  return (
+    <div data-part>
+      <Skeleton height={36} mb="sm" />
+    </div>
   )
 }
 

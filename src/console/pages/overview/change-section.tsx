@@ -1,18 +1,17 @@
 import { Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { EntryList } from '../../components/audit/entry-list.tsx'
+import { useFirstEntries } from '../../components/audit/use-entries.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { AuditEventsDocument } from '../../generated/audit.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { useOrganizationQuery } from '../../session/queries.ts'
 import { every } from './reads.ts'
 import { changesVariables, shownChanges } from './variables.ts'
 
 /** The latest changes, as sentences. */
 export function ChangeSection() {
   const organizationId = useOrganizationId()
-  const query = useOrganizationQuery(AuditEventsDocument, changesVariables, { refetchInterval: every.changes })
+  const query = useFirstEntries(changesVariables, { refetchInterval: every.changes })
   const all = (
     <Link to="/o/$organizationId/audit-log" params={{ organizationId }}>
       All

@@ -45,8 +45,8 @@ function WholeWebhook() {
     <>
       <PageHeader
         title="Webhook"
-        description="Tells your product whose cached answers have become stale."
-        // All at once: a button that came later would move the others.
+        // All at once: a button that came later would move the others, and on a phone the line below them.
+        description={!query.isPending && 'Tells your product whose cached answers have become stale.'}
         actions={
           !query.isPending && (
             <>

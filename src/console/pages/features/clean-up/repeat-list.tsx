@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { useAwaitsFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
@@ -21,8 +22,9 @@ export function RepeatList() {
   const { subscriber, feature, value, ends, note, setBy } = columns
   const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()
   const total = useOrganizationQuery(CleanUpCountsDocument, {}).data?.counts.liveOverrides
+  const isWaiting = useAwaitsFeatureNames()
   if (error) return <ErrorPanel error={error} retry={retry} />
-  if (isPending) return <TableSkeleton />
+  if (isPending || isWaiting) return <TableSkeleton />
   return (
     <>
       {found.length > 0 && (

@@ -1,10 +1,9 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { HistoryLink } from '../../../components/audit/history.tsx'
-import { useFeatureNames } from '../../../components/feature/feature-name.tsx'
+import { useAwaitsFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { byPosition } from '../../../components/order/by-position.ts'
 import { FilterBar } from '../../../components/page/filters.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
-import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { CatalogNamesDocument } from '../../../generated/explanation.ts'
 import { EntitlementHistoryDocument } from '../../../generated/history.ts'
@@ -22,22 +21,15 @@ export function HistoryTab() {
     { subscriberId, first: 25, ...(feature !== undefined && { feature }) },
     ({ subscriber }) => subscriber.history,
   )
-  const names = useFeatureNames()
+  const isWaiting = useAwaitsFeatureNames()
   return (
     <>
       <FilterBar>
         <FeatureChoice value={feature ?? ''} onChange={(key) => filter({ of: key || undefined })} />
         <HistoryLink of={{ subscriber: subscriberId }} />
       </FilterBar>
-      <PagedList pages={pages} none={<Text c="dimmed">Nothing has changed.</Text>} keepsRows>
-        {(changes) =>
-          // The names of features are as wide as they are, and would move the values beside them.
-          names.isPending && names.isEnabled ? (
-            <TableSkeleton />
-          ) : (
-            <ChangeLines changes={changes} label="History" mayRevert />
-          )
-        }
+      <PagedList pages={pages} isWaiting={isWaiting} none={<Text c="dimmed">Nothing has changed.</Text>} keepsRows>
+        {(changes) => <ChangeLines changes={changes} label="History" mayRevert />}
       </PagedList>
     </>
   )

@@ -1,5 +1,5 @@
 import { SegmentedControl, Text } from '@mantine/core'
-import { FeatureName } from '../../../components/feature/feature-name.tsx'
+import { FeatureName, useAwaitsFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { FilterBar } from '../../../components/page/filters.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
@@ -43,6 +43,7 @@ export function OverrideList() {
     { filter: { subscriberId, ...(state && { live: state === 'live' }) } },
     ({ overrides }) => overrides,
   )
+  const isWaiting = useAwaitsFeatureNames()
   return (
     <>
       <FilterBar>
@@ -55,6 +56,7 @@ export function OverrideList() {
       </FilterBar>
       <PagedList
         pages={pages}
+        isWaiting={isWaiting}
         skeleton={<TableSkeleton rows={3} />}
         none={<Text c="dimmed">No overrides.</Text>}
         keepsRows

@@ -1,0 +1,34 @@
+import { AuditEventsDocument, type AuditEventsQueryVariables } from '../../generated/audit.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { type Pages, type ReadSettings, useOrganizationPages, useOrganizationQuery } from '../../session/queries.ts'
+import type { AuditEntry } from './describe-entry.ts'
+import { readNames, useMemberNames } from './use-names.ts'
+
+/*
+ * Entries of the log with the names in their sentences: a name that was read after its line is shown would move the lines
+ * below it.
+ */
+
+type Filter = Omit<AuditEventsQueryVariables, 'after'>
+
+export function useEntryPages(variables: Filter): Pages<AuditEntry> {
+  const complete = useReadNames()
+  return useOrganizationPages(AuditEventsDocument, variables, ({ auditEvents }) => auditEvents, {
+    complete: ({ auditEvents }) => complete(auditEvents.nodes),
+  })
+}
+
+export function useFirstEntries(variables: Filter, settings: Pick<ReadSettings<unknown>, 'refetchInterval'>) {
+  const complete = useReadNames()
+  return useOrganizationQuery(AuditEventsDocument, variables, {
+    ...settings,
+    complete: ({ auditEvents }) => complete(auditEvents.nodes),
+  })
+}
+
+/** Reads the names in these entries. Those of members are read beside the entries themselves. */
+export function useReadNames() {
+  const organizationId = useOrganizationId()
+  useMemberNames()
+  return (entries: readonly AuditEntry[]) => readNames(organizationId, entries)
+}

@@ -1,0 +1,43 @@
+import { queryClient } from '../../api/query-client.ts'
+import type { AuditEntry } from '../../components/audit/describe-entry.ts'
+import { type HistoryOf, toHistoryFilter } from '../../components/audit/history-of.ts'
+import { findTarget } from '../../components/audit/object-target.ts'
+import { useReadNames } from '../../components/audit/use-entries.ts'
+import { AuditEventDocument, AuditEventsDocument } from '../../generated/audit.ts'
+import { useOrganizationId } from '../../session/organization-id.ts'
+import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
+
+/** One entry; the one before stays until it is read, with what its details show above others. */
+export function useEntry(id: string | undefined) {
+  const organizationId = useOrganizationId()
+  const readNames = useReadNames()
+  const readNeighbours = async (entry: AuditEntry) => {
+    const found = findTarget(entry)
+    if (!found) return
+    const { earlier, later } = neighboursOf(entry, found.of)
+    const read = (variables: typeof earlier | typeof later) =>
+      queryClient.ensureQueryData(readOptions(organizationId, AuditEventsDocument, variables))
+    await Promise.allSettled([read(earlier), read(later)])
+  }
+  return useOrganizationQuery(
+    AuditEventDocument,
+    { id: id ?? '' },
+    {
+      enabled: id !== undefined,
+      keepPrevious: true,
+      complete: ({ auditEvent }) => Promise.all([readNames([auditEvent]), readNeighbours(auditEvent)]),
+    },
+  )
+}
+
+/** The largest page of the log. */
+const mostLater = 100
+
+/** What reads the entries of the same object before and after this one. */
+export function neighboursOf(entry: AuditEntry, of: HistoryOf) {
+  const filter = toHistoryFilter(of)
+  return {
+    earlier: { filter, first: 1, after: entry.id },
+    later: { filter: { ...filter, occurredAfter: entry.occurredAt }, first: mostLater },
+  }
+}
