@@ -59,6 +59,8 @@ type StandbyOptions = {
  * |-------|-----------------------------------------------------------------------------|-------|
  * | back  | the primary does not answer a look or a read, and the last look was good    | gone  |
  * | gone  | the primary answers a look, and is not one that a promotion has replaced    | back  |
+ *
+ * While the standby cannot be asked whether it was promoted, its last answer counts, and for a few seconds nothing is back.
  */
 export class Standby {
   readonly pool: Pool
@@ -67,6 +69,9 @@ export class Standby {
   #fault: string | null = 'the first look at it is not over'
   #lookedAt = Number.NEGATIVE_INFINITY
   #flushed: string | null = null
+  /** The last look at the standby that it answered: a promotion that was seen stays known. */
+  #seen: StandbySight | null = null
+  #seenAt = Number.NEGATIVE_INFINITY
   #isInUse = false
   /** Reads of the primary that have no answer yet. */
   readonly #waiting = new Set<() => void>()
@@ -152,15 +157,21 @@ export class Standby {
       ask<PrimarySight>(looking, lookAtPrimary, [this.#flushed]),
     ])
     const standby = ofStandby.status === 'fulfilled' ? ofStandby.value : null
+    if (standby !== null) {
+      this.#seen = standby
+      this.#seenAt = performance.now()
+    }
     if (ofPrimary.status === 'rejected') {
       this.replacesAfter(ofPrimary.reason)
       return
     }
     const primary = ofPrimary.value
-    if (primary.isStandby || isReplaced(primary, standby)) {
+    if (primary.isStandby || isReplaced(primary, this.#seen)) {
       if (this.isReady) this.#use()
       return
     }
+    // The standby may have been promoted since.
+    if (this.#isInUse && standby === null && performance.now() - this.#seenAt < lookHoldsMs) return
     this.#lookedAt = performance.now()
     this.#flushed = primary.flushed
     this.#note(

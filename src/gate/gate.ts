@@ -88,8 +88,9 @@ export function createGate(options: GateOptions): Gate {
   const { pool, standby = null, onRateLimited, onElsewhere, onBatch, onCatalogRead, onGranted } = options
   const timeoutMs = options.timeoutMs ?? 3000
   const connection = new GateConnection({ pool, standby, timeoutMs })
-  const uncounted = new UncountedEvals(pool, () => !standby?.isInUse)
-  const refunds = new Refunds(pool, uncounted)
+  const isPrimary = () => !standby?.isInUse
+  const uncounted = new UncountedEvals(pool, isPrimary)
+  const refunds = new Refunds(pool, uncounted, isPrimary)
   const memoryOptions = { uncounted, tokenRateShare: options.tokenRateShare }
   const large = new LargeReads({
     read: (read) => (standby ? standby.read(read, { mayTakeLong: true }) : read(pool)),

@@ -26,6 +26,7 @@ type Task = { since: number; run: () => Promise<unknown> }
  */
 export class Refunds {
   readonly #pool: Pool
+  readonly #mayRefund: () => boolean
   readonly #uncounted: UncountedEvals
   /** Each refund has a number, so that it is applied once even if its reply is lost. */
   readonly #batchId: BatchId = { gateId: newId(), number: 0 }
@@ -36,8 +37,10 @@ export class Refunds {
   #tasks: Task[] = []
   #running: Promise<void> | null = null
 
-  constructor(pool: Pool, uncounted: UncountedEvals) {
+  /** `mayRefund`: false while the pool may lead to a server that is no longer the primary. */
+  constructor(pool: Pool, uncounted: UncountedEvals, mayRefund: () => boolean) {
     this.#pool = pool
+    this.#mayRefund = mayRefund
     this.#uncounted = uncounted
   }
 
@@ -87,10 +90,12 @@ export class Refunds {
   async #insist({ since, run }: Task): Promise<void> {
     const { signal } = this.#closing
     while (performance.now() < since + patienceMs) {
-      const isDone = await run().then(
-        () => true,
-        () => false,
-      )
+      const isDone =
+        this.#mayRefund() &&
+        (await run().then(
+          () => true,
+          () => false,
+        ))
       if (isDone || signal.aborted) return
       await wait(retryMs, undefined, { signal }).catch(() => {})
     }

@@ -1,9 +1,11 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { migrate } from '../../../src/database/migrate.ts'
 import { administer } from '../../support/administer.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { type LogEntry, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { hasDebianPostgres, ReplicatedCluster } from '../../tools/faults/replicated-cluster.ts'
 
 const needed = 'there is no PostgreSQL with pg_basebackup'
@@ -29,6 +31,22 @@ async function startBehindProxy(cluster: ReplicatedCluster, env: Record<string, 
   const isReady = () =>
     log.findLast(({ msg }) => msg === ready || msg.startsWith('the standby could not'))?.msg === ready
   return { proxy, service, log, reason, isReady }
+}
+
+/** Resolves once the service looked at this server, with a statement that contains the text, and then began another look. */
+async function seeLooks(url: string, text: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  atEnd(() => pool.end())
+  pool.on('error', () => {})
+  const beginnings = new Set<number>()
+  await until(async () => {
+    const { rows } = await pool.query(
+      `select query_start as at from pg_stat_activity where query like $1 and pid <> pg_backend_pid()`,
+      [`%${text}%`],
+    )
+    for (const { at } of rows) beginnings.add(at.getTime())
+    return beginnings.size > 1
+  })
 }
 
 describe('while the primary is gone', () => {
@@ -77,6 +95,44 @@ describe('while the primary is gone', () => {
     proxy.thaw()
     await expect.poll(async () => (await fetch(`${service.url}/readyz?writes=true`)).status).toBe(200)
     await expect.poll(usage).toBe(8)
+  })
+
+  it('an old primary that comes back after the promotion neither answers evals nor counts them', async ({ skip }) => {
+    if (!hasDebianPostgres) return skip(needed)
+    const cluster = await startCluster()
+    const standbyProxy = await startDatabaseProxy(cluster.standbyUrl)
+    atEnd(() => standbyProxy.close())
+    const { proxy, service, log, isReady } = await startBehindProxy(cluster, { STANDBY_DATABASE_URL: standbyProxy.url })
+    const { rest } = await service.organization()
+    await rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    await rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+    const check = async () =>
+      (await rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'seats' })).status
+    expect(await check()).toBe(200)
+    await expect.poll(isReady).toBe(true)
+
+    // The primary counts this one and is lost with the reply; the standby answers it, so that one of the two counts goes.
+    const counted = proxy.trapNext('eval-gate', 'hold after commit')
+    const counting = check()
+    await counted
+    proxy.shut()
+    await cluster.catchUp()
+    await cluster.failOver()
+    expect(await counting).toBe(200)
+    await seeLooks(cluster.url, 'pg_stat_wal_receiver')
+    standbyProxy.freeze()
+    const old = await cluster.startPrimaryAgain()
+    proxy.leadTo(old)
+    proxy.open()
+    await seeLooks(old, 'pg_stat_replication')
+
+    expect(log.filter(({ msg }) => msg === 'the primary database is back')).toEqual([])
+    standbyProxy.thaw()
+    expect(await check()).toBe(200)
+    proxy.leadTo(cluster.url)
+    proxy.shut()
+    proxy.open()
+    await expect.poll(async () => (await rest('GET', '/org/eval-usage')).body.used).toBe(3)
   })
 
   it('evals are 503 without STANDBY_DATABASE_URL, and with a standby that may lack an answered write', async ({
