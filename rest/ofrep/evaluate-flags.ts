@@ -16,12 +16,14 @@ import { flagDefinition } from './flag-definition.ts'
 
 const eventStream = z.strictObject({
   type: z.literal('sse'),
-  url: textField(1, 16_384).describe('Where to listen. It may be opened for five minutes, and needs no header.'),
+  url: textField(1, 16_384).describe(
+    'The address of the stream. It can be opened for five minutes, and needs no header.',
+  ),
 })
 
 const bulkEvaluationSuccess = z
   .strictObject({
-    flags: z.array(evaluationSuccess).max(highestCaps.features).describe('One for each feature.'),
+    flags: z.array(evaluationSuccess).max(highestCaps.features).describe('An entitlement for each feature.'),
     eventStreams: z
       .array(eventStream)
       .length(1)

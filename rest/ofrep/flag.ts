@@ -11,9 +11,9 @@ const reasonBySource = { override: 'TARGETING_MATCH', plan: 'STATIC', none: 'DIS
 
 const metadata = z.strictObject({
   kind: featureKind().describe("The feature's kind."),
-  allowed: z.boolean().describe('As in a check.'),
+  allowed: z.boolean().describe('Whether the subscriber may use the feature, as a check answers it.'),
   source: entitlementSource.describe('The same as `variant`.'),
-  unlimited: z.boolean().describe('Whether it is an unlimited limit.'),
+  unlimited: z.boolean().describe("Whether the feature is a limit, and the subscriber's limit is unlimited."),
   expires_at: timeField().optional().describe('When the override expires, if it is the source and expires.'),
 })
 
@@ -31,7 +31,7 @@ export const evaluationSuccess = z
       .enum(Object.values(reasonBySource))
       .describe('`TARGETING_MATCH` for an override, `STATIC` for a grant of the plan, `DISABLED` for neither.'),
     variant: entitlementSource.describe('Where the value comes from.'),
-    metadata: metadata.describe('The entitlement in the words of this service.'),
+    metadata: metadata.describe('The entitlement in the terms of this service.'),
   })
   .meta({ id: 'evaluationSuccess', description: "A subscriber's entitlement to one feature, as a flag of OFREP." })
 

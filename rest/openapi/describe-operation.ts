@@ -56,8 +56,7 @@ export function describeOperation(
   }
 }
 
-const notModified =
-  'The answer still has one of the tags in `If-None-Match`, so there is no body. This counts as an eval too.'
+const notModified = 'One of the tags in `If-None-Match` still matches, so there is no body. This counts as an eval too.'
 
 /** The operation's description and who may call it. */
 function describe(operation: AnyOperation): string {

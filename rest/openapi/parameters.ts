@@ -44,7 +44,7 @@ const ifNoneMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of an answer that the caller has, or several. If the answer still has one of them: 304 without a body.',
+    'The `ETag` of an answer that the caller has, or several. If one of them still matches, the answer is 304 without a body.',
   schema: { type: 'string', maxLength: 8192 },
 }
 

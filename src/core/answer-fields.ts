@@ -22,7 +22,10 @@ export function anyIdField() {
 
 /** A name for people. */
 export function positionField() {
-  return asScalar('Float', z.number().optional().describe('The place among the others, if it has one.'))
+  return asScalar(
+    'Float',
+    z.number().optional().describe('The sort position where people see the list, if one was set.'),
+  )
 }
 
 export function nameField() {

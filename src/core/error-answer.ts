@@ -15,7 +15,7 @@ const quoted = textField(0, maxQuotedLength + 1)
 /** Any JSON value, from the request or the database. */
 const anyValue = z
   .unknown()
-  .describe('Any JSON value: the one in the request, or the stored one that conflicts with it.')
+  .describe('The value in the request, or the stored value that conflicts with it. Any JSON value.')
 
 /** The contents of `details` for each code that any route may answer. Contract: Errors 3. */
 const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
@@ -24,12 +24,12 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
       .array(
         z.strictObject({
           path: quoted.describe('The field, such as grants.seats.limit; empty for the whole body.'),
-          message: quoted.describe('What is allowed.'),
+          message: quoted.describe('What is allowed in the field.'),
         }),
       )
       .min(1)
       .max(maxFieldErrors)
-      .describe('One for each wrong field.'),
+      .describe('An error for each invalid field.'),
   }),
   NOT_FOUND: z
     .strictObject({
@@ -43,7 +43,10 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
   }),
   FORBIDDEN: z
     .strictObject({
-      required_labels: z.array(textField(1, 64)).max(100).describe('One of these labels is enough.'),
+      required_labels: z
+        .array(textField(1, 64))
+        .max(100)
+        .describe('The labels that allow the request: the caller needs one of them.'),
     })
     .nullable(),
   RATE_LIMITED: z.strictObject({

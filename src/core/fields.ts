@@ -56,7 +56,7 @@ export const maxNameLength = 255
 
 /** The position of an object among the others in the vendor's pages; null for none. */
 export function position() {
-  const meaning = 'The place among the others, smallest first, wherever people see them; null for none.'
+  const meaning = 'The sort position where people see the list, smallest first; null for no position.'
   return note(asScalar('Float', z.number().nullable().optional().describe('a finite number, or null')), { meaning })
 }
 

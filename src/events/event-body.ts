@@ -73,15 +73,15 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<EventFacts>> = {
   ),
   'entitlements.end_moved': defineAnswer<EventFacts>(
     'EntitlementsEndMovedEvent',
-    "The end of an override in force was moved: the subscriber's answers are the same, but `valid_until` is another.",
+    "The expiry of an override in force was changed: the subscriber's entitlements are the same, but `valid_until` is different.",
     {
       ...head('entitlements.end_moved'),
-      subscriber_id: anyIdField().describe('The subscriber whose snapshot has another `valid_until`.'),
+      subscriber_id: anyIdField().describe('The subscriber whose snapshot has a different `valid_until`.'),
     },
   ),
   'catalog.updated': defineAnswer<EventFacts>(
     'CatalogUpdatedEvent',
-    'A feature was created, changed or deleted: a feature that was unknown may be known now, and snapshots list others.',
+    'A feature was created, changed or deleted: an unknown feature may have become known, and snapshots list different features.',
     head('catalog.updated'),
   ),
 }

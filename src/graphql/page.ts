@@ -54,7 +54,9 @@ function defineConnection<Node>(node: ObjectType<Node>) {
   const edge = builder.objectRef<Edge>(`${node.name}Edge`).implement({
     description: 'An item of a page, with its cursor.',
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { description: 'Where the item is in the list: `after` continues behind it.' }),
+      cursor: t.exposeString('cursor', {
+        description: 'The position of the item in the list. Send it as `after` to read the items that follow.',
+      }),
       // TypeScript cannot compute what a resolver of a generic type may return.
       node: t.field({ type: node, description: 'The item itself.', resolve: (parent) => parent.node as never }),
     }),
@@ -77,7 +79,7 @@ function defineConnection<Node>(node: ObjectType<Node>) {
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Where the page is in its list.',
+        description: 'The position of the page in the list.',
         resolve: (connection) => connection,
       }),
     }),

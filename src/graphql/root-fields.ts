@@ -99,6 +99,6 @@ function inputArgs({ name, route, input: { fields } }: AnyOperation): InputField
   const description = `The input of \`${name}\`.`
   const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route, description })
   return builder.args((t) => ({
-    input: t.field({ type, required: true, description: 'The object, and what to do with it.' }),
+    input: t.field({ type, required: true, description: 'The arguments of the mutation.' }),
   }))
 }

@@ -34,7 +34,7 @@ const AuditActor = defineType(auditActorAnswer, {
 })
 
 const AuditParam = builder.objectRef<{ name: string; value: string }>('AuditParam').implement({
-  description: 'A path value by name.',
+  description: 'A path parameter with its value.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name in the template of the route, such as `subscriber_id`.' }),
     value: t.exposeString('value', { description: 'The value in the path.' }),
@@ -105,7 +105,7 @@ builder.objectField(UserType, listAuditEvents.name, (t) =>
   t.field({
     type: connectionOf(AuditEventType),
     description:
-      'What this person did with their account, and how they created, joined and signed in to organizations.',
+      'What the person did with their account: for example, they changed the password, or joined an organization.',
     args: auditArgs,
     complexity: pageComplexity,
     resolve: async (_user, args, context) => {

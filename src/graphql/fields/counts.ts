@@ -14,7 +14,7 @@ defineType(countsAnswer, {
         t.field({
           type: CountType,
           nullable: true,
-          description: 'Null if the role may not read them.',
+          description: 'Null if your role may not read these objects.',
           resolve: (counts) => counts[name],
         }),
       ]),

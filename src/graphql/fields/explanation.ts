@@ -16,7 +16,7 @@ const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
     }),
     entitlement: t.field({
       type: EntitlementType,
-      description: 'Exactly what a check answers.',
+      description: 'The entitlement, as a check answers it.',
       resolve: ({ entitlement }) => entitlement,
     }),
     override: t.field({
@@ -34,7 +34,7 @@ const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
     beneath: t.field({
       type: EntitlementType,
       nullable: true,
-      description: 'What a check would answer without the override; null without one.',
+      description: 'What a check would answer without the override; null if there is no override.',
       resolve: ({ beneath }) => beneath,
     }),
   }),
@@ -45,7 +45,7 @@ defineType(explanationAnswer, {
   fields: (t) => ({
     items: t.field({
       type: [ExplainedFeatureType],
-      description: 'One for each feature, in the order of a snapshot.',
+      description: 'An item for each feature, in the order of a snapshot.',
       resolve: ({ items }) => items,
     }),
   }),

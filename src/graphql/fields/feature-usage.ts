@@ -21,7 +21,7 @@ const FeatureUsageType = defineType(usedFeatureAnswer, {
   fields: (t) => ({
     days: t.field({
       type: [FeatureUsageDayType],
-      description: 'The days on which it was asked for, oldest first.',
+      description: 'The days on which the feature was checked, oldest first.',
       resolve: ({ days }) => days,
     }),
   }),
@@ -32,7 +32,7 @@ defineType(featureUsageAnswer, {
   fields: (t) => ({
     features: t.field({
       type: [FeatureUsageType],
-      description: 'The most asked for first.',
+      description: 'The checked features, most frequent first.',
       resolve: ({ features }) => features,
     }),
   }),
@@ -46,7 +46,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   denials: t.field({
     type: [DeniedSubscriberType],
     labels: readDenials.labels,
-    description: 'The subscribers who were denied it most often: the first twenty, approximately.',
+    description: 'The twenty subscribers who were denied the feature most often, approximately.',
     args: argsOf(readDenials.input.fields),
     resolve: async ({ key }, args, context, info) => {
       const input = await readArgs(readDenials, args)

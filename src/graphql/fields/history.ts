@@ -46,7 +46,7 @@ const HistoryItemType = defineType(historyItemAnswer, {
     to: t.field({
       type: PastEntitlementType,
       nullable: true,
-      description: 'What a check answered from then on; null for the creation.',
+      description: 'What a check answered after the change; null for the creation.',
       resolve: ({ to }) => to,
     }),
     by: t.field({
@@ -84,7 +84,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   history: t.field({
     type: connectionOf(HistoryItemType),
     labels: readSubscriberHistory.labels,
-    description: 'How its entitlements changed, newest first.',
+    description: "The changes of the subscriber's entitlements, newest first.",
     args: { feature: t.arg.id({ description: 'Only changes of this feature, by its key.' }), ...pageArgs },
     complexity,
     resolve: async ({ id }, args, context, info) => {
@@ -100,10 +100,10 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   history: t.field({
     type: connectionOf(FieldItemType),
     labels: readFeatureHistory.labels,
-    description: 'How its fields changed, newest first.',
+    description: "The changes of the feature's fields, newest first.",
     args: {
       withPlans: t.arg.boolean({
-        description: 'Also the changes of what plans grant for it. If left out: false.',
+        description: "Whether to include the changes of plans' grants for the feature. If left out: false.",
       }),
       ...pageArgs,
     },
@@ -121,7 +121,7 @@ builder.prismaObjectFields(PlanType, (t) => ({
   history: t.field({
     type: connectionOf(FieldItemType),
     labels: readPlanHistory.labels,
-    description: 'How its fields and grants changed, newest first.',
+    description: "The changes of the plan's fields and grants, newest first.",
     args: pageArgs,
     complexity,
     resolve: async ({ key }, args, context, info) => {

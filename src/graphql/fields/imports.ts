@@ -14,7 +14,7 @@ defineType(importAnswer, {
   fields: (t) => ({
     errors: t.field({
       type: [ImportErrorType],
-      description: 'In the order of the lines.',
+      description: 'The errors, in the order of the lines.',
       resolve: ({ errors }) => errors,
     }),
   }),

@@ -27,7 +27,7 @@ const MembershipType = defineType(membershipAnswer)
 
 defineType(consoleSessionAnswer, {
   fields: (t) => ({
-    organizationId: t.exposeID('organizationId', { description: 'The organization that it is for.' }),
+    organizationId: t.exposeID('organizationId', { description: 'The organization of the session.' }),
   }),
 })
 

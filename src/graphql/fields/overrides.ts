@@ -65,7 +65,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   overrides: t.field({
     type: [OverrideType],
     labels: listOverrides.labels,
-    description: 'Newest first; expired ones, and those that have not started, only on request.',
+    description: 'The overrides, newest first. Those that have expired or not started are listed only on request.',
     args: argsOf(listOverrides.input.fields),
     resolve: async ({ id }, args, context, info) => {
       const { include_expired: includeExpired } = await readArgs(listOverrides, args)
@@ -90,7 +90,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   overrideCount: t.field({
     type: CountType,
     labels: listAllOverrides.labels,
-    description: 'The number of live overrides for it.',
+    description: 'The number of live overrides of the feature.',
     resolve: ({ key }, _args, context, info) => context.nested(info, key, loadOverrideCounts) as Promise<Count>,
   }),
 }))

@@ -20,12 +20,13 @@ const PreviewedChangeType = defineType(previewedChangeAnswer, {
     to: t.field({
       type: GrantType,
       nullable: true,
-      description: 'What it would grant, if anything.',
+      description: 'What the plan would grant, if anything.',
       resolve: ({ to }) => to,
     }),
     hiddenByOverride: t.field({
       type: CountType,
-      description: 'How many of its subscribers have a live override, and so would not be affected.',
+      description:
+        "How many of the plan's subscribers have a live override of the feature, and so would not be affected.",
       resolve: ({ hiddenByOverride }) => hiddenByOverride,
     }),
   }),
@@ -43,12 +44,12 @@ defineType(planPreviewAnswer, {
     }),
     changes: t.field({
       type: [PreviewedChangeType],
-      description: 'Ordered by feature key; leaves out grants that would be refused.',
+      description: 'The changes, ordered by feature key. Grants that would be refused are left out.',
       resolve: ({ changes }) => changes,
     }),
     problems: t.field({
       type: [PreviewProblemType],
-      description: 'Empty when the update would succeed.',
+      description: 'The reasons for which the update would be refused; empty if it would succeed.',
       resolve: ({ problems }) => problems,
     }),
   }),
@@ -61,7 +62,7 @@ defineType(catalogPreviewAnswer, {
   fields: (t) => ({
     refusals: t.field({
       type: [CatalogRefusalType],
-      description: 'Empty when all changes would succeed.',
+      description: 'The refused changes; empty if all would succeed.',
       resolve: ({ refusals }) => refusals,
     }),
   }),

@@ -54,7 +54,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   grants: t.field({
     type: [FeatureGrantType],
     labels: listPlans.labels,
-    description: 'Which plans grant it, archived ones too; sorted by plan key.',
+    description: 'The plans that grant the feature, including archived ones, sorted by plan key.',
     resolve: async ({ key }, _args, context, info) => (await context.nested(info, key, loadGrantsOfFeatures)) ?? [],
   }),
 }))

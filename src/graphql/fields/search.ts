@@ -8,11 +8,11 @@ import { adjustRootField } from '../root-fields.ts'
 const SearchHitType = defineType(hitAnswer)
 
 const SearchType = builder.objectRef<Hit[]>('Search').implement({
-  description: 'What a search found, best first.',
+  description: 'The results of a search, best first.',
   fields: (t) => ({
     hits: t.field({
       type: [SearchHitType],
-      description: 'All results at once, without pages.',
+      description: 'All results; there are no further pages.',
       complexity: { field: 1, multiplier: maxHits },
       resolve: (hits) => hits,
     }),

@@ -10,7 +10,8 @@ defineType(serviceAnswer, {
     oidc: t.field({
       type: ProviderType,
       nullable: true,
-      description: 'Where people sign in with OpenID Connect, at /auth/oidc/start; null: nowhere.',
+      description:
+        'The identity provider where people sign in with OpenID Connect, at /auth/oidc/start; null if there is none.',
       resolve: ({ oidc }) => oidc,
     }),
   }),

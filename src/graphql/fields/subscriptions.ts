@@ -50,7 +50,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   subscriptions: t.field({
     type: connectionOf(SubscriptionType),
     labels: listSubscriptions.labels,
-    description: 'Oldest first; the canceled ones too.',
+    description: 'All subscriptions, oldest first, including canceled ones.',
     args: pageArgs,
     complexity: pageComplexity,
     resolve: async ({ id }, args, context, info) => {
@@ -62,7 +62,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   activeSubscription: t.field({
     type: SubscriptionType,
     labels: listSubscriptions.labels,
-    description: 'The subscription that counts; null if there is none.',
+    description: 'The active subscription; null if there is none.',
     resolve: async ({ id }, _args, context, info) =>
       ((await context.nested(info, id, loadActiveSubscriptions)) ?? null) as Subscription,
   }),

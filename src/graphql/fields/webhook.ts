@@ -87,7 +87,7 @@ defineType(webhookWithSecretAnswer, {
     webhook: t.field({ type: WebhookType, description: 'The webhook.', resolve: (webhook) => webhook }),
     secret: t.exposeString('newSecret', {
       nullable: true,
-      description: 'Shown once: receivers verify signatures with it.',
+      description: 'The secret with which receivers verify signatures; shown only once.',
     }),
   }),
 })

@@ -16,7 +16,7 @@ export type Service = {
 }
 
 export const providerAnswer = defineAnswer<Provider>('OidcProvider', 'An identity provider where people sign in.', {
-  name: textField(1, 100).describe('Its name for people, on the button in the console.'),
+  name: textField(1, 100).describe('The display name, as on the button in the console.'),
 })
 
 export const serviceAnswer = defineAnswer<Service>('Service', 'Public information about this service.', {
@@ -27,7 +27,7 @@ export const serviceAnswer = defineAnswer<Service>('Service', 'Public informatio
   oidc: nullableFrom(
     'oidc',
     providerAnswer,
-    'Where people sign in with OpenID Connect, at /auth/oidc/start; null: nowhere.',
+    'The identity provider where people sign in with OpenID Connect, at /auth/oidc/start; null if there is none.',
   ),
   local_sign_in: z.boolean().describe('Whether people sign in with a password.'),
 })

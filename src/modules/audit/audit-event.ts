@@ -6,17 +6,17 @@ import { StoredJson } from '../../core/stored-json.ts'
 import { maxAgentLength, maxParamLength } from '../../recording/stored-text.ts'
 
 const auditOutcomes = {
-  pending: 'The request is not finished, or its outcome was lost: it may be a success.',
-  rejected: 'It was refused before it ran.',
-  responded: 'It was answered with a status.',
-  no_response: 'The database did not say whether it was done: it may be a success.',
+  pending: 'The request has not finished, or its outcome was lost: it may have succeeded.',
+  rejected: 'The request was refused before it ran.',
+  responded: 'The request was answered with an HTTP status.',
+  no_response: 'The database did not confirm the outcome: the request may have succeeded.',
 }
 const auditMethods = {
-  POST: 'Something was created or done.',
+  POST: 'Something was created, or an action was performed.',
   PUT: 'Something was created or replaced.',
   PATCH: 'Something was changed.',
   DELETE: 'Something was deleted.',
-  GET: 'Something was read whose reading is recorded.',
+  GET: 'A read that is recorded, such as the list of invites.',
 }
 const auditServices = {
   api: 'The catalog, subscribers and the webhook.',
@@ -29,7 +29,7 @@ const authTypes = {
 }
 
 export function auditOutcome() {
-  return namedEnum('AuditOutcome', auditOutcomes, 'What became of a recorded request.')
+  return namedEnum('AuditOutcome', auditOutcomes, 'The outcome of a recorded request.')
 }
 
 export function auditMethod() {
@@ -37,7 +37,7 @@ export function auditMethod() {
 }
 
 export function auditService() {
-  return namedEnum('AuditService', auditServices, 'What the request was about.')
+  return namedEnum('AuditService', auditServices, 'The part of the API that the request belongs to.')
 }
 
 function authType() {
@@ -85,7 +85,9 @@ export const auditActorAnswer = defineAnswer<AuditEvent>('AuditActor', 'Who sent
 export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A recorded request and its outcome.', {
   id: idField().describe('The id of the entry.'),
   occurred_at: timeField().describe('When the request was received.'),
-  request_id: asScalar('ID', z.string().regex(requestIdPattern)).describe('The same as in the answer to the request.'),
+  request_id: asScalar('ID', z.string().regex(requestIdPattern)).describe(
+    'The id of the request, as in the X-Request-Id header of its answer.',
+  ),
   user_id: idField().optional().describe("The person's id; only in their own log."),
   organization_id: idField()
     .nullable()
@@ -93,18 +95,18 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A record
       "The organization's id; null in a person's own log, unless the request created, joined or signed in to an organization.",
     ),
   actor: from(auditActorAnswer.toBody, auditActorAnswer.schema),
-  service: auditService().describe('What the request was about.'),
+  service: auditService().describe('The part of the API that the request belongs to.'),
   method: auditMethod().describe('The method of the REST route, also for a GraphQL request.'),
   route: textField(1, 255).describe('The template of the REST route, also for a GraphQL request.'),
   params: z
     .record(textField(1, 64), textField(0, maxParamLength))
-    .describe('The path values by name. Long ones are cut, and end in ….'),
+    .describe('The path parameters by name. Long values are cut and end in ….'),
   ip: textField(1, 64).describe('The address that the request came from; `unknown` if the proxy reported none.'),
   user_agent: textField(0, maxAgentLength)
     .nullable()
-    .describe('The User-Agent header. A long one is cut, and ends in ….'),
+    .describe('The User-Agent header. A long value is cut and ends in ….'),
   outcome: auditOutcome().describe('The outcome of the request.'),
-  status: countField(100).max(599).nullable().describe('The HTTP status, if there was an answer.'),
+  status: countField(100).max(599).nullable().describe('The HTTP status of the answer, if there was one.'),
   details: from(
     ({ details }: AuditEvent) => (details === null ? null : new StoredJson(details)),
     jsonObjectField().nullable().describe('What changed, as a JSON object with the field names of the REST API.'),

@@ -39,7 +39,7 @@ const pathValue = namedObject(
     name: note(z.string(), { meaning: 'The name in the template of the route, such as `subscriber_id`.' }),
     value: note(z.string(), { meaning: 'The value in the path.' }),
   }),
-  'A path value by name.',
+  'A path parameter with its value.',
 )
 
 /** 422 for a repeated name, or a value that PostgreSQL could not compare. */
@@ -89,7 +89,7 @@ export const auditFilterInput = defineInput(
     object_id: auditObjectId().optional(),
     with_parts: note(z.boolean().optional().describe('true or false'), {
       meaning:
-        "With an object: also the entries of what belongs to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing.",
+        "If the list is limited to an object: whether to include the entries of objects that belong to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing.",
     }),
   },
   {

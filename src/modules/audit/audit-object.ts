@@ -20,14 +20,14 @@ const objectTypes = {
 type AuditObject = { type: keyof typeof objectTypes; id: string; withParts: boolean }
 
 export function auditObjectType() {
-  return namedEnum('AuditObjectType', objectTypes, 'What was created, changed or deleted.')
+  return namedEnum('AuditObjectType', objectTypes, 'The type of the object that was created, changed or deleted.')
 }
 
 export function auditObjectId() {
   const schema = z
     .string()
     .refine(isStorableText)
-    .describe('the id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook')
+    .describe('the id or key of the object; <subscriber_id>/<feature> for an override; left out for the webhook')
     .meta({ maxLength: 320 })
   return asScalar('ID', schema)
 }

@@ -11,23 +11,25 @@ const mostUnchained = 10_000
 
 export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
   'AuditHead',
-  'The signed end of the chain of the audit log.',
+  "The signed head of the audit log's hash chain.",
   {
     organization_id: from('organizationId', idField().describe('The organization whose log it is.')),
     position: countField().describe('The number of records in the chain.'),
     hash: textField(64, 64).describe(
-      'SHA-256 in lower-case hex, over all records up to this position. Without any: 64 zeros.',
+      'The SHA-256 hash, in lower-case hex, of all records up to this position; 64 zeros if there are none.',
     ),
     signed_at: timeField().describe('When the service signed it.'),
     signature: textField(86, 86).describe(
-      'Ed25519, base64url, over `v1.<organization_id>.<position>.<hash>.<signed_at>`.',
+      'The Ed25519 signature, in base64url, of `v1.<organization_id>.<position>.<hash>.<signed_at>`.',
     ),
     kid: textField(43, 43).describe(
-      'The name of the key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`.',
+      'The id of the signing key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`.',
     ),
     unchained: countField()
       .max(mostUnchained)
-      .describe(`Entries that are not in the chain yet; ${mostUnchained} means that many or more.`),
+      .describe(
+        `The number of entries that are not in the chain yet; ${mostUnchained} means ${mostUnchained} or more.`,
+      ),
   },
 )
 

@@ -53,7 +53,7 @@ const change = namedObject(
     .object({
       operation: name,
       key: note(storableText(64).optional().describe('a key'), {
-        meaning: 'The feature or plan to change; left out to create one.',
+        meaning: 'The feature or plan to change. Leave it out to create one.',
       }),
       input: note(
         asScalar(
@@ -65,14 +65,14 @@ const change = namedObject(
             .describe('a JSON object')
             .meta({ type: 'object', additionalProperties: true }),
         ),
-        { meaning: 'The body of the operation, as the REST API takes it.' },
+        { meaning: 'The body of the operation, in the form of the REST API.' },
       ),
     })
     .superRefine(({ operation, key }, context) => {
       if (!operation.startsWith('create_') && key === undefined)
         refuse(context, 'is required to change something.', ['key'])
     }),
-  'One write of the catalog.',
+  'A change to the catalog.',
 )
 
 /** Large previews take a second or two, and a transaction may take six. */
@@ -88,15 +88,26 @@ type CatalogRefusal = {
 export type CatalogPreview = { refusals: CatalogRefusal[] }
 
 export const catalogRefusalAnswer = defineAnswer<CatalogRefusal>('CatalogRefusal', 'A change that would be refused.', {
-  index: countField().describe('Its place in the list of changes, from 0.'),
-  code: textField(1, 64).describe('The code that the operation would answer.'),
+  index: countField().describe('The position of the change in the list, from 0.'),
+  code: textField(1, 64).describe('The error code that the operation would answer with.'),
   message: textField(1, 100_000).describe('What is wrong, and what to do.'),
-  details: jsonObjectField().nullable().describe('As in any error; paths are within the input.'),
+  details: jsonObjectField()
+    .nullable()
+    .describe('The details of the error. Field paths are relative to the input of the change.'),
 })
 
-export const catalogPreviewAnswer = defineAnswer<CatalogPreview>('CatalogPreview', 'What would become of changes.', {
-  refusals: listFrom('refusals', catalogRefusalAnswer, 'Empty when all changes would succeed.', maxChanges),
-})
+export const catalogPreviewAnswer = defineAnswer<CatalogPreview>(
+  'CatalogPreview',
+  'The changes that would be refused.',
+  {
+    refusals: listFrom(
+      'refusals',
+      catalogRefusalAnswer,
+      'The refused changes; empty if all would succeed.',
+      maxChanges,
+    ),
+  },
+)
 
 /** Each change is judged after the earlier ones; a refused change has no effect on later ones. */
 export const previewCatalog = defineRead({

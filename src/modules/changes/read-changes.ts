@@ -15,31 +15,33 @@ const maxChanges = 1_000
 /** Any change, as the bytes of its event. */
 export const change = z
   .union(Array.from(changeBodies.values(), ({ schema }) => schema))
-  .meta({ id: 'Change', description: 'What became stale: the body of an event.' })
+  .meta({ id: 'Change', description: 'A change: the body of an event.' })
 
-export const changesAnswer = defineAnswer<WrittenPage>('Changes', 'What changed after a cursor.', {
+export const changesAnswer = defineAnswer<WrittenPage>('Changes', 'The changes after a cursor.', {
   changes: from(
     ({ changes }: WrittenPage) => changes.map(({ body }) => new StoredJson(body)),
     z
       .array(asScalar('JSON', change))
       .max(maxChanges)
-      .describe('The bodies of events, as a webhook sends them. Their order means nothing, and some may come twice.'),
+      .describe(
+        'The bodies of events, as a webhook sends them, in no particular order. A change may appear more than once.',
+      ),
   ),
-  cursor: z.string().max(maxCursorLength).describe('Send it as `after` to read on.'),
-  has_more: z.boolean().describe('Whether more changes are there already.'),
+  cursor: z.string().max(maxCursorLength).describe('The cursor to send as `after` in the next request.'),
+  has_more: z.boolean().describe('Whether more changes are already available.'),
   reset: from(
     'isReset',
     z
       .boolean()
       .describe(
-        'Drop all that you hold: the cursor is too old, or the database is another one. No changes come with it.',
+        'Whether to drop everything you cached, because the cursor is too old or belongs to another database. `changes` is empty then.',
       ),
   ),
 })
 
 export const readChanges = defineFollow({
   name: 'changes',
-  summary: 'Read what became stale since a cursor: every change that committed after it, at least once.',
+  summary: 'Read the changes that committed after a cursor, each at least once.',
   about:
     'Every replica of a product may follow, with or without a webhook. Without `after` the answer is the cursor of now. ' +
     'With `Accept: text/event-stream` the changes are streamed as server-sent events: `ready` first (or `reset`), then ' +
@@ -56,7 +58,7 @@ export const readChanges = defineFollow({
       after: note(
         z.string().max(maxCursorLength).refine(isCursor).optional().describe('a cursor from an earlier answer'),
         {
-          meaning: 'Where to go on; without it, from now on.',
+          meaning: 'Where to continue; if left out, only changes from now on are read.',
         },
       ),
       wait: note(z.int().min(0).max(30).default(0).describe('an integer from 0 to 30'), {
@@ -64,7 +66,7 @@ export const readChanges = defineFollow({
       }),
       limit: note(pageSize(maxChanges, 100), {
         alias: 'first',
-        meaning: `How many changes to read; more than ${maxChanges} is read as ${maxChanges}.`,
+        meaning: `How many changes to read; more than ${maxChanges} counts as ${maxChanges}.`,
       }),
     },
     { unknown: 'ignore', term: 'query parameter' },

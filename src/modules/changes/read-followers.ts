@@ -11,23 +11,27 @@ type Followers = { count: number; body: string | null; handedOutAt: Date | null;
 
 export const followersAnswer = defineAnswer<Followers>(
   'Followers',
-  'Who follows the changes, and what they got last.',
+  'The clients that follow the changes, and the latest change that was sent to them.',
   {
     count: countField().describe(
-      'Streams and waiting polls with a key, in all processes, as counted in the last seconds.',
+      'The number of open streams and waiting polls with a key, in all processes, within the last seconds.',
     ),
     last_change: from(
       ({ body }: Followers) => (body === null ? null : new StoredJson(body)),
-      asScalar('JSON', change).nullable().describe('The latest change that followers were handed, as in the changes.'),
+      asScalar('JSON', change)
+        .nullable()
+        .describe('The latest change that was sent to followers, in the same form as in `changes`.'),
     ),
-    handed_out_at: timeField().nullable().describe('When the last process handed it to its followers.'),
-    delay_ms: countField().nullable().describe('How long after the change was stored that was, in milliseconds.'),
+    handed_out_at: timeField().nullable().describe('When the last process sent the latest change to its followers.'),
+    delay_ms: countField()
+      .nullable()
+      .describe('The time from storing the latest change to sending it to followers, in milliseconds.'),
   },
 )
 
 export const readFollowers = defineRead({
   name: 'followers',
-  summary: 'Count those who follow the changes, and read which change they were handed last.',
+  summary: 'Count the clients that follow the changes, and read the latest change that was sent to them.',
   about:
     'Each process counts its own followers every few seconds. One that was killed is counted for up to 40 seconds more.',
   route: '/org/followers',

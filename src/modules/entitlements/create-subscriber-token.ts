@@ -20,16 +20,16 @@ const maxTokenLength = 2_048
 
 export const subscriberTokenAnswer = defineAnswer<SubscriberToken>(
   'SubscriberToken',
-  'With this a subscriber may ask for itself, from a browser or a phone.',
+  'A token with which a subscriber can read its own entitlements, from a browser or a phone.',
   {
-    token: textField(1, maxTokenLength).describe('Send it as Authorization: Bearer <token>.'),
+    token: textField(1, maxTokenLength).describe('The token, to send as Authorization: Bearer <token>.'),
     expires_at: timeField().describe('When the token expires.'),
   },
 )
 
 export const createSubscriberToken = defineIssue({
   name: 'createSubscriberToken',
-  summary: 'Make a token with which a subscriber may ask for itself.',
+  summary: 'Create a token with which a subscriber can read its own entitlements.',
   about:
     'For browsers and phones, which must not have a key. As `Authorization: Bearer`, the token opens the snapshot, the ' +
     'checks and the changes of that subscriber, and nothing else; pages of any site may send it. It ends with the key that ' +
@@ -42,7 +42,7 @@ export const createSubscriberToken = defineIssue({
     {
       expires_in: note(
         z.int().min(shortest).max(longest).default(usual).describe(`an integer from ${shortest} to ${longest}`),
-        { meaning: 'How many seconds the token is good for.' },
+        { meaning: 'How many seconds the token is valid.' },
       ),
     },
     { unknown: 'ignore' },

@@ -30,7 +30,7 @@ export const entitlementSource = namedEnum(
   {
     override: 'A live override.',
     plan: 'The active plan, without a live override.',
-    none: 'Neither grants the feature.',
+    none: 'Neither a live override nor the active plan grants the feature.',
   },
   'What an entitlement comes from.',
 )
@@ -68,7 +68,11 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
 )
 
 const entitlementList = defineAnswer<Checked>('EntitlementList', 'The answer to `features`, in the requested order.', {
-  entitlements: z.array(entitlementAnswer.schema).min(1).max(maxCheckedFeatures).describe('One for each feature.'),
+  entitlements: z
+    .array(entitlementAnswer.schema)
+    .min(1)
+    .max(maxCheckedFeatures)
+    .describe('An entitlement for each feature.'),
 })
 
 /** One entitlement for `feature`, a list for `features`. */
@@ -84,7 +88,10 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
   {
     subscriber_id: anyIdField().describe("The subscriber's id."),
     plan: keyField().nullable().describe("The active plan's key."),
-    entitlements: z.array(entitlementAnswer.schema).max(highestCaps.features).describe('One for each feature.'),
+    entitlements: z
+      .array(entitlementAnswer.schema)
+      .max(highestCaps.features)
+      .describe('An entitlement for each feature.'),
     valid_until: from(
       ({ entitlements }: Snapshot) => entitlements.validUntil,
       timeField().nullable().describe('When the first override starts or expires.'),
@@ -94,7 +101,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
 
 export const evalUsageDayAnswer = defineAnswer<EvalUsage['days'][number]>('EvalUsageDay', 'A day (UTC) with evals.', {
   date: asScalar('String', z.iso.date()).describe('The day in UTC, such as 2026-11-21.'),
-  used: largeCountField().describe('Evals on that day.'),
+  used: largeCountField().describe('The number of evals on the day.'),
 })
 
 export const evalUsageAnswer = defineAnswer<EvalUsage>('EvalUsage', 'The evals of a calendar month.', {
@@ -102,7 +109,7 @@ export const evalUsageAnswer = defineAnswer<EvalUsage>('EvalUsage', 'The evals o
     .string()
     .regex(/^\d{4}-\d{2}$/)
     .describe('The month in UTC, such as 2026-11.'),
-  used: largeCountField().describe('Evals in that month.'),
+  used: largeCountField().describe('The number of evals in the month.'),
   allotment: largeCountField().nullable().describe('The maximum number of evals in a month; null means unlimited.'),
   days: z.array(evalUsageDayAnswer.schema).max(31).describe('The days with evals, oldest first.'),
 })

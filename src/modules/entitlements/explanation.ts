@@ -32,29 +32,29 @@ export type Explanation = {
 
 export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
   'ExplainedFeature',
-  'Why a subscriber has what they have for one feature.',
+  'Why a subscriber has its entitlement to one feature.',
   {
     feature: from('key', keyField().describe("The feature's key.")),
     kind: featureKind().describe("The feature's kind."),
-    entitlement: objectFrom('entitlement', entitlementAnswer, 'Exactly what a check answers.'),
+    entitlement: objectFrom('entitlement', entitlementAnswer, 'The entitlement, as a check answers it.'),
     override: nullableFrom('override', overrideWithSetterAnswer, 'The live override, if there is one.'),
     plan_grant: nullableFrom('planGrant', grantAnswer, 'What the plan grants, if anything.'),
     beneath: nullableFrom(
       'beneath',
       entitlementAnswer,
-      'What a check would answer without the override; null without one.',
+      'What a check would answer without the override; null if there is no override.',
     ),
   },
 )
 
 export const explanationAnswer = defineAnswer<Explanation>(
   'Explanation',
-  'Why a subscriber has what they have, feature by feature, in the order of a snapshot.',
+  'Why a subscriber has its entitlements, feature by feature, in the order of a snapshot.',
   {
     subscriber_id: anyIdField().describe("The subscriber's id."),
-    plan: keyField().nullable().describe('The plan that counts: the active one, or that of `if_plan`.'),
-    at: timeField().describe('The time for which this is explained.'),
-    items: listFrom('items', explainedFeatureAnswer, 'One for each feature.', highestCaps.features),
+    plan: keyField().nullable().describe('The plan that is explained: the active plan, or that of `if_plan`.'),
+    at: timeField().describe('The time that the explanation is for.'),
+    items: listFrom('items', explainedFeatureAnswer, 'An entitlement for each feature.', highestCaps.features),
     valid_until: timeField().nullable().describe('When the first override starts or expires.'),
   },
 )

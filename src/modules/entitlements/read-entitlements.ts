@@ -22,7 +22,7 @@ export const readEntitlements = defineEval({
     {
       max_age: note(z.int().min(60).max(yearSeconds).default(3_600).describe('an integer from 60 to 31536000'), {
         meaning:
-          'After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`. Ignored without ' +
+          'How many seconds a signed snapshot is valid. It may expire sooner, at `valid_until`. Ignored without ' +
           '`Accept: application/jwt`.',
       }),
     },

@@ -25,7 +25,7 @@ const noPlan = 'none'
 /** For people: an explanation is not an eval, is not counted, and has a lower rate limit. */
 export const readExplanation = defineRead({
   name: 'explanation',
-  summary: 'Explain why a subscriber has what they have, feature by feature.',
+  summary: 'Explain why a subscriber has its entitlements, feature by feature.',
   route: '/org/subscribers/{subscriber_id}/explanation',
   service: 'api',
   labels: ['overrides:read'],

@@ -36,40 +36,40 @@ const period = {
 }
 
 const dateField = asScalar('String', z.iso.date())
-const granted = largeCountField().describe('Answers that allowed it.')
-const denied = largeCountField().describe('Answers that did not allow it.')
+const granted = largeCountField().describe('The number of checks that allowed the feature.')
+const denied = largeCountField().describe('The number of checks that denied the feature.')
 
 export const usedDayAnswer = defineAnswer<FeatureUsage['features'][number]['days'][number]>(
   'FeatureUsageDay',
-  'A day (UTC) on which a feature was asked for.',
+  'A day (UTC) on which a feature was checked.',
   { date: dateField.describe('The day in UTC, such as 2026-11-21.'), granted, denied },
 )
 
 export const usedFeatureAnswer = defineAnswer<FeatureUsage['features'][number]>(
   'FeatureUsage',
-  'How often a feature was asked for in checks.',
+  'How often a feature was checked.',
   {
     feature: keyField().describe("The feature's key; it may have been deleted since."),
     granted,
     denied,
-    days: listFrom('days', usedDayAnswer, 'The days on which it was asked for, oldest first.', maxDays),
+    days: listFrom('days', usedDayAnswer, 'The days on which the feature was checked, oldest first.', maxDays),
   },
 )
 
 export const featureUsageAnswer = defineAnswer<FeatureUsage>(
   'EvalUsageByFeature',
-  'How often each feature was asked for in checks.',
+  'How often each feature was checked.',
   {
     from: dateField.describe('The first day.'),
     to: dateField.describe('The last day.'),
-    features: listFrom('features', usedFeatureAnswer, 'The most asked for first.', maxUsedFeatures),
-    is_exact: from(() => false, z.boolean().describe('Always false: a crash may lose ten seconds.')),
+    features: listFrom('features', usedFeatureAnswer, 'The checked features, most frequent first.', maxUsedFeatures),
+    is_exact: from(() => false, z.boolean().describe('Always false: a crash may lose the counts of ten seconds.')),
   },
 )
 
 export const readFeatureUsage = defineRead({
   name: 'evalUsageByFeature',
-  summary: 'Read how often each feature was asked for in checks, and granted or denied, by day (UTC).',
+  summary: 'Read how often each feature was allowed or denied in checks, by day (UTC).',
   about:
     'Counted every ten seconds, and about: a crash may lose ten seconds. A check of several features counts for each of ' +
     'them, and a snapshot for none. Days are kept for 100 days.',
@@ -97,7 +97,7 @@ export const deniedSubscriberAnswer = defineAnswer<Denials[number]>(
   {
     subscriber_id: anyIdField().describe("The subscriber's id."),
     name: nameField().nullable().describe("The subscriber's name, if it has one."),
-    count: largeCountField().describe('How often, approximately.'),
+    count: largeCountField().describe('The approximate number of denials.'),
   },
 )
 

@@ -24,7 +24,7 @@ const idList = (description: string) => z.array(anyIdField()).max(maxSnapshots).
 
 export const bulkSnapshotsAnswer = defineAnswer<BulkSnapshots>(
   'EntitlementsOfMany',
-  'The entitlements of several subscribers. Each id that was asked for is in one of the three lists.',
+  'The entitlements of several subscribers. Each requested id is in one of the three lists.',
   {
     snapshots: from(
       ({ snapshots }: BulkSnapshots) =>
@@ -34,13 +34,12 @@ export const bulkSnapshotsAnswer = defineAnswer<BulkSnapshots>(
           entitlements: json,
           valid_until: entitlements.validUntil,
         })),
-      z
-        .array(snapshotAnswer.schema)
-        .max(maxSnapshots)
-        .describe('What the snapshot of each answers, in the order asked.'),
+      z.array(snapshotAnswer.schema).max(maxSnapshots).describe('The snapshots, in the order of the requested ids.'),
     ),
-    unknown: idList('The ids that no subscriber has.'),
-    left: idList('Those whose snapshots did not fit into the answer: ask for them again. They were not counted.'),
+    unknown: idList('The requested ids that no subscriber has.'),
+    left: idList(
+      'The subscribers whose snapshots did not fit into the answer: request them again. They were not counted as evals.',
+    ),
   },
 )
 

@@ -28,9 +28,9 @@ const input = defineInput(
     name,
     kind: featureKind(),
     ...otherFields,
-    value_type: note(valueType().optional(), { meaning: 'Required for the kind config, and only for it.' }),
+    value_type: note(valueType().optional(), { meaning: 'Required for kind config, and not allowed otherwise.' }),
     options: note(optionList().optional(), {
-      meaning: 'Required for the value type enum, and only for it; in display order.',
+      meaning: 'Required for value type enum, and not allowed otherwise; in display order.',
     }),
   },
   {

@@ -27,7 +27,7 @@ export function featureKind() {
       limit: 'A cap, which may be unlimited.',
       config: 'A typed value.',
     } satisfies Record<FeatureKind, string>,
-    'What a feature holds, and so which fields its grants and overrides have.',
+    'The kind of a feature, which decides the fields of its grants and overrides.',
   )
 }
 
@@ -41,7 +41,7 @@ export function valueType() {
       enum: "One of the feature's options.",
       json: 'Any JSON value but null.',
     } satisfies Record<ValueType, string>,
-    'What a config feature holds.',
+    'The type of the values of a config feature.',
   )
 }
 

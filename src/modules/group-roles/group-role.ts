@@ -16,7 +16,7 @@ export const groupRoleAnswer = defineAnswer<GroupRole>(
   'The role of people with this group at the identity provider.',
   {
     group: nameField().describe('The group, as the identity provider names it.'),
-    role: role().describe('What they may do.'),
+    role: role().describe('The role of members with the group.'),
   },
 )
 

@@ -35,23 +35,25 @@ const historyCause = namedEnum(
   {
     override: 'An override was put or deleted.',
     expiry: 'An override expired.',
-    subscription: 'The subscriber got another plan, or has none any more.',
-    plan: 'The plan changed.',
+    subscription: 'The subscriber got another plan, or lost its plan.',
+    plan: "The plan's grant of the feature changed.",
     subscriber: 'The subscriber was created.',
   } satisfies Record<Cause, string>,
   'Why an entitlement changed.',
 )
 
-const idOfItem = asScalar('ID', textField(1, 300)).describe('The id of the item: `starting_after` of the next page.')
+const idOfItem = asScalar('ID', textField(1, 300)).describe(
+  'The id of the item, which the REST API takes as `starting_after`.',
+)
 const group = asScalar('ID', textField(1, 300)).describe(
-  'The id of the change that caused it: items of one change have the same, and follow each other.',
+  'The id of the change. Items of the same change share this id, and follow each other.',
 )
 const at = timeField().describe('When it changed.')
 const by = nullableFrom('by', actingMemberAnswer, 'Who changed it, if known; null for an expiry.')
 
 export const historyItemAnswer = defineAnswer<HistoryItem>(
   'HistoryItem',
-  'A change of what a check answers for one feature, or the creation of the subscriber.',
+  "A change of the subscriber's entitlement to one feature, or the creation of the subscriber.",
   {
     id: idOfItem,
     group,
@@ -59,7 +61,7 @@ export const historyItemAnswer = defineAnswer<HistoryItem>(
     feature: keyField().nullable().describe("The feature's key; null for the creation."),
     cause: historyCause.describe('Why it changed.'),
     from: nullableFrom('from', entitlementAnswer, 'What a check answered just before; null for the creation.'),
-    to: nullableFrom('to', entitlementAnswer, 'What a check answered from then on; null for the creation.'),
+    to: nullableFrom('to', entitlementAnswer, 'What a check answered after the change; null for the creation.'),
     by,
     note: textField(1, 500).nullable().describe("The note of the plan's change or of the override, if there is one."),
     plan: keyField().nullable().describe('The plan in force after the change.'),
@@ -77,8 +79,8 @@ export const fieldItemAnswer = defineAnswer<FieldItem>('FieldItem', 'A change of
   feature: keyField().nullable().describe('The feature whose grant changed, if the field is `grant`.'),
   plan: keyField().optional().describe('In the history of a feature: the plan whose grant changed.'),
   field: textField(1, 64).describe('The name of the field, such as `name`, `archived` or `grant`.'),
-  from: value('Its value before; `{ "too_large": true }` for fields that were too large for the audit log.'),
-  to: value('Its value from then on, likewise.'),
+  from: value('The value before the change; `{ "too_large": true }` for a field that was too large for the audit log.'),
+  to: value('The value after the change, in the same form.'),
   by,
   note: textField(1, 500).nullable().describe("The note of the plan's change, if there is one."),
 })

@@ -31,7 +31,7 @@ const featureInput = defineInput(
   {
     ...pageShape(itemCursor()),
     with_plans: note(z.boolean().default(false).describe('true, false, 1 or 0'), {
-      meaning: 'Also the changes of what plans grant for it.',
+      meaning: "Whether to include the changes of plans' grants for the feature.",
     }),
   },
   unknownParameter,

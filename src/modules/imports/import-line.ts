@@ -90,7 +90,9 @@ const overrideItem = namedObject(
   'ImportOverrideInput',
   z.object({
     feature: key(),
-    delete: note(z.boolean().optional(), { meaning: 'Deletes the override; the other fields do not matter then.' }),
+    delete: note(z.boolean().optional(), {
+      meaning: 'Whether to delete the override. The other fields are ignored then.',
+    }),
     ...overrideShape,
     kind: overrideShape.kind.optional(),
   }),

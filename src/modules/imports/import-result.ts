@@ -33,25 +33,27 @@ const lineCount = () => countField()
 
 export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A line that was not applied, and why.', {
   line: lineCount().describe('The number of the line, from 1; empty lines count too.'),
-  subscriber_id: textField(0, maxNameLength).nullable().describe('As it was sent; null if the line could not be read.'),
-  code: textField(1, 64).describe('The code that the operation for one subscriber would answer.'),
+  subscriber_id: textField(0, maxNameLength)
+    .nullable()
+    .describe('The subscriber id of the line; null if the line could not be read.'),
+  code: textField(1, 64).describe('The error code that the operation for a single subscriber would answer with.'),
   message: textField(1, 100_000).describe('What is wrong, and what to do.'),
-  details: jsonObjectField().nullable().describe('As in any error; paths are within the line.'),
+  details: jsonObjectField().nullable().describe('The details of the error. Field paths are relative to the line.'),
 })
 
 const counts = {
-  lines: lineCount().describe('Lines that were read, without empty ones.'),
-  created: lineCount().describe('Lines that created their subscriber.'),
-  updated: lineCount().describe('Lines that changed their subscriber.'),
-  unchanged: lineCount().describe('Lines that matched what was already stored.'),
-  failed: lineCount().describe('Lines that were refused, and changed nothing.'),
+  lines: lineCount().describe('The number of lines that were read, without empty lines.'),
+  created: lineCount().describe('The number of lines that created a subscriber.'),
+  updated: lineCount().describe('The number of lines that changed a subscriber.'),
+  unchanged: lineCount().describe('The number of lines that matched what was already stored.'),
+  failed: lineCount().describe('The number of lines that were refused, and changed nothing.'),
 }
 
 export const importProgressAnswer = defineAnswer<ImportCounts>('ImportProgress', 'The progress of an import.', counts)
 
 export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'The result of an import.', {
   ...counts,
-  errors: listFrom('errors', importErrorAnswer, 'The first 1,000, at most 4 MiB.', maxErrors),
+  errors: listFrom('errors', importErrorAnswer, 'The first 1,000 errors, at most 4 MiB.', maxErrors),
 })
 
 /** Counts the results of lines, and keeps the first errors and the changes that all changed lines have in common. */

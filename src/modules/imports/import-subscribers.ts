@@ -35,12 +35,12 @@ const text = note(linesAs('text', { type: 'string', maxLength: maxListedLines * 
 })
 
 const isDryRun = note(z.boolean().optional().describe('true or false'), {
-  meaning: 'Changes nothing, and answers what the import would do.',
+  meaning: 'Whether to change nothing, and only answer what the import would do.',
 })
 
 const withEach = note(z.boolean().optional().describe('true or false'), {
   meaning:
-    "Adds `each` to the details of the import's entry in the audit log: what every changed line set, if all of them set the same.",
+    "Whether to add `each` to the details of the import's audit entry: the values that every changed line set, if they are the same in all lines.",
 })
 
 type BulkImportCall = ImportCall & {

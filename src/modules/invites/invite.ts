@@ -17,16 +17,18 @@ import { email } from '../users/user.ts'
 export type Invite = InviteRow & { link: string | null }
 
 export const inviteFields = defineFields('Invite', {
-  role: { input: role(), answer: role().describe('What the new member may do.') },
+  role: { input: role(), answer: role().describe('The role of the new member.') },
   email: {
-    input: note(email().nullable().optional(), { meaning: 'A note in the list of invites, which grants nothing.' }),
-    answer: textField(1, 254).nullable().describe('A note, which grants nothing.'),
+    input: note(email().nullable().optional(), {
+      meaning: 'A note for the list of invites. It does not limit who can use the link.',
+    }),
+    answer: textField(1, 254).nullable().describe('A note, which does not limit who can use the link.'),
   },
 })
 
 export const inviteAnswer = defineAnswer<Invite>(
   'Invite',
-  'A link that lets one person who has it join, until it expires.',
+  'A link with which one person can join the organization until it expires.',
   {
     invite_id: from('id', idField().describe('The id of the invite.')),
     ...inviteFields.answer,
@@ -34,7 +36,7 @@ export const inviteAnswer = defineAnswer<Invite>(
       textField(1, 4096)
         .nullable()
         .describe(
-          'The link to send to the person. Null if the master key was lost since: who has the link may still use it.',
+          'The link to send to the person. Null if the master key was lost since; a link that was sent before still works.',
         ),
       { isSecret: true },
     ),

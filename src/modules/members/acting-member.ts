@@ -10,7 +10,7 @@ export type ActingMember = { memberId: string; displayName: string; isServiceAcc
 export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'The member who did something.', {
   member_id: idField().describe('The id of the member.'),
   display_name: nameField().describe('The display name; for a removed member, the last one.'),
-  is_service_account: z.boolean().describe('Whether the member is a program.'),
+  is_service_account: z.boolean().describe('Whether the member is a service account.'),
   removed: z.boolean().describe('Whether the member was removed.'),
 })
 

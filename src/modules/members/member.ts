@@ -22,13 +22,13 @@ export function role() {
   return namedEnum(
     'Role',
     {
-      admin: 'Everything, also members, invites and service accounts.',
-      developer: 'Also the catalog and the webhook.',
-      support: 'Also subscribers and their overrides.',
+      admin: 'Everything, including members, invites and service accounts.',
+      developer: 'Everything that support may do, and the catalog and the webhook.',
+      support: 'Everything that viewers may do, and subscribers and their overrides.',
       viewer: 'Reads and evals, without the webhook and the audit log.',
-      evaluator: 'Evals alone.',
+      evaluator: 'Only evals.',
     } satisfies Record<Role, string>,
-    'What a member may do. `roles` lists the labels of each role.',
+    'The role of a member. `roles` lists the labels of each role.',
   )
 }
 
@@ -46,7 +46,7 @@ function memberStatus() {
 /** The fields of an update. */
 export const memberFields = defineFields('Member', {
   display_name: { input: name(), answer: nameField().describe('The display name.') },
-  role: { input: role(), answer: role().describe('What the member may do.') },
+  role: { input: role(), answer: role().describe('The role of the member.') },
   status: {
     input: memberStatus(),
     answer: memberStatus().describe('A disabled member cannot act in the organization.'),
@@ -60,15 +60,15 @@ export const memberAnswer = defineAnswer<Member>(
   'A caller in the organization: a person or a service account.',
   {
     member_id: from('id', idField().describe('The id of the member.')),
-    user_id: idField().nullable().describe('For a person; null for a service account.'),
-    service_account_id: idField().nullable().describe('For a service account; null for a person.'),
+    user_id: idField().nullable().describe('The id of the person; null for a service account.'),
+    service_account_id: idField().nullable().describe('The id of the service account; null for a person.'),
     display_name,
     email: textField(1, 254).nullable().describe("The e-mail of the person's account."),
     ...otherFields,
     by_group: z
       .boolean()
       .describe(
-        'Whether the person is a member because of a group at the identity provider, which decides on role and status.',
+        'Whether a group at the identity provider makes the person a member, and decides their role and status.',
       ),
     ...timeFields,
   },

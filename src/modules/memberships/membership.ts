@@ -23,9 +23,11 @@ export const membershipAnswer = defineAnswer<Membership>(
   {
     organization_id: idField().describe('The id of the organization.'),
     name: nameField().describe('The name of the organization.'),
-    environment: environment().optional().describe('What the organization is for, if that is said.'),
-    member_id: idField().describe("The id of the person's member there."),
-    role: role().describe('What the person may do there.'),
+    environment: environment()
+      .optional()
+      .describe('Whether the organization is for real customers or for tests, if this was set.'),
+    member_id: idField().describe("The id of the person's member in the organization."),
+    role: role().describe('The role of the person in the organization.'),
   },
 )
 

@@ -10,16 +10,20 @@ import { role } from '../members/member.ts'
 /** An invite as shown to people who have its link. */
 export type Invitation = { organizationName: string; role: Role; expiresAt: Date }
 
-export const invitationAnswer = defineAnswer<Invitation>('Invitation', 'What an invite is for.', {
-  organization_name: nameField().describe('The name of the organization.'),
-  role: role().describe('What the new member may do.'),
-  expires_at: timeField().describe('When the invite expires.'),
-})
+export const invitationAnswer = defineAnswer<Invitation>(
+  'Invitation',
+  'The organization and the role that an invite is for.',
+  {
+    organization_name: nameField().describe('The name of the organization.'),
+    role: role().describe('The role of the new member.'),
+    expires_at: timeField().describe('When the invite expires.'),
+  },
+)
 
 /** Has no REST route: there the token would be in an address, and so in logs. */
 export const readInvitation = defineOpenRead({
   name: 'invitation',
-  summary: 'Read what an invite is for, with the token of its link.',
+  summary: 'Read the organization and the role that an invite is for, by the token of its link.',
   route: '/invitation',
   input: defineInput({ token: inviteToken() }, { unknown: 'ignore' }),
   answer: invitationAnswer,

@@ -21,10 +21,10 @@ export type OpenedSession = { organizationId: string; sessionPrefix: string; exp
 /** The GraphQL type adds the organization. */
 export const consoleSessionAnswer = defineAnswer<OpenedSession>(
   'ConsoleSession',
-  'Its token is in a cookie; the header X-Organization-Id says which organization a request is for.',
+  'A console session. Its token is in a cookie; the header X-Organization-Id names the organization of a request.',
   {
-    session_prefix: textField(12, 12).describe('The first 12 characters of its token.'),
-    expires_at: timeField().describe('When the session ends at the latest. It also ends after 12 hours without use.'),
+    session_prefix: textField(12, 12).describe("The first 12 characters of the session's token."),
+    expires_at: timeField().describe('When the session expires. It ends earlier after 12 hours without use.'),
   },
 )
 

@@ -19,15 +19,17 @@ export const organizationFields = defineFields('Organization', {
 export function environment() {
   return namedEnum(
     'Environment',
-    { live: 'Real customers.', test: 'Tries.' } satisfies Record<Environment, string>,
-    'What an organization is for, so that nobody edits the wrong one.',
+    { live: 'Real customers.', test: 'Tests.' } satisfies Record<Environment, string>,
+    'Whether an organization is for real customers or for tests, so that nobody edits the wrong one.',
   )
 }
 
 export const organizationAnswer = defineAnswer<Organization>('Organization', 'The vendor.', {
   organization_id: from('id', idField().describe('The id of the organization.')),
   ...organizationFields.answer,
-  environment: environment().optional().describe('What it is for, if that is said.'),
+  environment: environment()
+    .optional()
+    .describe('Whether the organization is for real customers or for tests, if this was set.'),
   ...timeFields,
 })
 

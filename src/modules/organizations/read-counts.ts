@@ -48,7 +48,7 @@ function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sq
 }
 
 function countField(name: Counted) {
-  const schema: z.ZodType = countAnswer.schema.nullable().describe('Null if the role may not read them.')
+  const schema: z.ZodType = countAnswer.schema.nullable().describe('Null if your role may not read these objects.')
   return from((counts: Counts) => counts[name] && countAnswer.toBody(counts[name]), schema)
 }
 

@@ -10,7 +10,7 @@ import { environment, organizationAnswer, organizationFields } from './organizat
 
 export const updateOrganization = defineWrite({
   name: 'updateOrganization',
-  summary: 'Rename the organization, or say what it is for.',
+  summary: 'Rename the organization, or set its environment.',
   method: 'PATCH',
   route: '/org',
   service: 'identity',
@@ -21,7 +21,7 @@ export const updateOrganization = defineWrite({
     {
       ...optional(organizationFields.input),
       environment: note(environment().nullable().optional().describe('live, test or null'), {
-        meaning: 'What it is for; null for nothing.',
+        meaning: 'Whether the organization is for real customers or for tests; null to remove the setting.',
       }),
     },
     { unknown: 'ignore' },

@@ -16,8 +16,8 @@ import { findGoneOverride, type OverridePosition } from './gone-override.ts'
 import { type OverrideWithSetter, overrideWithSetterAnswer, withSetters } from './override.ts'
 
 const orders = {
-  feature: 'By feature, then subscriber.',
-  expires: 'Soonest first; overrides without expiry last.',
+  feature: 'By feature, then by subscriber.',
+  expires: 'By expiry, soonest first; overrides without expiry last.',
 }
 type Order = keyof typeof orders
 

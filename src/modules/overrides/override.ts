@@ -27,7 +27,7 @@ export const overrideFields = defineFields('Override', {
       .nullable()
       .optional()
       .describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z, or null for now'),
-    answer: timeField().optional().describe('When the override starts; absent once it has.'),
+    answer: timeField().optional().describe('When the override starts; absent once it has started.'),
   },
   expires_at: {
     input: timestamp()

@@ -28,11 +28,11 @@ export const previewedChangeAnswer = defineAnswer<PreviewedChange>(
   {
     feature: keyField().describe("The feature's key."),
     from: nullableFrom('from', grantAnswer, 'What the plan grants now, if anything.'),
-    to: nullableFrom('to', grantAnswer, 'What it would grant, if anything.'),
+    to: nullableFrom('to', grantAnswer, 'What the plan would grant, if anything.'),
     hidden_by_override: objectFrom(
       'hiddenByOverride',
       countAnswer,
-      'How many of its subscribers have a live override, and so would not be affected.',
+      "How many of the plan's subscribers have a live override of the feature, and so would not be affected.",
     ),
   },
 )
@@ -47,10 +47,15 @@ export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What 
   changes: listFrom(
     'changes',
     previewedChangeAnswer,
-    'Ordered by feature key; leaves out grants that would be refused.',
+    'The changes, ordered by feature key. Grants that would be refused are left out.',
     highestCaps.features,
   ),
-  problems: listFrom('problems', previewProblemAnswer, 'Empty when the update would succeed.', maxFieldErrors),
+  problems: listFrom(
+    'problems',
+    previewProblemAnswer,
+    'The reasons for which the update would be refused; empty if it would succeed.',
+    maxFieldErrors,
+  ),
 })
 
 /** A read with a body: nothing is written, recorded or sent. */

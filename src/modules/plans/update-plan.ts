@@ -24,7 +24,7 @@ const input = defineInput(
     grants: note(grantMap().optional(), { meaning: 'All grants: a feature that is left out is no longer granted.' }),
     expected_updated_at: expectedUpdatedAt('plan'),
     note: note(text(1, 500).optional(), {
-      meaning: 'Why it changes, or a link to a ticket: for the log and the history.',
+      meaning: 'Why the plan changes, or a link to a ticket, for the audit log and the history.',
     }),
   },
   {

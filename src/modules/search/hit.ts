@@ -38,7 +38,7 @@ function hitType() {
 
 export const hitAnswer = defineAnswer<Hit>('SearchHit', 'An object that a search found.', {
   type: hitType().describe('The type of the object.'),
-  id: anyIdField().describe('Its id or key.'),
+  id: anyIdField().describe('The id or key of the object.'),
   name: nameField().nullable().describe('The display name; for an audit entry, its method and route.'),
   context: nameField()
     .nullable()

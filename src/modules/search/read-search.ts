@@ -35,8 +35,8 @@ export const search = defineRead({
     {
       text: note(text(1, 2000), {
         meaning:
-          'An id, a key, the beginning of an API key, a request id, or a part of a name; or any line, such as a sentence, that contains some. Case is ignored. ' +
-          'With a line break, each of the first 50 words is looked up as an id or key.',
+          'An id, a key, the beginning of an API key, a request id, or a part of a name; or a line that contains any of these. Case is ignored. ' +
+          'If the text has several lines, each of its first 50 words is looked up as an id or key.',
       }),
       limit: note(pageSize(maxHits, 10), { alias: 'first' }),
     },

@@ -7,7 +7,7 @@ import { loadServiceAccount } from './service-account.ts'
 /** Only this answer shows the key itself. */
 export const createApiKey = defineWrite({
   name: 'createApiKey',
-  summary: 'Create a key for a service account. Only this answer shows it.',
+  summary: 'Create a key for a service account. Only this answer shows the key.',
   method: 'POST',
   route: '/org/service-accounts/{service_account_id}/api-keys',
   service: 'identity',

@@ -24,12 +24,12 @@ export const serviceAccountFields = defineFields('ServiceAccount', {
 
 export const serviceAccountAnswer = defineAnswer<ServiceAccount>(
   'ServiceAccount',
-  'A member that is a program: it acts by its keys.',
+  'A member for a program, which authenticates with its keys.',
   {
     service_account_id: from('id', idField().describe('The id of the service account.')),
-    member_id: idField().describe('The id of its member.'),
+    member_id: idField().describe("The id of the service account's member."),
     ...serviceAccountFields.answer,
-    role: role().describe('What it may do.'),
+    role: role().describe('The role of the service account.'),
     ...timeFields,
   },
 )

@@ -12,7 +12,7 @@ export const subscriberFilterShape = {
   }),
   text: note(name().optional(), {
     meaning:
-      'As in `search`, and also, from 3 characters, the end of the id, and all words of the text in the name, in any order.',
+      'Matches like `search`, and, from 3 characters, also the end of the id, or a name that contains all words of the text in any order.',
   }),
   plan_id: note(asScalar('ID', z.string().regex(keyPattern).describe('the key of a plan')).optional(), {
     meaning: 'Only subscribers with an active subscription to this plan.',

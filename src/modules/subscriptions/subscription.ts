@@ -27,8 +27,8 @@ export type { Subscription } from '../../database/generated/client.ts'
 const subscriptionStatus = namedEnum(
   'SubscriptionStatus',
   {
-    active: 'The plan counts. A subscriber has at most one active subscription.',
-    canceled: 'The plan no longer counts, and will not again.',
+    active: 'The subscriber has the plan. A subscriber has at most one active subscription.',
+    canceled: 'The subscription has ended, and cannot become active again.',
   } satisfies Record<SubscriptionStatus, string>,
   'Whether a subscription is still active.',
 )
@@ -49,14 +49,18 @@ export const subscribeFields = defineFields('Subscription', {
   },
 })
 
-export const subscriptionAnswer = defineAnswer<Subscription>('Subscription', 'A plan that a subscriber has or had.', {
-  id: idField().describe('The id of the subscription.'),
-  subscriber_id: anyIdField().describe("The subscriber's id."),
-  ...subscribeFields.answer,
-  status: subscriptionStatus.describe('Whether it is still active.'),
-  created_at: timeField().describe('When it began.'),
-  canceled_at: timeField().nullable().describe('When it ended; null while it is active.'),
-})
+export const subscriptionAnswer = defineAnswer<Subscription>(
+  'Subscription',
+  "A subscriber's subscription to a plan, active or canceled.",
+  {
+    id: idField().describe('The id of the subscription.'),
+    subscriber_id: anyIdField().describe("The subscriber's id."),
+    ...subscribeFields.answer,
+    status: subscriptionStatus.describe('Whether the subscription is still active.'),
+    created_at: timeField().describe('When the subscription began.'),
+    canceled_at: timeField().nullable().describe('When the subscription ended; null while it is active.'),
+  },
+)
 
 export const subscriptionsAnswer = pageOf('subscriptions', subscriptionAnswer)
 

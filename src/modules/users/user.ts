@@ -37,7 +37,7 @@ export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId
   'Token',
   'A personal sign-in.',
   {
-    token: textField(1, 4096).describe('Send it as Authorization: Bearer <token>.'),
+    token: textField(1, 4096).describe('The token, to send as Authorization: Bearer <token>.'),
     expires_at: timeField().describe('When the token expires.'),
     user_id: idField().describe('The id of the person who signed in.'),
   },

@@ -23,24 +23,28 @@ export type NewestDelivery = {
 /** Whether the vendor's product received the newest event about a subscriber, and the newest about its plan's grants. */
 export type Delivery = NewestDelivery & { planChange: NewestDelivery | null }
 
-const state = namedEnum('DeliveryState', states, 'Whether the receiver heard of the newest event about a subscriber.')
+const state = namedEnum(
+  'DeliveryState',
+  states,
+  'Whether the receiver acknowledged the newest event about a subscriber.',
+)
 
 const told = {
   event_id: idField().nullable().describe('The id of the event.'),
   occurred_at: timeField().nullable().describe('When it happened.'),
-  delivered_at: timeField().nullable().describe('When the receiver acknowledged it.'),
+  delivered_at: timeField().nullable().describe('When the receiver acknowledged the event.'),
   next_attempt_at: timeField().nullable().describe('When the next attempt is due; null while deliveries are paused.'),
 }
 
 export const planChangeDeliveryAnswer = defineAnswer<NewestDelivery>(
   'PlanChangeDelivery',
-  "Whether the receiver heard of the newest change of a plan's grants.",
+  "Whether the receiver acknowledged the newest change of a plan's grants.",
   { state: state.describe('The state of the event about the plan.'), ...told },
 )
 
 export const deliveryAnswer = defineAnswer<Delivery>(
   'Delivery',
-  'Whether the receiver heard of the newest event about a subscriber.',
+  'Whether the receiver acknowledged the newest event about a subscriber.',
   {
     state: state.describe('The state of the newest event about the subscriber; none without a webhook or an event.'),
     ...told,
@@ -49,7 +53,7 @@ export const deliveryAnswer = defineAnswer<Delivery>(
       planChangeDeliveryAnswer.schema
         .optional()
         .describe(
-          "The newest change of the grants of the subscriber's plan since it is on it; absent if there is none.",
+          "The delivery of the newest change to the grants of the subscriber's plan since the subscriber got it; absent if there is none.",
         ),
     ),
   },
@@ -57,7 +61,7 @@ export const deliveryAnswer = defineAnswer<Delivery>(
 
 /** Only in GraphQL. */
 export const deliveryPauseAnswer = defineAnswer<NewestDelivery>('DeliveryPause', 'Since when it waits.', {
-  paused_at: timeField().nullable().describe('Since when deliveries are paused, if it waits for that.'),
+  paused_at: timeField().nullable().describe('When deliveries were paused, if the event waits for them to resume.'),
 })
 
 export const nothingTold: NewestDelivery = {

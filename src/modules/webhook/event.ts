@@ -27,9 +27,9 @@ export function eventState() {
   return namedEnum(
     'WebhookEventState',
     {
-      queued: 'It waits for an attempt.',
-      delivered: 'The receiver acknowledged it.',
-      failed: 'It ran out of attempts.',
+      queued: 'The event waits for an attempt.',
+      delivered: 'The receiver acknowledged the event.',
+      failed: 'The event ran out of attempts.',
     } satisfies Record<WebhookEventState, string>,
     'The state of the delivery of an event.',
   )
@@ -111,9 +111,9 @@ export const eventCountsAnswer = defineAnswer<EventCounts>(
   'WebhookEventCounts',
   'The number of events in each state.',
   {
-    queued: countField().describe('Events that wait for an attempt.'),
-    retrying: countField().describe('Queued events whose last attempt failed.'),
-    failed: countField().describe('Events that ran out of attempts.'),
+    queued: countField().describe('The number of events that wait for an attempt.'),
+    retrying: countField().describe('The number of queued events whose last attempt failed.'),
+    failed: countField().describe('The number of events that ran out of attempts.'),
   },
 )
 

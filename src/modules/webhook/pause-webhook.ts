@@ -40,7 +40,7 @@ export const disableWebhook = defineWrite({
 export const enableWebhook = defineWrite({
   ...definition,
   name: 'enableWebhook',
-  summary: 'Resume deliveries: everything queued is due at once, in its order.',
+  summary: 'Resume deliveries: all queued events are due at once, in their order.',
   route: '/org/webhook/enable',
   answer: webhookAnswer,
   refusals: ['NOT_FOUND'],

@@ -7,7 +7,7 @@ import type { WebhookEvent } from './event.ts'
 /** For everyone who may read overrides: it shows neither the address nor the receiver's answer. */
 export const readDelivery = defineRead({
   name: 'delivery',
-  summary: 'Read whether the receiver heard of the newest event about a subscriber.',
+  summary: 'Read whether the receiver acknowledged the newest event about a subscriber.',
   route: '/org/subscribers/{subscriber_id}/delivery',
   service: 'api',
   labels: ['overrides:read'],

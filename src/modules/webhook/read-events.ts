@@ -29,7 +29,7 @@ export const occurredShape = {
 
 /** All filters except the state, which is a separate argument in GraphQL. */
 const eventFilterShape = {
-  type: eventType().describe(namesOfTypes).optional(),
+  type: eventType().describe(`one of ${namesOfTypes}`).optional(),
   subscriber_id: subscriberId().optional(),
   ...occurredShape,
 }

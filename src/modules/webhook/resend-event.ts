@@ -6,7 +6,7 @@ import { assertMayTest, eventAnswer, lockEvent, type WebhookEvent } from './even
 /** Sends a finished event again, with its own id and body: one more attempt. */
 export const resendEvent = defineWrite({
   name: 'resendEvent',
-  summary: 'Send a finished event once more, under the same id.',
+  summary: 'Send a finished event again, under the same id.',
   method: 'POST',
   route: '/org/webhook/events/{event_id}/resend',
   service: 'api',

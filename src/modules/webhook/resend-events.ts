@@ -15,7 +15,7 @@ type Resent = { resent: number; hasMore: boolean }
 
 export const resentAnswer = defineAnswer<Resent>('ResentEvents', 'How many failed events are queued again.', {
   resent: countField().describe('The number of events that are queued again.'),
-  has_more: z.boolean().describe(`Whether more match: one request queues ${atMost}.`),
+  has_more: z.boolean().describe(`Whether more failed events match: one request queues at most ${atMost}.`),
 })
 
 const failed = eventState()
@@ -25,7 +25,7 @@ const failed = eventState()
 /** Sends all failed events of a time again, each with its own id and body: one more attempt. */
 export const resendEvents = defineWrite({
   name: 'resendEvents',
-  summary: `Send the failed events of a time once more, the oldest first, up to ${atMost} at once. Tests are left out.`,
+  summary: `Send the failed events of a period again, oldest first, up to ${atMost} at once. Tests are left out.`,
   method: 'POST',
   route: '/org/webhook/events/resend',
   service: 'api',

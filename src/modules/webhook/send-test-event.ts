@@ -11,7 +11,7 @@ import { webhookNotFound } from './webhook.ts'
  */
 export const sendTestEvent = defineWrite({
   name: 'sendTestEvent',
-  summary: 'Send a test event at once, past the queue and also while deliveries are paused: one attempt.',
+  summary: 'Send a test event at once, with one attempt: ahead of the queue, and even while deliveries are paused.',
   method: 'POST',
   route: '/org/webhook/test',
   service: 'api',

@@ -27,7 +27,7 @@ export type Webhook = Omit<WebhookEndpoint, 'secret'>
 export type WebhookWithSecret = Webhook & { newSecret: string | null }
 
 export const webhookFields = defineFields('WebhookEndpoint', {
-  url: { input: webhookUrl(), answer: textField(1, 2048).describe('Where events are sent.') },
+  url: { input: webhookUrl(), answer: textField(1, 2048).describe('The address to which events are sent.') },
 })
 
 const fields = {
@@ -36,21 +36,28 @@ const fields = {
   ...timeFields,
 }
 
-export const webhookAnswer = defineAnswer<Webhook>('Webhook', 'Where events go: one address for the organization.', {
-  ...webhookFields.answer,
-  ...fields,
-})
+export const webhookAnswer = defineAnswer<Webhook>(
+  'Webhook',
+  'The address to which the events of the organization are sent.',
+  {
+    ...webhookFields.answer,
+    ...fields,
+  },
+)
 
 export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
   'WebhookWithSecret',
-  'The webhook, and its secret if that was just created.',
+  'The webhook, and its secret if the secret was just created.',
   {
     ...webhookFields.answer,
     secret: from(
       'newSecret',
-      note(textField(49, 49).optional().describe('Shown only once: receivers verify signatures with it.'), {
-        isSecret: true,
-      }),
+      note(
+        textField(49, 49).optional().describe('The secret with which receivers verify signatures; shown only once.'),
+        {
+          isSecret: true,
+        },
+      ),
     ),
     ...fields,
   },
@@ -61,7 +68,7 @@ export const exhaustedEventsToPause = 8
 
 /** Why deliveries are paused, or how close they are to it. GraphQL shows it; REST has only the fields above. */
 export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why deliveries are paused.', {
-  disabled_at: timeField().nullable().describe('Since when deliveries are paused; null if they are not.'),
+  disabled_at: timeField().nullable().describe('When deliveries were paused; null if they are not paused.'),
   disabled_by_failures: from(
     ({ disabled, exhaustedInARow }: Webhook) => disabled && exhaustedInARow >= exhaustedEventsToPause,
     z
@@ -71,11 +78,11 @@ export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why del
       ),
   ),
   exhausted_in_a_row: countField().describe(
-    `Events in a row that ran out of attempts; at ${exhaustedEventsToPause} deliveries are paused.`,
+    `The number of events in a row that ran out of attempts; at ${exhaustedEventsToPause}, deliveries are paused.`,
   ),
   failures_to_pause: from(
     () => exhaustedEventsToPause,
-    countField().describe('How many such events pause deliveries.'),
+    countField().describe('The number of such events in a row after which deliveries are paused.'),
   ),
 })
 

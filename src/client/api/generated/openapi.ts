@@ -8,7 +8,7 @@ export interface components {
             member_id: string;
             /** @description The display name; for a removed member, the last one. */
             display_name: string;
-            /** @description Whether the member is a program. */
+            /** @description Whether the member is a service account. */
             is_service_account: boolean;
             /** @description Whether the member was removed. */
             removed: boolean;
@@ -57,7 +57,7 @@ export interface components {
              * @description When the request was received.
              */
             occurred_at: string;
-            /** @description The same as in the answer to the request. */
+            /** @description The id of the request, as in the X-Request-Id header of its answer. */
             request_id: string;
             /** @description The person's id; only in their own log. */
             user_id?: string;
@@ -65,7 +65,7 @@ export interface components {
             organization_id: string | null;
             actor: components["schemas"]["AuditActor"];
             /**
-             * @description What the request was about.
+             * @description The part of the API that the request belongs to.
              * @enum {string}
              */
             service: "api" | "identity";
@@ -76,20 +76,20 @@ export interface components {
             method: "POST" | "PUT" | "PATCH" | "DELETE" | "GET";
             /** @description The template of the REST route, also for a GraphQL request. */
             route: string;
-            /** @description The path values by name. Long ones are cut, and end in …. */
+            /** @description The path parameters by name. Long values are cut and end in …. */
             params: {
                 [key: string]: string;
             };
             /** @description The address that the request came from; `unknown` if the proxy reported none. */
             ip: string;
-            /** @description The User-Agent header. A long one is cut, and ends in …. */
+            /** @description The User-Agent header. A long value is cut and ends in …. */
             user_agent: string | null;
             /**
              * @description The outcome of the request.
              * @enum {string}
              */
             outcome: "pending" | "rejected" | "responded" | "no_response";
-            /** @description The HTTP status, if there was an answer. */
+            /** @description The HTTP status of the answer, if there was one. */
             status: number | null;
             /** @description What changed, as a JSON object with the field names of the REST API. */
             details: {
@@ -98,24 +98,24 @@ export interface components {
             /** @description The id or key of what was created. */
             created_id: string | null;
         };
-        /** @description The signed end of the chain of the audit log. */
+        /** @description The signed head of the audit log's hash chain. */
         AuditHead: {
             /** @description The organization whose log it is. */
             organization_id: string;
             /** @description The number of records in the chain. */
             position: number;
-            /** @description SHA-256 in lower-case hex, over all records up to this position. Without any: 64 zeros. */
+            /** @description The SHA-256 hash, in lower-case hex, of all records up to this position; 64 zeros if there are none. */
             hash: string;
             /**
              * Format: date-time
              * @description When the service signed it.
              */
             signed_at: string;
-            /** @description Ed25519, base64url, over `v1.<organization_id>.<position>.<hash>.<signed_at>`. */
+            /** @description The Ed25519 signature, in base64url, of `v1.<organization_id>.<position>.<hash>.<signed_at>`. */
             signature: string;
-            /** @description The name of the key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`. */
+            /** @description The id of the signing key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`. */
             kid: string;
-            /** @description Entries that are not in the chain yet; 10000 means that many or more. */
+            /** @description The number of entries that are not in the chain yet; 10000 means 10000 or more. */
             unchained: number;
         };
         /** @description The error BODY_TOO_LARGE. */
@@ -137,25 +137,25 @@ export interface components {
             /** @description The id of the active subscription as you read it. */
             expected_subscription_id?: string;
         };
-        /** @description What would become of changes. */
+        /** @description The changes that would be refused. */
         CatalogPreview: {
-            /** @description Empty when all changes would succeed. */
+            /** @description The refused changes; empty if all would succeed. */
             refusals: components["schemas"]["CatalogRefusal"][];
         };
         /** @description A change that would be refused. */
         CatalogRefusal: {
-            /** @description Its place in the list of changes, from 0. */
+            /** @description The position of the change in the list, from 0. */
             index: number;
-            /** @description The code that the operation would answer. */
+            /** @description The error code that the operation would answer with. */
             code: string;
             /** @description What is wrong, and what to do. */
             message: string;
-            /** @description As in any error; paths are within the input. */
+            /** @description The details of the error. Field paths are relative to the input of the change. */
             details: {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description A feature was created, changed or deleted: a feature that was unknown may be known now, and snapshots list others. */
+        /** @description A feature was created, changed or deleted: an unknown feature may have become known, and snapshots list different features. */
         CatalogUpdatedEvent: {
             /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
             id: string;
@@ -169,7 +169,7 @@ export interface components {
             /** @description The organization in which it happened. */
             organization_id: string;
         };
-        /** @description What became stale: the body of an event. */
+        /** @description A change: the body of an event. */
         Change: components["schemas"]["EntitlementsStaleEvent"] | components["schemas"]["PlanGrantsUpdatedEvent"] | components["schemas"]["EntitlementsEndMovedEvent"] | components["schemas"]["CatalogUpdatedEvent"];
         ChangePasswordInput: {
             /** @description The current password. */
@@ -183,15 +183,15 @@ export interface components {
             /** @description The id of the active subscription as you read it. */
             expected_subscription_id?: string;
         };
-        /** @description What changed after a cursor. */
+        /** @description The changes after a cursor. */
         Changes: {
-            /** @description The bodies of events, as a webhook sends them. Their order means nothing, and some may come twice. */
+            /** @description The bodies of events, as a webhook sends them, in no particular order. A change may appear more than once. */
             changes: components["schemas"]["Change"][];
-            /** @description Send it as `after` to read on. */
+            /** @description The cursor to send as `after` in the next request. */
             cursor: string;
-            /** @description Whether more changes are there already. */
+            /** @description Whether more changes are already available. */
             has_more: boolean;
-            /** @description Drop all that you hold: the cursor is too old, or the database is another one. No changes come with it. */
+            /** @description Whether to drop everything you cached, because the cursor is too old or belongs to another database. `changes` is empty then. */
             reset: boolean;
         };
         CheckInput: components["schemas"]["FeatureCheckInput"] | components["schemas"]["FeaturesCheckInput"];
@@ -224,7 +224,7 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
-            /** @description The place among the others, if it has one. */
+            /** @description The sort position where people see the list, if one was set. */
             position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -285,7 +285,7 @@ export interface components {
             value: components["schemas"]["JsonValue"];
             /**
              * Format: date-time
-             * @description When the override starts; absent once it has.
+             * @description When the override starts; absent once it has started.
              */
             starts_at?: string;
             /** @description When the override expires; null means never. */
@@ -337,7 +337,7 @@ export interface components {
             value: components["schemas"]["JsonValue"];
             /**
              * Format: date-time
-             * @description When the override starts; absent once it has.
+             * @description When the override starts; absent once it has started.
              */
             starts_at?: string;
             /** @description When the override expires; null means never. */
@@ -372,18 +372,18 @@ export interface components {
                 details: {
                     /** @description The field that conflicts. */
                     field: string;
-                    /** @description Any JSON value: the one in the request, or the stored one that conflicts with it. */
+                    /** @description The value in the request, or the stored value that conflicts with it. Any JSON value. */
                     value: unknown;
                 };
             };
         };
-        /** @description Its token is in a cookie; the header X-Organization-Id says which organization a request is for. */
+        /** @description A console session. Its token is in a cookie; the header X-Organization-Id names the organization of a request. */
         ConsoleSession: {
-            /** @description The first 12 characters of its token. */
+            /** @description The first 12 characters of the session's token. */
             session_prefix: string;
             /**
              * Format: date-time
-             * @description When the session ends at the latest. It also ends after 12 hours without use.
+             * @description When the session expires. It ends earlier after 12 hours without use.
              */
             expires_at: string;
         };
@@ -396,19 +396,19 @@ export interface components {
         };
         /** @description How many objects of each type an organization has. */
         Counts: {
-            /** @description Null if the role may not read them. */
+            /** @description Null if your role may not read these objects. */
             features: components["schemas"]["Count"] | null;
-            /** @description Null if the role may not read them. */
+            /** @description Null if your role may not read these objects. */
             plans: components["schemas"]["Count"] | null;
-            /** @description Null if the role may not read them. */
+            /** @description Null if your role may not read these objects. */
             subscribers: components["schemas"]["Count"] | null;
-            /** @description Null if the role may not read them. */
+            /** @description Null if your role may not read these objects. */
             live_overrides: components["schemas"]["Count"] | null;
-            /** @description Null if the role may not read them. */
+            /** @description Null if your role may not read these objects. */
             members: components["schemas"]["Count"] | null;
-            /** @description Null if the role may not read them. */
+            /** @description Null if your role may not read these objects. */
             service_accounts: components["schemas"]["Count"] | null;
-            /** @description Null if the role may not read them. */
+            /** @description Null if your role may not read these objects. */
             pending_invites: components["schemas"]["Count"] | null;
         };
         CreateApiKeyInput: {
@@ -431,14 +431,14 @@ export interface components {
             kind: "flag" | "limit" | "config";
             /** @description A string of at most 2000 characters. */
             description?: string;
-            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
             position?: number | null;
             /**
-             * @description Required for the kind config, and only for it. One of string, number, boolean, enum, json.
+             * @description Required for kind config, and not allowed otherwise. One of string, number, boolean, enum, json.
              * @enum {string}
              */
             value_type?: "string" | "number" | "boolean" | "enum" | "json";
-            /** @description Required for the value type enum, and only for it; in display order. 1 to 100 unique strings, each of 1 to 255 characters. */
+            /** @description Required for value type enum, and not allowed otherwise; in display order. 1 to 100 unique strings, each of 1 to 255 characters. */
             options?: string[];
         };
         CreateInviteInput: {
@@ -447,7 +447,7 @@ export interface components {
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
-            /** @description A note in the list of invites, which grants nothing. An e-mail address of at most 254 characters, or null. */
+            /** @description A note for the list of invites. It does not limit who can use the link. An e-mail address of at most 254 characters, or null. */
             email?: string | null;
         };
         CreateMemberInput: {
@@ -468,11 +468,11 @@ export interface components {
             key: string;
             /** @description A string of 1 to 255 characters. */
             name: string;
-            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
             position?: number | null;
             /** @description A label chosen by the vendor; `standard` when left out. 1 to 64 lower-case letters, digits, underscores or dashes. */
             kind?: string;
-            /** @description What the plan grants; nothing when left out. An object with a grant for each feature key. */
+            /** @description The plan's grants; none if left out. An object with a grant for each feature key. */
             grants?: {
                 [key: string]: components["schemas"]["GrantInput"];
             };
@@ -494,7 +494,7 @@ export interface components {
         };
         CreateSubscriberTokenInput: {
             /**
-             * @description How many seconds the token is good for. An integer from 60 to 3600.
+             * @description How many seconds the token is valid. An integer from 60 to 3600.
              * @default 900
              */
             expires_in?: number;
@@ -528,7 +528,7 @@ export interface components {
             /** @description The key itself, shown only once. */
             key: string;
         };
-        /** @description Whether the receiver heard of the newest event about a subscriber. */
+        /** @description Whether the receiver acknowledged the newest event about a subscriber. */
         Delivery: {
             /**
              * @description The state of the newest event about the subscriber; none without a webhook or an event.
@@ -539,11 +539,11 @@ export interface components {
             event_id: string | null;
             /** @description When it happened. */
             occurred_at: string | null;
-            /** @description When the receiver acknowledged it. */
+            /** @description When the receiver acknowledged the event. */
             delivered_at: string | null;
             /** @description When the next attempt is due; null while deliveries are paused. */
             next_attempt_at: string | null;
-            /** @description The newest change of the grants of the subscriber's plan since it is on it; absent if there is none. */
+            /** @description The delivery of the newest change to the grants of the subscriber's plan since the subscriber got it; absent if there is none. */
             plan_change?: components["schemas"]["PlanChangeDelivery"];
         };
         /** @description A subscriber who was denied a feature. */
@@ -552,14 +552,14 @@ export interface components {
             subscriber_id: string;
             /** @description The subscriber's name, if it has one. */
             name: string | null;
-            /** @description How often, approximately. */
+            /** @description The approximate number of denials. */
             count: number;
         };
         /** @description What a subscriber may do with one feature at this moment. */
         Entitlement: components["schemas"]["FlagEntitlement"] | components["schemas"]["LimitEntitlement"] | components["schemas"]["ConfigEntitlement"];
         /** @description The answer to `features`, in the requested order. */
         EntitlementList: {
-            /** @description One for each feature. */
+            /** @description An entitlement for each feature. */
             entitlements: components["schemas"]["Entitlement"][];
         };
         /** @description What a subscriber may do: one item for every feature of the catalog, newest feature first. */
@@ -568,12 +568,12 @@ export interface components {
             subscriber_id: string;
             /** @description The active plan's key. */
             plan: string | null;
-            /** @description One for each feature. */
+            /** @description An entitlement for each feature. */
             entitlements: components["schemas"]["Entitlement"][];
             /** @description When the first override starts or expires. */
             valid_until: string | null;
         };
-        /** @description The end of an override in force was moved: the subscriber's answers are the same, but `valid_until` is another. */
+        /** @description The expiry of an override in force was changed: the subscriber's entitlements are the same, but `valid_until` is different. */
         EntitlementsEndMovedEvent: {
             /** @description The id of the event, the same on every attempt: use it to recognize duplicates. */
             id: string;
@@ -586,20 +586,20 @@ export interface components {
             occurred_at: string;
             /** @description The organization in which it happened. */
             organization_id: string;
-            /** @description The subscriber whose snapshot has another `valid_until`. */
+            /** @description The subscriber whose snapshot has a different `valid_until`. */
             subscriber_id: string;
         };
         EntitlementsOfInput: {
             /** @description A list of 1 to 100 different subscriber ids. */
             subscriber_ids: string[];
         };
-        /** @description The entitlements of several subscribers. Each id that was asked for is in one of the three lists. */
+        /** @description The entitlements of several subscribers. Each requested id is in one of the three lists. */
         EntitlementsOfMany: {
-            /** @description What the snapshot of each answers, in the order asked. */
+            /** @description The snapshots, in the order of the requested ids. */
             snapshots: components["schemas"]["Entitlements"][];
-            /** @description The ids that no subscriber has. */
+            /** @description The requested ids that no subscriber has. */
             unknown: string[];
-            /** @description Those whose snapshots did not fit into the answer: ask for them again. They were not counted. */
+            /** @description The subscribers whose snapshots did not fit into the answer: request them again. They were not counted as evals. */
             left: string[];
         };
         /** @description A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed. */
@@ -629,14 +629,14 @@ export interface components {
         EvalUsage: {
             /** @description The month in UTC, such as 2026-11. */
             month: string;
-            /** @description Evals in that month. */
+            /** @description The number of evals in the month. */
             used: number;
             /** @description The maximum number of evals in a month; null means unlimited. */
             allotment: number | null;
             /** @description The days with evals, oldest first. */
             days: components["schemas"]["EvalUsageDay"][];
         };
-        /** @description How often each feature was asked for in checks. */
+        /** @description How often each feature was checked. */
         EvalUsageByFeature: {
             /**
              * Format: date
@@ -648,9 +648,9 @@ export interface components {
              * @description The last day.
              */
             to: string;
-            /** @description The most asked for first. */
+            /** @description The checked features, most frequent first. */
             features: components["schemas"]["FeatureUsage"][];
-            /** @description Always false: a crash may lose ten seconds. */
+            /** @description Always false: a crash may lose the counts of ten seconds. */
             is_exact: boolean;
         };
         /** @description A day (UTC) with evals. */
@@ -660,10 +660,10 @@ export interface components {
              * @description The day in UTC, such as 2026-11-21.
              */
             date: string;
-            /** @description Evals on that day. */
+            /** @description The number of evals on the day. */
             used: number;
         };
-        /** @description Why a subscriber has what they have for one feature. */
+        /** @description Why a subscriber has its entitlement to one feature. */
         ExplainedFeature: {
             /** @description The feature's key. */
             feature: string;
@@ -672,27 +672,27 @@ export interface components {
              * @enum {string}
              */
             kind: "flag" | "limit" | "config";
-            /** @description Exactly what a check answers. */
+            /** @description The entitlement, as a check answers it. */
             entitlement: components["schemas"]["Entitlement"];
             /** @description The live override, if there is one. */
             override: components["schemas"]["OverrideWithSetter"] | null;
             /** @description What the plan grants, if anything. */
             plan_grant: components["schemas"]["Grant"] | null;
-            /** @description What a check would answer without the override; null without one. */
+            /** @description What a check would answer without the override; null if there is no override. */
             beneath: components["schemas"]["Entitlement"] | null;
         };
-        /** @description Why a subscriber has what they have, feature by feature, in the order of a snapshot. */
+        /** @description Why a subscriber has its entitlements, feature by feature, in the order of a snapshot. */
         Explanation: {
             /** @description The subscriber's id. */
             subscriber_id: string;
-            /** @description The plan that counts: the active one, or that of `if_plan`. */
+            /** @description The plan that is explained: the active plan, or that of `if_plan`. */
             plan: string | null;
             /**
              * Format: date-time
-             * @description The time for which this is explained.
+             * @description The time that the explanation is for.
              */
             at: string;
-            /** @description One for each feature. */
+            /** @description An entitlement for each feature. */
             items: components["schemas"]["ExplainedFeature"][];
             /** @description When the first override starts or expires. */
             valid_until: string | null;
@@ -703,27 +703,27 @@ export interface components {
             /** @description The key of a feature. */
             feature: string;
         };
-        /** @description How often a feature was asked for in checks. */
+        /** @description How often a feature was checked. */
         FeatureUsage: {
             /** @description The feature's key; it may have been deleted since. */
             feature: string;
-            /** @description Answers that allowed it. */
+            /** @description The number of checks that allowed the feature. */
             granted: number;
-            /** @description Answers that did not allow it. */
+            /** @description The number of checks that denied the feature. */
             denied: number;
-            /** @description The days on which it was asked for, oldest first. */
+            /** @description The days on which the feature was checked, oldest first. */
             days: components["schemas"]["FeatureUsageDay"][];
         };
-        /** @description A day (UTC) on which a feature was asked for. */
+        /** @description A day (UTC) on which a feature was checked. */
         FeatureUsageDay: {
             /**
              * Format: date
              * @description The day in UTC, such as 2026-11-21.
              */
             date: string;
-            /** @description Answers that allowed it. */
+            /** @description The number of checks that allowed the feature. */
             granted: number;
-            /** @description Answers that did not allow it. */
+            /** @description The number of checks that denied the feature. */
             denied: number;
         };
         FeaturesCheckInput: {
@@ -732,9 +732,9 @@ export interface components {
         };
         /** @description A change of one field. */
         FieldItem: {
-            /** @description The id of the item: `starting_after` of the next page. */
+            /** @description The id of the item, which the REST API takes as `starting_after`. */
             id: string;
-            /** @description The id of the change that caused it: items of one change have the same, and follow each other. */
+            /** @description The id of the change. Items of the same change share this id, and follow each other. */
             group: string;
             /**
              * Format: date-time
@@ -747,9 +747,9 @@ export interface components {
             plan?: string;
             /** @description The name of the field, such as `name`, `archived` or `grant`. */
             field: string;
-            /** @description Its value before; `{ "too_large": true }` for fields that were too large for the audit log. */
+            /** @description The value before the change; `{ "too_large": true }` for a field that was too large for the audit log. */
             from: components["schemas"]["JsonValue"] | null;
-            /** @description Its value from then on, likewise. */
+            /** @description The value after the change, in the same form. */
             to: components["schemas"]["JsonValue"] | null;
             /** @description Who changed it, if known; null for an expiry. */
             by: components["schemas"]["ActingMember"] | null;
@@ -783,7 +783,7 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
-            /** @description The place among the others, if it has one. */
+            /** @description The sort position where people see the list, if one was set. */
             position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -833,7 +833,7 @@ export interface components {
             allowed: boolean;
             /**
              * Format: date-time
-             * @description When the override starts; absent once it has.
+             * @description When the override starts; absent once it has started.
              */
             starts_at?: string;
             /** @description When the override expires; null means never. */
@@ -885,7 +885,7 @@ export interface components {
             allowed: boolean;
             /**
              * Format: date-time
-             * @description When the override starts; absent once it has.
+             * @description When the override starts; absent once it has started.
              */
             starts_at?: string;
             /** @description When the override expires; null means never. */
@@ -905,15 +905,15 @@ export interface components {
             /** @description Who last set it, if known. */
             set_by: components["schemas"]["ActingMember"] | null;
         };
-        /** @description Who follows the changes, and what they got last. */
+        /** @description The clients that follow the changes, and the latest change that was sent to them. */
         Followers: {
-            /** @description Streams and waiting polls with a key, in all processes, as counted in the last seconds. */
+            /** @description The number of open streams and waiting polls with a key, in all processes, within the last seconds. */
             count: number;
-            /** @description The latest change that followers were handed, as in the changes. */
+            /** @description The latest change that was sent to followers, in the same form as in `changes`. */
             last_change: components["schemas"]["Change"] | null;
-            /** @description When the last process handed it to its followers. */
+            /** @description When the last process sent the latest change to its followers. */
             handed_out_at: string | null;
-            /** @description How long after the change was stored that was, in milliseconds. */
+            /** @description The time from storing the latest change to sending it to followers, in milliseconds. */
             delay_ms: number | null;
         };
         /** @description The error FORBIDDEN. */
@@ -929,7 +929,7 @@ export interface components {
                 request_id: string;
                 /** @description More information, depending on the code. */
                 details: {
-                    /** @description One of these labels is enough. */
+                    /** @description The labels that allow the request: the caller needs one of them. */
                     required_labels: string[];
                 } | null;
             };
@@ -942,16 +942,16 @@ export interface components {
             /** @description The group, as the identity provider names it. */
             group: string;
             /**
-             * @description What they may do.
+             * @description The role of members with the group.
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
         };
-        /** @description A change of what a check answers for one feature, or the creation of the subscriber. */
+        /** @description A change of the subscriber's entitlement to one feature, or the creation of the subscriber. */
         HistoryItem: {
-            /** @description The id of the item: `starting_after` of the next page. */
+            /** @description The id of the item, which the REST API takes as `starting_after`. */
             id: string;
-            /** @description The id of the change that caused it: items of one change have the same, and follow each other. */
+            /** @description The id of the change. Items of the same change share this id, and follow each other. */
             group: string;
             /**
              * Format: date-time
@@ -967,7 +967,7 @@ export interface components {
             cause: "override" | "expiry" | "subscription" | "plan" | "subscriber";
             /** @description What a check answered just before; null for the creation. */
             from: components["schemas"]["Entitlement"] | null;
-            /** @description What a check answered from then on; null for the creation. */
+            /** @description What a check answered after the change; null for the creation. */
             to: components["schemas"]["Entitlement"] | null;
             /** @description Who changed it, if known; null for an expiry. */
             by: components["schemas"]["ActingMember"] | null;
@@ -980,13 +980,13 @@ export interface components {
         ImportError: {
             /** @description The number of the line, from 1; empty lines count too. */
             line: number;
-            /** @description As it was sent; null if the line could not be read. */
+            /** @description The subscriber id of the line; null if the line could not be read. */
             subscriber_id: string | null;
-            /** @description The code that the operation for one subscriber would answer. */
+            /** @description The error code that the operation for a single subscriber would answer with. */
             code: string;
             /** @description What is wrong, and what to do. */
             message: string;
-            /** @description As in any error; paths are within the line. */
+            /** @description The details of the error. Field paths are relative to the line. */
             details: {
                 [key: string]: unknown;
             } | null;
@@ -1005,30 +1005,30 @@ export interface components {
         };
         /** @description The progress of an import. */
         ImportProgress: {
-            /** @description Lines that were read, without empty ones. */
+            /** @description The number of lines that were read, without empty lines. */
             lines: number;
-            /** @description Lines that created their subscriber. */
+            /** @description The number of lines that created a subscriber. */
             created: number;
-            /** @description Lines that changed their subscriber. */
+            /** @description The number of lines that changed a subscriber. */
             updated: number;
-            /** @description Lines that matched what was already stored. */
+            /** @description The number of lines that matched what was already stored. */
             unchanged: number;
-            /** @description Lines that were refused, and changed nothing. */
+            /** @description The number of lines that were refused, and changed nothing. */
             failed: number;
         };
         /** @description The result of an import. */
         ImportResult: {
-            /** @description Lines that were read, without empty ones. */
+            /** @description The number of lines that were read, without empty lines. */
             lines: number;
-            /** @description Lines that created their subscriber. */
+            /** @description The number of lines that created a subscriber. */
             created: number;
-            /** @description Lines that changed their subscriber. */
+            /** @description The number of lines that changed a subscriber. */
             updated: number;
-            /** @description Lines that matched what was already stored. */
+            /** @description The number of lines that matched what was already stored. */
             unchanged: number;
-            /** @description Lines that were refused, and changed nothing. */
+            /** @description The number of lines that were refused, and changed nothing. */
             failed: number;
-            /** @description The first 1,000, at most 4 MiB. */
+            /** @description The first 1,000 errors, at most 4 MiB. */
             errors: components["schemas"]["ImportError"][];
         };
         /** @description The error INTERNAL_ERROR. */
@@ -1061,18 +1061,18 @@ export interface components {
                 details: null;
             };
         };
-        /** @description A link that lets one person who has it join, until it expires. */
+        /** @description A link with which one person can join the organization until it expires. */
         Invite: {
             /** @description The id of the invite. */
             invite_id: string;
             /**
-             * @description What the new member may do.
+             * @description The role of the new member.
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
-            /** @description A note, which grants nothing. */
+            /** @description A note, which does not limit who can use the link. */
             email: string | null;
-            /** @description The link to send to the person. Null if the master key was lost since: who has the link may still use it. */
+            /** @description The link to send to the person. Null if the master key was lost since; a link that was sent before still works. */
             link: string | null;
             /**
              * Format: date-time
@@ -1122,7 +1122,7 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
-            /** @description The place among the others, if it has one. */
+            /** @description The sort position where people see the list, if one was set. */
             position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1176,7 +1176,7 @@ export interface components {
             limit: number | null;
             /**
              * Format: date-time
-             * @description When the override starts; absent once it has.
+             * @description When the override starts; absent once it has started.
              */
             starts_at?: string;
             /** @description When the override expires; null means never. */
@@ -1228,7 +1228,7 @@ export interface components {
             limit: number | null;
             /**
              * Format: date-time
-             * @description When the override starts; absent once it has.
+             * @description When the override starts; absent once it has started.
              */
             starts_at?: string;
             /** @description When the override expires; null means never. */
@@ -1252,16 +1252,16 @@ export interface components {
         Member: {
             /** @description The id of the member. */
             member_id: string;
-            /** @description For a person; null for a service account. */
+            /** @description The id of the person; null for a service account. */
             user_id: string | null;
-            /** @description For a service account; null for a person. */
+            /** @description The id of the service account; null for a person. */
             service_account_id: string | null;
             /** @description The display name. */
             display_name: string;
             /** @description The e-mail of the person's account. */
             email: string | null;
             /**
-             * @description What the member may do.
+             * @description The role of the member.
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
@@ -1270,7 +1270,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "disabled";
-            /** @description Whether the person is a member because of a group at the identity provider, which decides on role and status. */
+            /** @description Whether a group at the identity provider makes the person a member, and decides their role and status. */
             by_group: boolean;
             /**
              * Format: date-time
@@ -1290,14 +1290,14 @@ export interface components {
             /** @description The name of the organization. */
             name: string;
             /**
-             * @description What the organization is for, if that is said.
+             * @description Whether the organization is for real customers or for tests, if this was set.
              * @enum {string}
              */
             environment?: "live" | "test";
-            /** @description The id of the person's member there. */
+            /** @description The id of the person's member in the organization. */
             member_id: string;
             /**
-             * @description What the person may do there.
+             * @description The role of the person in the organization.
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
@@ -1324,7 +1324,7 @@ export interface components {
         };
         /** @description An identity provider where people sign in. */
         OidcProvider: {
-            /** @description Its name for people, on the button in the console. */
+            /** @description The display name, as on the button in the console. */
             name: string;
         };
         /** @description The error OPTION_IN_USE. */
@@ -1371,7 +1371,7 @@ export interface components {
             /** @description The display name. */
             name: string;
             /**
-             * @description What it is for, if that is said.
+             * @description Whether the organization is for real customers or for tests, if this was set.
              * @enum {string}
              */
             environment?: "live" | "test";
@@ -1397,7 +1397,7 @@ export interface components {
             key: string;
             /** @description The display name. */
             name: string;
-            /** @description The place among the others, if it has one. */
+            /** @description The sort position where people see the list, if one was set. */
             position?: number;
             /** @description A label chosen by the vendor; never changes. */
             kind: string;
@@ -1441,7 +1441,7 @@ export interface components {
                 };
             };
         };
-        /** @description Whether the receiver heard of the newest change of a plan's grants. */
+        /** @description Whether the receiver acknowledged the newest change of a plan's grants. */
         PlanChangeDelivery: {
             /**
              * @description The state of the event about the plan.
@@ -1452,7 +1452,7 @@ export interface components {
             event_id: string | null;
             /** @description When it happened. */
             occurred_at: string | null;
-            /** @description When the receiver acknowledged it. */
+            /** @description When the receiver acknowledged the event. */
             delivered_at: string | null;
             /** @description When the next attempt is due; null while deliveries are paused. */
             next_attempt_at: string | null;
@@ -1477,9 +1477,9 @@ export interface components {
         PlanPreview: {
             /** @description How many subscribers have the plan now. */
             subscribers: components["schemas"]["Count"];
-            /** @description Ordered by feature key; leaves out grants that would be refused. */
+            /** @description The changes, ordered by feature key. Grants that would be refused are left out. */
             changes: components["schemas"]["PreviewedChange"][];
-            /** @description Empty when the update would succeed. */
+            /** @description The reasons for which the update would be refused; empty if it would succeed. */
             problems: components["schemas"]["PreviewProblem"][];
         };
         PreviewCatalogInput: {
@@ -1490,9 +1490,9 @@ export interface components {
                  * @enum {string}
                  */
                 operation: "create_feature" | "update_feature" | "delete_feature" | "create_plan" | "update_plan" | "archive_plan" | "unarchive_plan" | "delete_plan";
-                /** @description The feature or plan to change; left out to create one. A key. */
+                /** @description The feature or plan to change. Leave it out to create one. A key. */
                 key?: string;
-                /** @description The body of the operation, as the REST API takes it. A JSON object. */
+                /** @description The body of the operation, in the form of the REST API. A JSON object. */
                 input?: {
                     [key: string]: unknown;
                 };
@@ -1501,7 +1501,7 @@ export interface components {
         PreviewPlanUpdateInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
-            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
             position?: number | null;
             /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
             grants?: {
@@ -1509,10 +1509,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description CONFLICT when someone else has changed the plan since then. The plan's updated_at as you read it.
+             * @description CONFLICT if the plan was changed since you read it. The plan's updated_at as you read it.
              */
             expected_updated_at?: string;
-            /** @description Why it changes, or a link to a ticket: for the log and the history. A string of 1 to 500 characters. */
+            /** @description Why the plan changes, or a link to a ticket, for the audit log and the history. A string of 1 to 500 characters. */
             note?: string;
         };
         /** @description Why an update would be refused. */
@@ -1528,9 +1528,9 @@ export interface components {
             feature: string;
             /** @description What the plan grants now, if anything. */
             from: components["schemas"]["Grant"] | null;
-            /** @description What it would grant, if anything. */
+            /** @description What the plan would grant, if anything. */
             to: components["schemas"]["Grant"] | null;
-            /** @description How many of its subscribers have a live override, and so would not be affected. */
+            /** @description How many of the plan's subscribers have a live override of the feature, and so would not be affected. */
             hidden_by_override: components["schemas"]["Count"];
         };
         PutWebhookInput: {
@@ -1576,7 +1576,7 @@ export interface components {
         ResentEvents: {
             /** @description The number of events that are queued again. */
             resent: number;
-            /** @description Whether more match: one request queues 10000. */
+            /** @description Whether more failed events match: one request queues at most 10000. */
             has_more: boolean;
         };
         /** @description A role, and what it allows. */
@@ -1596,7 +1596,7 @@ export interface components {
              * @enum {string}
              */
             type: "subscriber" | "feature" | "plan" | "member" | "service_account" | "audit_event";
-            /** @description Its id or key. */
+            /** @description The id or key of the object. */
             id: string;
             /** @description The display name; for an audit entry, its method and route. */
             name: string | null;
@@ -1612,21 +1612,21 @@ export interface components {
              * @enum {string}
              */
             sign_up: "open" | "invited";
-            /** @description Where people sign in with OpenID Connect, at /auth/oidc/start; null: nowhere. */
+            /** @description The identity provider where people sign in with OpenID Connect, at /auth/oidc/start; null if there is none. */
             oidc: components["schemas"]["OidcProvider"] | null;
             /** @description Whether people sign in with a password. */
             local_sign_in: boolean;
         };
-        /** @description A member that is a program: it acts by its keys. */
+        /** @description A member for a program, which authenticates with its keys. */
         ServiceAccount: {
             /** @description The id of the service account. */
             service_account_id: string;
-            /** @description The id of its member. */
+            /** @description The id of the service account's member. */
             member_id: string;
             /** @description The display name. */
             name: string;
             /**
-             * @description What it may do.
+             * @description The role of the service account.
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
@@ -1701,9 +1701,9 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description With this a subscriber may ask for itself, from a browser or a phone. */
+        /** @description A token with which a subscriber can read its own entitlements, from a browser or a phone. */
         SubscriberToken: {
-            /** @description Send it as Authorization: Bearer <token>. */
+            /** @description The token, to send as Authorization: Bearer <token>. */
             token: string;
             /**
              * Format: date-time
@@ -1711,7 +1711,7 @@ export interface components {
              */
             expires_at: string;
         };
-        /** @description A plan that a subscriber has or had. */
+        /** @description A subscriber's subscription to a plan, active or canceled. */
         Subscription: {
             /** @description The id of the subscription. */
             id: string;
@@ -1720,21 +1720,21 @@ export interface components {
             /** @description The plan's key. */
             plan_id: string;
             /**
-             * @description Whether it is still active.
+             * @description Whether the subscription is still active.
              * @enum {string}
              */
             status: "active" | "canceled";
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When the subscription began.
              */
             created_at: string;
-            /** @description When it ended; null while it is active. */
+            /** @description When the subscription ended; null while it is active. */
             canceled_at: string | null;
         };
         /** @description A personal sign-in. */
         Token: {
-            /** @description Send it as Authorization: Bearer <token>. */
+            /** @description The token, to send as Authorization: Bearer <token>. */
             token: string;
             /**
              * Format: date-time
@@ -1779,13 +1779,13 @@ export interface components {
             name?: string;
             /** @description A string of at most 2000 characters. */
             description?: string;
-            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
             position?: number | null;
             /** @description The whole list, in display order. 1 to 100 unique strings, each of 1 to 255 characters. */
             options?: string[];
             /**
              * Format: date-time
-             * @description CONFLICT when someone else has changed the feature since then. The feature's updated_at as you read it.
+             * @description CONFLICT if the feature was changed since you read it. The feature's updated_at as you read it.
              */
             expected_updated_at?: string;
         };
@@ -1804,20 +1804,20 @@ export interface components {
             status?: "active" | "disabled";
             /**
              * Format: date-time
-             * @description CONFLICT when someone else has changed the member since then. The member's updated_at as you read it.
+             * @description CONFLICT if the member was changed since you read it. The member's updated_at as you read it.
              */
             expected_updated_at?: string;
         };
         UpdateOrganizationInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
-            /** @description What it is for; null for nothing. Live, test or null. */
+            /** @description Whether the organization is for real customers or for tests; null to remove the setting. Live, test or null. */
             environment?: ("live" | "test") | null;
         };
         UpdatePlanInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
-            /** @description The place among the others, smallest first, wherever people see them; null for none. A finite number, or null. */
+            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
             position?: number | null;
             /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
             grants?: {
@@ -1825,10 +1825,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description CONFLICT when someone else has changed the plan since then. The plan's updated_at as you read it.
+             * @description CONFLICT if the plan was changed since you read it. The plan's updated_at as you read it.
              */
             expected_updated_at?: string;
-            /** @description Why it changes, or a link to a ticket: for the log and the history. A string of 1 to 500 characters. */
+            /** @description Why the plan changes, or a link to a ticket, for the audit log and the history. A string of 1 to 500 characters. */
             note?: string;
         };
         UpdateServiceAccountInput: {
@@ -1840,7 +1840,7 @@ export interface components {
             name?: string | null;
             /**
              * Format: date-time
-             * @description CONFLICT when someone else has changed the subscriber since then. The subscriber's updated_at as you read it.
+             * @description CONFLICT if the subscriber was changed since you read it. The subscriber's updated_at as you read it.
              */
             expected_updated_at?: string;
         };
@@ -1901,19 +1901,19 @@ export interface components {
                 request_id: string;
                 /** @description More information, depending on the code. */
                 details: {
-                    /** @description One for each wrong field. */
+                    /** @description An error for each invalid field. */
                     fields: {
                         /** @description The field, such as grants.seats.limit; empty for the whole body. */
                         path: string;
-                        /** @description What is allowed. */
+                        /** @description What is allowed in the field. */
                         message: string;
                     }[];
                 };
             };
         };
-        /** @description Where events go: one address for the organization. */
+        /** @description The address to which the events of the organization are sent. */
         Webhook: {
-            /** @description Where events are sent. */
+            /** @description The address to which events are sent. */
             url: string;
             /** @description The first 12 characters of the secret. */
             secret_prefix: string;
@@ -1936,14 +1936,14 @@ export interface components {
             number: number;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When the subscription began.
              */
             started_at: string;
-            /** @description How long it took, in milliseconds. */
+            /** @description The duration of the attempt, in milliseconds. */
             duration_ms: number;
             /** @description The status of the receiver's answer. */
             status: number | null;
-            /** @description Why it failed; null when it was acknowledged. */
+            /** @description Why the attempt failed; null if the receiver acknowledged it. */
             error: string | null;
             /** @description The beginning of the receiver's answer. */
             answer: string | null;
@@ -1980,11 +1980,11 @@ export interface components {
         };
         /** @description The number of events in each state. */
         WebhookEventCounts: {
-            /** @description Events that wait for an attempt. */
+            /** @description The number of events that wait for an attempt. */
             queued: number;
-            /** @description Queued events whose last attempt failed. */
+            /** @description The number of queued events whose last attempt failed. */
             retrying: number;
-            /** @description Events that ran out of attempts. */
+            /** @description The number of events that ran out of attempts. */
             failed: number;
         };
         /** @description An event, what was sent, and every attempt to send it. */
@@ -2031,11 +2031,11 @@ export interface components {
             /** @description The organization in which it happened. */
             organization_id: string;
         };
-        /** @description The webhook, and its secret if that was just created. */
+        /** @description The webhook, and its secret if the secret was just created. */
         WebhookWithSecret: {
-            /** @description Where events are sent. */
+            /** @description The address to which events are sent. */
             url: string;
-            /** @description Shown only once: receivers verify signatures with it. */
+            /** @description The secret with which receivers verify signatures; shown only once. */
             secret?: string;
             /** @description The first 12 characters of the secret. */
             secret_prefix: string;
@@ -2068,13 +2068,13 @@ export interface components {
         };
         /** @description Every feature of the catalog as a flag, newest feature first. */
         bulkEvaluationSuccess: {
-            /** @description One for each feature. */
+            /** @description An entitlement for each feature. */
             flags: components["schemas"]["evaluationSuccess"][];
             /** @description Only for a subscriber's token: a stream that says when to evaluate again. The `ETag` does not cover it. */
             eventStreams?: {
                 /** @constant */
                 type: "sse";
-                /** @description Where to listen. It may be opened for five minutes, and needs no header. */
+                /** @description The address of the stream. It can be opened for five minutes, and needs no header. */
                 url: string;
             }[];
         };
@@ -2116,21 +2116,21 @@ export interface components {
              * @enum {string}
              */
             variant: "override" | "plan" | "none";
-            /** @description The entitlement in the words of this service. */
+            /** @description The entitlement in the terms of this service. */
             metadata: {
                 /**
                  * @description The feature's kind.
                  * @enum {string}
                  */
                 kind: "flag" | "limit" | "config";
-                /** @description As in a check. */
+                /** @description Whether the subscriber may use the feature, as a check answers it. */
                 allowed: boolean;
                 /**
                  * @description The same as `variant`.
                  * @enum {string}
                  */
                 source: "override" | "plan" | "none";
-                /** @description Whether it is an unlimited limit. */
+                /** @description Whether the feature is a limit, and the subscriber's limit is unlimited. */
                 unlimited: boolean;
                 /**
                  * Format: date-time
@@ -2705,7 +2705,7 @@ export interface operations {
                 limit?: number;
                 /** @description The id of an item of this history. */
                 starting_after?: string;
-                /** @description Also the changes of what plans grant for it. True, false, 1 or 0. */
+                /** @description Whether to include the changes of plans' grants for the feature. True, false, 1 or 0. */
                 with_plans?: boolean;
             };
             header?: never;
@@ -3204,7 +3204,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would become of changes. */
+            /** @description The changes that would be refused. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3447,7 +3447,7 @@ export interface operations {
                  * @example acme
                  */
                 search?: string;
-                /** @description As in `search`, and also, from 3 characters, the end of the id, and all words of the text in the name, in any order. A string of 1 to 255 characters. */
+                /** @description Matches like `search`, and, from 3 characters, also the end of the id, or a name that contains all words of the text in any order. A string of 1 to 255 characters. */
                 text?: string;
                 /** @description Only subscribers with an active subscription to this plan. The key of a plan. */
                 plan_id?: string;
@@ -3565,9 +3565,9 @@ export interface operations {
     importSubscribers: {
         parameters: {
             query?: {
-                /** @description Changes nothing, and answers what the import would do. True or false. */
+                /** @description Whether to change nothing, and only answer what the import would do. True or false. */
                 dry_run?: boolean;
-                /** @description Adds `each` to the details of the import's entry in the audit log: what every changed line set, if all of them set the same. True or false. */
+                /** @description Whether to add `each` to the details of the import's audit entry: the values that every changed line set, if they are the same in all lines. True or false. */
                 with_each?: boolean;
             };
             header?: never;
@@ -3792,7 +3792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the receiver heard of the newest event about a subscriber. */
+            /** @description Whether the receiver acknowledged the newest event about a subscriber. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3917,7 +3917,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A plan that a subscriber has or had. */
+            /** @description A subscriber's subscription to a plan, active or canceled. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3981,7 +3981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A plan that a subscriber has or had. */
+            /** @description A subscriber's subscription to a plan, active or canceled. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4045,7 +4045,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A plan that a subscriber has or had. */
+            /** @description A subscriber's subscription to a plan, active or canceled. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4206,7 +4206,7 @@ export interface operations {
     deleteOverride: {
         parameters: {
             query?: {
-                /** @description CONFLICT when someone else has changed the override since then. The override's updated_at as you read it. */
+                /** @description CONFLICT if the override was changed since you read it. The override's updated_at as you read it. */
                 expected_updated_at?: string;
             };
             header?: {
@@ -4466,11 +4466,11 @@ export interface operations {
     getEntitlements: {
         parameters: {
             query?: {
-                /** @description After how many seconds a signed snapshot must not be used any more. It may end sooner: at `valid_until`. Ignored without `Accept: application/jwt`. An integer from 60 to 31536000. */
+                /** @description How many seconds a signed snapshot is valid. It may expire sooner, at `valid_until`. Ignored without `Accept: application/jwt`. An integer from 60 to 31536000. */
                 max_age?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that the caller has, or several. If the answer still has one of them: 304 without a body. */
+                /** @description The `ETag` of an answer that the caller has, or several. If one of them still matches, the answer is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4528,7 +4528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Entitlements"];
                 };
             };
-            /** @description The answer still has one of the tags in `If-None-Match`, so there is no body. This counts as an eval too. */
+            /** @description One of the tags in `If-None-Match` still matches, so there is no body. This counts as an eval too. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4571,7 +4571,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The entitlements of several subscribers. Each id that was asked for is in one of the three lists. */
+            /** @description The entitlements of several subscribers. Each requested id is in one of the three lists. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4637,7 +4637,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where to go on; without it, from now on. A cursor from an earlier answer.
+                 * @description Where to continue; if left out, only changes from now on are read. A cursor from an earlier answer.
                  * @example OWY4NmQwODE4ODRjN2Q2NS5tOHkyazcwMC54OHUuLg
                  */
                 after?: string;
@@ -4646,7 +4646,7 @@ export interface operations {
                  * @example 20
                  */
                 wait?: number;
-                /** @description How many changes to read; more than 1000 is read as 1000. An integer from 1 to 1000. */
+                /** @description How many changes to read; more than 1000 counts as 1000. An integer from 1 to 1000. */
                 limit?: number;
             };
             header?: never;
@@ -4655,7 +4655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What changed after a cursor. */
+            /** @description The changes after a cursor. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4704,7 +4704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who follows the changes, and what they got last. */
+            /** @description The clients that follow the changes, and the latest change that was sent to them. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4755,7 +4755,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With this a subscriber may ask for itself, from a browser or a phone. */
+            /** @description A token with which a subscriber can read its own entitlements, from a browser or a phone. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4849,7 +4849,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How often each feature was asked for in checks. */
+            /** @description How often each feature was checked. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4968,7 +4968,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Why a subscriber has what they have, feature by feature, in the order of a snapshot. */
+            /** @description Why a subscriber has its entitlements, feature by feature, in the order of a snapshot. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5170,7 +5170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where events go: one address for the organization. */
+            /** @description The address to which the events of the organization are sent. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5216,7 +5216,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook, and its secret if that was just created. */
+            /** @description The webhook, and its secret if the secret was just created. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5295,7 +5295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook, and its secret if that was just created. */
+            /** @description The webhook, and its secret if the secret was just created. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5342,7 +5342,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where events go: one address for the organization. */
+            /** @description The address to which the events of the organization are sent. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5390,7 +5390,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where events go: one address for the organization. */
+            /** @description The address to which the events of the organization are sent. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5435,7 +5435,7 @@ export interface operations {
                  * @example queued
                  */
                 state?: "queued" | "delivered" | "failed";
-                /** @description Entitlements.stale, plan.grants.updated or webhook.test. */
+                /** @description One of entitlements.stale, plan.grants.updated or webhook.test. */
                 type?: "entitlements.stale" | "plan.grants.updated" | "webhook.test";
                 /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
                 subscriber_id?: string;
@@ -5942,7 +5942,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description An id, a key, the beginning of an API key, a request id, or a part of a name; or any line, such as a sentence, that contains some. Case is ignored. With a line break, each of the first 50 words is looked up as an id or key. A string of 1 to 2000 characters.
+                 * @description An id, a key, the beginning of an API key, a request id, or a part of a name; or a line that contains any of these. Case is ignored. If the text has several lines, each of its first 50 words is looked up as an id or key. A string of 1 to 2000 characters.
                  * @example ac
                  */
                 text: string;
@@ -6584,7 +6584,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A link that lets one person who has it join, until it expires. */
+            /** @description A link with which one person can join the organization until it expires. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6746,7 +6746,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A member that is a program: it acts by its keys. */
+            /** @description A member for a program, which authenticates with its keys. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6795,7 +6795,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A member that is a program: it acts by its keys. */
+            /** @description A member for a program, which authenticates with its keys. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6897,7 +6897,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A member that is a program: it acts by its keys. */
+            /** @description A member for a program, which authenticates with its keys. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7639,7 +7639,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its token is in a cookie; the header X-Organization-Id says which organization a request is for. */
+            /** @description A console session. Its token is in a cookie; the header X-Organization-Id names the organization of a request. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7738,9 +7738,9 @@ export interface operations {
                 lines?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
-                /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
+                /** @description The id or key of the object; <subscriber_id>/<feature> for an override; left out for the webhook. */
                 object_id?: string;
-                /** @description With an object: also the entries of what belongs to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing. True or false. */
+                /** @description If the list is limited to an object: whether to include the entries of objects that belong to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing. True or false. */
                 with_parts?: boolean;
             };
             header?: never;
@@ -7821,7 +7821,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The signed end of the chain of the audit log. */
+            /** @description The signed head of the audit log's hash chain. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7952,9 +7952,9 @@ export interface operations {
                 lines?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
-                /** @description The id or key of the object; <subscriber_id>/<feature> for an override, none for the webhook. */
+                /** @description The id or key of the object; <subscriber_id>/<feature> for an override; left out for the webhook. */
                 object_id?: string;
-                /** @description With an object: also the entries of what belongs to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing. True or false. */
+                /** @description If the list is limited to an object: whether to include the entries of objects that belong to it (a subscriber's subscriptions and overrides, a service account's keys), and of requests that changed nothing. True or false. */
                 with_parts?: boolean;
             };
             header?: never;
@@ -8115,7 +8115,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the caller has, or several. If the answer still has one of them: 304 without a body. */
+                /** @description The `ETag` of an answer that the caller has, or several. If one of them still matches, the answer is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8189,7 +8189,7 @@ export interface operations {
                     "application/json": components["schemas"]["bulkEvaluationSuccess"];
                 };
             };
-            /** @description The answer still has one of the tags in `If-None-Match`, so there is no body. This counts as an eval too. */
+            /** @description One of the tags in `If-None-Match` still matches, so there is no body. This counts as an eval too. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

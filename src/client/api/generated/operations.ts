@@ -45,7 +45,7 @@ export const operations = {
   listSubscribers: 'GET /org/subscribers - subscribers.subscriber_id',
   /** Read a subscriber. */
   getSubscriber: 'GET /org/subscribers/{subscriber_id}',
-  /** Read whether the receiver heard of the newest event about a subscriber. */
+  /** Read whether the receiver acknowledged the newest event about a subscriber. */
   getDelivery: 'GET /org/subscribers/{subscriber_id}/delivery',
   /** Rename a subscriber. */
   updateSubscriber: 'PATCH /org/subscribers/{subscriber_id} bkw',
@@ -75,19 +75,19 @@ export const operations = {
   getEntitlements: 'GET /org/subscribers/{subscriber_id}/entitlements',
   /** Read everything that up to 100 subscribers may do. Each snapshot counts as one eval. */
   entitlementsOf: 'POST /org/entitlements b',
-  /** Read what became stale since a cursor: every change that committed after it, at least once. */
+  /** Read the changes that committed after a cursor, each at least once. */
   getChanges: 'GET /org/changes',
-  /** Count those who follow the changes, and read which change they were handed last. */
+  /** Count the clients that follow the changes, and read the latest change that was sent to them. */
   getFollowers: 'GET /org/followers',
-  /** Make a token with which a subscriber may ask for itself. */
+  /** Create a token with which a subscriber can read its own entitlements. */
   createSubscriberToken: 'POST /org/subscribers/{subscriber_id}/tokens bw',
   /** Read how many evals the organization used in a calendar month (UTC). */
   getEvalUsage: 'GET /org/eval-usage',
-  /** Read how often each feature was asked for in checks, and granted or denied, by day (UTC). */
+  /** Read how often each feature was allowed or denied in checks, by day (UTC). */
   getEvalUsageByFeature: 'GET /org/eval-usage/features',
   /** Read which subscribers were denied a feature most often: the first twenty, approximately. */
   listDenials: 'GET /org/features/{key}/denials - subscribers',
-  /** Explain why a subscriber has what they have, feature by feature. */
+  /** Explain why a subscriber has its entitlements, feature by feature. */
   getExplanation: 'GET /org/subscribers/{subscriber_id}/explanation',
   /** Read how a subscriber's entitlements changed, newest first. */
   listSubscriberHistory: 'GET /org/subscribers/{subscriber_id}/history - history.id',
@@ -99,7 +99,7 @@ export const operations = {
   rotateWebhook: 'POST /org/webhook/rotate w',
   /** Pause deliveries. Events are still queued. */
   disableWebhook: 'POST /org/webhook/disable kw',
-  /** Resume deliveries: everything queued is due at once, in its order. */
+  /** Resume deliveries: all queued events are due at once, in their order. */
   enableWebhook: 'POST /org/webhook/enable kw',
   /** Delete the webhook and drop its queued events. */
   deleteWebhook: 'DELETE /org/webhook kw',
@@ -109,11 +109,11 @@ export const operations = {
   getWebhookEvent: 'GET /org/webhook/events/{event_id}',
   /** Count the queued events, those queued after a failed attempt, and the failed events. Tests are left out. */
   getWebhookEventCounts: 'GET /org/webhook/event-counts',
-  /** Send a test event at once, past the queue and also while deliveries are paused: one attempt. */
+  /** Send a test event at once, with one attempt: ahead of the queue, and even while deliveries are paused. */
   sendTestEvent: 'POST /org/webhook/test kw',
-  /** Send a finished event once more, under the same id. */
+  /** Send a finished event again, under the same id. */
   resendEvent: 'POST /org/webhook/events/{event_id}/resend kw',
-  /** Send the failed events of a time once more, the oldest first, up to 10000 at once. Tests are left out. */
+  /** Send the failed events of a period again, oldest first, up to 10000 at once. Tests are left out. */
   resendEvents: 'POST /org/webhook/events/resend bkw',
   /** Make a queued event's next attempt due now. */
   retryEvent: 'POST /org/webhook/events/{event_id}/retry kw',
@@ -123,7 +123,7 @@ export const operations = {
   getCounts: 'GET /org/counts',
   /** Find subscribers, features, plans, members and service accounts by id, key or name. */
   search: 'GET /org/search - hits',
-  /** Rename the organization, or say what it is for. */
+  /** Rename the organization, or set its environment. */
   updateOrganization: 'PATCH /org bkw',
   /** List the roles with their labels. */
   listRoles: 'GET /org/roles - roles',
@@ -159,7 +159,7 @@ export const operations = {
   deleteServiceAccount: 'DELETE /org/service-accounts/{service_account_id} kw',
   /** List the keys of a service account. */
   listApiKeys: 'GET /org/service-accounts/{service_account_id}/api-keys - keys.key_id',
-  /** Create a key for a service account. Only this answer shows it. */
+  /** Create a key for a service account. Only this answer shows the key. */
   createApiKey: 'POST /org/service-accounts/{service_account_id}/api-keys bw',
   /** Revoke a key at once. */
   deleteApiKey: 'DELETE /org/service-accounts/{service_account_id}/api-keys/{key_id} kw',
