@@ -121,7 +121,7 @@ function toRefusal(error: unknown): DomainError {
   return unauthorized(
     error.by === 'provider'
       ? 'The identity provider did not let you in. Ask its administrator whether you may use this service.'
-      : 'What the identity provider sent does not belong to this sign-in. Start it again.',
+      : 'The answer of the identity provider does not belong to this sign-in. Start the sign-in again.',
   )
 }
 
@@ -131,7 +131,7 @@ function ownOrigin({ address }: Pick<Services, 'address'>, request: FastifyReque
   if (origin !== null) return origin
   throw new DomainError(
     'UNAUTHORIZED',
-    'Nobody can sign in at this address. If it is one of the service, PUBLIC_URL must name it.',
+    'Signing in is not possible at this address. If it is an address of the service, PUBLIC_URL must name it.',
   )
 }
 

@@ -24,7 +24,7 @@ export async function authenticateToken(services: UserAccess, header: string | u
 
 async function authenticateLocalToken({ database, identity, lookups }: UserAccess, token: string): Promise<UserActor> {
   if (!identity.localSignIn)
-    throw unauthorized('Passwords no longer open anything here. Sign in at your identity provider.')
+    throw unauthorized('Signing in with a password is disabled here. Sign in at your identity provider.')
   const verified = await identity.tokens.verify(token)
   if (!verified) throw unauthorized('This token is not valid. Sign in again.')
   const { expiresAt, ...subject } = verified

@@ -44,7 +44,7 @@ export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Option
         else told.set(organizationId, { followers, changeId: last?.id, atMs: now })
       }
     } catch (error) {
-      warn({ err: error }, 'the number of followers could not be written, so that the console shows an older one')
+      warn({ err: error }, 'the number of followers could not be written, so the console shows an outdated number')
     }
   }
 

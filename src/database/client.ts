@@ -81,12 +81,12 @@ function connectPool(options: ConnectOptions): { pool: pg.Pool; allEnded: () => 
     onNamesLost: (error) =>
       logger?.warn(
         { err: error },
-        'the server did not know a named statement: none are used from now on, and evals cost the database more. Behind a PgBouncer before 1.21 set PGBOUNCER=true',
+        'the server did not know a prepared statement: from now on none are used, and evals cost the database more. Behind a PgBouncer before 1.21 set PGBOUNCER=true',
       ),
     onCannotGrow: (error, connections) =>
       logger?.warn(
         { err: error, connections, wanted: maxConnections },
-        'the database takes no more connections, so requests wait for those that there are: see docs/operations/sizing.md',
+        'the database accepts no more connections, so requests wait for the existing ones: see docs/operations/sizing.md',
       ),
     connectionString: url,
     application_name: 'entitlements-service',

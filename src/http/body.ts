@@ -122,7 +122,7 @@ function holdParsed(request: FastifyRequest, body: Buffer, limitBytes: number): 
   if (body.length > largeBytes && values > mostValues) {
     throw new DomainError(
       'BODY_TOO_LARGE',
-      `The body has more than ${mostValues} values (commas count one, and opening brackets three). Send it in parts.`,
+      `The body has more than ${mostValues} values (a comma counts as one value, an opening bracket as three). Send it in parts.`,
     )
   }
   request.holdBody?.(body.length + values * bytesOfValue)

@@ -167,5 +167,10 @@ function bodyBrokeOff(error: unknown): DomainError {
 }
 
 function invalid(reason: string, cause?: unknown): DomainError {
-  return new DomainError('INVALID_JSON', `${reason} What was read is applied. Send the request again.`, null, cause)
+  return new DomainError(
+    'INVALID_JSON',
+    `${reason} The lines read so far are applied. Send the request again.`,
+    null,
+    cause,
+  )
 }

@@ -23,6 +23,6 @@ export function unknownRoute(): DomainError {
 export function graphqlTakesPost(): DomainError {
   return new DomainError(
     'NOT_FOUND',
-    'GraphQL is asked by POST, with the query in a JSON body: { "query": "…", "variables": { … } }.',
+    'Send GraphQL requests by POST, with the query in a JSON body: { "query": "…", "variables": { … } }.',
   )
 }

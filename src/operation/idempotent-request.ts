@@ -101,7 +101,7 @@ export function idempotencyKeyNotAllowed({ kind }: { kind: KindName }): DomainEr
   return refusedKey(
     kind === 'bulk_write'
       ? `An import can be repeated as it is. Send it without ${keyHeader}.`
-      : `This answer may show a secret, which is not kept. Send the request without ${keyHeader}.`,
+      : `This answer may contain a secret, which is not stored. Send the request without ${keyHeader}.`,
   )
 }
 

@@ -48,7 +48,9 @@ function run(
   readInput: () => unknown,
 ): Promise<unknown> {
   if (actor.authType !== 'member_apikey') {
-    throw unauthorized('Only an API key can make tokens, since they end with it. Send one in the X-API-Key header.')
+    throw unauthorized(
+      'Only an API key can create tokens, because a token ends with its key. Send an API key in the X-API-Key header.',
+    )
   }
   const input = operation.input.parse(readInput())
   const caller = { keyHash: actor.credentialHash, from: { keyAddress: keyOrigins.addressOf(origin.ip) } }

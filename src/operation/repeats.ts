@@ -75,7 +75,10 @@ export class Repeats {
       await dropOldest(this.#pool, organizationId, maxKeptBytesOfOne - stepBytes)
     } catch (error) {
       this.#kept.delete(organizationId)
-      this.#logger.warn({ err: error, organizationId }, 'old answers could not be deleted yet; this is tried again')
+      this.#logger.warn(
+        { err: error, organizationId },
+        'stored answers that expired could not be deleted yet; this will be tried again',
+      )
     }
   }
 }

@@ -168,7 +168,7 @@ async function soon({ services, actor }: IdempotentCall, work: (pool: Pool) => P
   const { database, logger, queue } = services
   const working = queue.run(fairQueueKey(actor), () => work(database.pool))
   await withDeadline(performance.now() + budgetMs.outcome, working).catch((error) => {
-    logger.warn({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept yet')
+    logger.warn({ err: error }, 'the answer to a request with an Idempotency-Key could not be stored yet')
   })
 }
 

@@ -43,6 +43,6 @@ export const signIn: Kind<SignIn<string, unknown, unknown>> = {
 function noLocalSignIn(): DomainError {
   return new DomainError(
     'NOT_FOUND',
-    'Nobody signs in or up with a password here. Sign in on the sign-in page of the console.',
+    'Signing in and signing up with a password are disabled here. Sign in on the sign-in page of the console.',
   )
 }

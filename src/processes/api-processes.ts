@@ -64,7 +64,7 @@ export class ApiProcesses {
     await Promise.all(others)
     // Before this point, the end of a process fails the start.
     for (const each of this.#processes) this.#replaceAtEnd(each)
-    this.#options.logger.info(this.#pids, 'the API processes answer')
+    this.#options.logger.info(this.#pids, 'the API processes are ready')
     return url
   }
 
@@ -180,7 +180,7 @@ export class ApiProcesses {
       const successor = this.#fork()
       this.#replaceAtEnd(successor)
       void successor.url.then(
-        () => this.#options.logger.info(this.#pids, 'the API processes answer'),
+        () => this.#options.logger.info(this.#pids, 'the API processes are ready'),
         () => {},
       )
     }
@@ -197,7 +197,8 @@ export class ApiProcesses {
         () => false,
       )
       if (!isAnswering) {
-        if (!this.#isStopping) this.#options.logger.error('a new API process could not start: those before it go on')
+        if (!this.#isStopping)
+          this.#options.logger.error('a new API process could not start: the previous ones keep running')
         break
       }
       this.#replaceAtEnd(successor)

@@ -86,7 +86,7 @@ export async function lockIdempotencyKey(
 function abandoned({ key }: Reservation): DomainError {
   return conflict(
     { field: 'idempotency_key', value: key },
-    `Another request with the key "${key}" took the place of this one, which was delayed. Repeat it in a moment.`,
+    `This request was delayed, and another request with the key "${key}" replaced it. Repeat it in a moment.`,
   )
 }
 

@@ -50,7 +50,7 @@ export class Refusals {
     const retryAfterSeconds = Math.ceil(((minute + 1) * minuteMs - nowMs) / 1000)
     throw new DomainError(
       'RATE_LIMITED',
-      `More than ${this.#maxPerMinute} of your requests were refused in this minute, so the next ones are not looked at until it ends. Wait, and find out why they are refused.`,
+      `More than ${this.#maxPerMinute} of your requests were refused in this minute, so further requests are refused until the minute ends. Wait, and find out why your requests are refused.`,
       { retry_after_seconds: retryAfterSeconds },
     )
   }

@@ -115,7 +115,7 @@ export class Answers {
 
   #unavailable(cause?: unknown): DomainError {
     const { upstreamUrl } = this.#options.config
-    const message = `${upstreamUrl} does not answer this relay, which knows nothing that it may answer. Try again in a moment.`
+    const message = `${upstreamUrl} does not answer this relay, and the relay has no stored answer that it may send. Try again in a moment.`
     return unavailable(message, cause)
   }
 }

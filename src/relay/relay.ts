@@ -64,7 +64,7 @@ export async function createRelay({
     config,
     cache,
     logger: toClientLogger(logger),
-    ready: () => logger.info('the changes of RELAY_UPSTREAM_URL are followed'),
+    ready: () => logger.info('the relay follows the changes of RELAY_UPSTREAM_URL'),
     follower: changes,
     environment,
   })
@@ -115,7 +115,7 @@ export async function createRelay({
     scope.addHook('onRequest', callers.admit)
     registerAnswers(scope, { ...config, answers, failures, metrics })
   })
-  void warm().catch((error) => logger.error({ err: error }, 'subscribers could not be remembered beforehand'))
+  void warm().catch((error) => logger.error({ err: error }, 'subscribers could not be cached in advance'))
   return { app, metrics }
 
   async function warm(): Promise<void> {

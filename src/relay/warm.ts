@@ -43,7 +43,7 @@ export async function warmAllSubscribers(
       await Promise.all(ids.map((id) => knowledge.ask(id)))
       count += ids.length
       after = ids.at(-1)
-      if (!page.has_more) return logger.info({ subscribers: count }, 'all subscribers are remembered')
+      if (!page.has_more) return logger.info({ subscribers: count }, 'all subscribers are cached')
       await wait(betweenMs, undefined, { ref: false })
     } catch (error) {
       if ((error as { status?: unknown }).status === 403) return logger.error({ err: error }, mayNotList)

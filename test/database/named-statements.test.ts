@@ -58,7 +58,7 @@ describe('a named statement that the server no longer knows fails no request', (
     await Promise.all(asked.flatMap((each) => Array.from({ length: 6 }, () => each(admin))))
 
     await forgetStatements(service, name)
-    const isNoticed = () => log.some(({ msg }) => msg.includes('did not know a named statement'))
+    const isNoticed = () => log.some(({ msg }) => msg.includes('did not know a prepared statement'))
     const answers: Awaited<ReturnType<typeof ask>>[] = []
     // More at once each time, because not every connection of the pool has prepared the statement.
     for (let atOnce = 1; !isNoticed() && atOnce < 30; atOnce++) {
@@ -74,7 +74,7 @@ describe('a named statement that the server no longer knows fails no request', (
     const outcomes = body.audit_events.map(({ outcome }: { outcome: string }) => outcome)
     expect(new Set(outcomes)).toEqual(new Set(['responded']))
     expect(outcomes).toHaveLength(28 + ([put, putOnce, change, remove].includes(ask) ? answers.length : 0))
-    const lines = log.filter(({ msg }) => msg.includes('did not know a named statement'))
+    const lines = log.filter(({ msg }) => msg.includes('did not know a prepared statement'))
     expect(lines.map(({ err }) => (err as Error).message)).toEqual([expect.stringContaining(`"${name}-`)])
   })
 })

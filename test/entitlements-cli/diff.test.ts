@@ -231,7 +231,7 @@ entitlements.yaml:7: features.sso.name is required.
           message: [
             'entitlements.yaml:8: plans.pro.grants.seats must be a whole number from 0, or unlimited.',
             'entitlements.yaml:8: plans.pro.grants.color must be one of red, green, blue, pink.',
-            'entitlements.yaml:8: plans.pro.grants.nothing is no feature of this file. Add it under features.',
+            'entitlements.yaml:8: plans.pro.grants.nothing is not a feature of this file. Add it under features.',
           ].join('\n'),
           request_id: null,
           details: {

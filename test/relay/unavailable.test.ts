@@ -73,7 +73,7 @@ describe('while the upstream is away', () => {
     const log: LogEntry[] = []
     const abandoned = await proxied({}, log)
     const { relay, proxy, port } = abandoned
-    const followed = () => log.filter(({ msg }) => msg === 'the changes of RELAY_UPSTREAM_URL are followed').length
+    const followed = () => log.filter(({ msg }) => msg === 'the relay follows the changes of RELAY_UPSTREAM_URL').length
     expect(followed()).toBe(1)
     await goAway(abandoned)
     await relay.caller.rest('POST', check, { feature: 'seats' })

@@ -164,7 +164,7 @@ describe('with PROCESSES=2', () => {
 
     writeFileSync(databaseUrlFile, 'nothing that can be used')
     server.child.kill('SIGHUP')
-    await expect.poll(server.stdout).toContain('a new API process could not start: those before it go on')
+    await expect.poll(server.stdout).toContain('a new API process could not start: the previous ones keep running')
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
     expect([second, replacing].filter(isAlive)).toEqual([second, replacing])
 

@@ -190,7 +190,7 @@ function readGrants(reader: Reader, features: ReadonlyMap<string, Feature>): Pla
   for (const [key, written] of reader.object(null)) {
     const feature = features.get(key)
     if (!feature) {
-      reader.refuse([key], 'is no feature of this file. Add it under features.')
+      reader.refuse([key], 'is not a feature of this file. Add it under features.')
       continue
     }
     const { grant, fault } = toGrantOf(feature, toPlainObject(written))

@@ -39,7 +39,7 @@ export function assertMayHaveGroups({ groupOrganizations }: Limits, organization
   if (groupOrganizations.includes(organizationId)) return
   throw conflict(
     { field: 'group_roles', value: organizationId },
-    'Groups have no roles in this organization. Ask the operator of this server to name it in OIDC_GROUP_ORGANIZATIONS.',
+    'Groups have no roles in this organization. Ask the operator of this server to add the organization to OIDC_GROUP_ORGANIZATIONS.',
   )
 }
 

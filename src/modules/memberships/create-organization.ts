@@ -43,6 +43,6 @@ async function assertInvited(tx: Transaction, { id: userId, issuer }: User): Pro
   if (issuer === null || (await tx.userMembership.findFirst({ where: { userId } }))) return
   throw conflict(
     { field: 'organizations', value: 0 },
-    'Only people who were invited create organizations here. Join one with an invite first.',
+    'Only people who were invited can create organizations here. Join an organization with an invite first.',
   )
 }

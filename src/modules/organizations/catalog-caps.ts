@@ -13,7 +13,7 @@ export async function assertRoomForFeature(tx: Transaction, organizationId: stri
   if (count <= limits.maxFeatures) return
   throw conflict(
     { field: 'features', value: limits.maxFeatures },
-    `An organization has at most ${limits.maxFeatures} features. Delete one that is no longer needed, or have MAX_FEATURES raised on the server.`,
+    `An organization may have at most ${limits.maxFeatures} features. Delete one that is no longer needed, or have MAX_FEATURES raised on the server.`,
   )
 }
 
@@ -23,7 +23,7 @@ export async function assertRoomForPlan(tx: Transaction, organizationId: string,
   if (count <= limits.maxPlans) return
   throw conflict(
     { field: 'plans', value: limits.maxPlans },
-    `An organization has at most ${limits.maxPlans} plans, archived ones included. Delete one that never had a subscription, or have MAX_PLANS raised on the server.`,
+    `An organization may have at most ${limits.maxPlans} plans, including archived ones. Delete one that never had a subscription, or have MAX_PLANS raised on the server.`,
   )
 }
 
@@ -48,7 +48,7 @@ export async function countCatalogBytes(
   if (catalogBytes <= limits.maxCatalogBytes || catalogBytes <= bytesBefore) return
   throw conflict(
     { field: 'catalog_bytes', value: limits.maxCatalogBytes },
-    `The features and grants of an organization have at most ${limits.maxCatalogBytes} bytes. Shorten or delete some, or have MAX_CATALOG_BYTES raised on the server.`,
+    `The features and grants of an organization may have at most ${limits.maxCatalogBytes} bytes in total. Shorten or delete some, or have MAX_CATALOG_BYTES raised on the server.`,
   )
 }
 

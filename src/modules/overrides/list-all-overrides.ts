@@ -119,7 +119,7 @@ async function findCursor(
   throw validationError([
     {
       path: 'starting_after',
-      message: 'starting_after names no override that is known, now or earlier. Start again with the first page.',
+      message: 'starting_after is not the id of a present or past override. Start again with the first page.',
     },
   ])
 }

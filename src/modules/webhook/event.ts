@@ -102,7 +102,10 @@ export async function assertMayTest(tx: Transaction, organizationId: string): Pr
              where organization_id = ${organizationId} and state = 'queued' and type = 'webhook.test'
              limit ${maxTests}) waiting`
   if (tests < maxTests) return
-  throw conflict({ field: 'tests', value: maxTests }, `${maxTests} tests are not sent yet. Wait until they have ended.`)
+  throw conflict(
+    { field: 'tests', value: maxTests },
+    `${maxTests} tests have not been sent yet. Wait until they have been sent.`,
+  )
 }
 
 export type EventCounts = { queued: number; retrying: number; failed: number }
