@@ -71,6 +71,7 @@ it('opens an entry with before and after, and steps through the entries of its o
   await drawer.getByRole('link', { name: 'plan pro', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Professional' }).waitFor()
   await page.goBack()
+  await drawer.getByText('created plan pro with 1 grant').waitFor()
   expect(await drawer.getByRole('link', { name: 'Revert as a draft' }).count()).toBe(0)
   await drawer.getByRole('link', { name: /^Later/ }).click()
   await drawer.getByText(/renamed plan pro/).waitFor()
@@ -121,8 +122,8 @@ it('keeps filters in the address, and finds a refusal by its actor, its outcome 
   await page.getByRole('button', { name: 'Remove the filter refused before it ran' }).click()
   await field.fill(requestId)
   await field.press('Enter')
+  await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe(requestId)
   await expect.poll(() => rows.allInnerTexts()).toHaveLength(1)
-  expect(new URL(page.url()).searchParams.get('request')).toBe(requestId)
   visitor.expectNoComplaint()
 })
 

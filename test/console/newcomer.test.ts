@@ -44,6 +44,7 @@ it('leads from signing up to a check that answers true, without leaving the chec
   await type('acme')
   await press('Enter')
   await steps.getByText('3 of 6 done.').waitFor()
+  await expect.poll(() => current.evaluate((step) => step.contains(document.activeElement))).toBe(true)
   await press('Enter')
   const secret = page.getByRole('dialog', { name: 'Store the new key' })
   const key = await secret.locator('code').innerText()

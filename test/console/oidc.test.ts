@@ -51,11 +51,7 @@ it('signs a person in with the role of their group, and out of it once they lost
   const later = visit(await browser.open(service.url))
   await later.page.goto(`${service.url}/sign-in`)
   await later.page.getByRole('link', { name: 'Acme Login' }).click()
-  await later.page
-    .getByText('You are in no organization')
-    .or(later.page.getByText(/organization/))
-    .first()
-    .waitFor()
+  await later.page.getByText('You are not a member of any organization.').waitFor()
   const { members } = (await caller.rest('GET', '/org/members')).body
   expect(members.find((member: { display_name: string }) => member.display_name === 'Grace')).toMatchObject({
     status: 'disabled',

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
+import { farFromMidnight } from '../support/far-from-midnight.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
@@ -17,6 +18,7 @@ const browser = await startBrowser()
 
 /** Some evals today, and this many on each of the days before, as if the product had sent them. */
 async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
+  await farFromMidnight()
   await service.database.pool.query(
     `insert into eval_usage_day (organization_id, date, used)
      select $1, (now() at time zone 'UTC')::date - back, case when back = 0 then 200 else $3::int + back * 7 end

@@ -126,9 +126,9 @@ it('lets the last row of a list be scrolled out from under a toast', async () =>
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 700 })
     await last.waitFor()
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
     await expect
       .poll(async () => {
+        await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
         const [row, over] = [await last.boundingBox(), await toast.boundingBox()]
         return row && over && row.y + row.height <= over.y
       })

@@ -167,7 +167,7 @@ describe('the matrix of plans', () => {
 
     await (await cellOf(page, 'Theme', 'pro')).click()
     const other = page.getByRole('dialog', { name: 'Theme on pro' }).getByRole('textbox', { name: 'JSON' })
-    expect(JSON.parse(await other.inputValue())).toEqual({ accent: 'blue', dense: true })
+    await expect.poll(async () => JSON.parse(await other.inputValue())).toEqual({ accent: 'blue', dense: true })
     await other.fill('null')
     await page.getByText('Enter a value other than null.', { exact: true }).waitFor()
     await other.fill(JSON.stringify('x'.repeat(65_536)))

@@ -23,7 +23,7 @@ const plansOf = (page: Page) => gridOf(page).getByRole('columnheader').getByRole
 const featuresOf = async (page: Page) =>
   (await gridOf(page).getByRole('rowheader').getByRole('link').allInnerTexts()).map(firstLine)
 
-/** A finger that holds still on one element for a time, and then moves to the upper left of another. */
+/** A finger that holds still on one element for a time, by the page's clock, and then moves to the upper left of another. */
 async function swipe(page: Page, from: Locator, to: Locator, { holdMs }: { holdMs: number }): Promise<void> {
   const [start, end] = [await from.boundingBox(), await to.boundingBox()]
   if (!start || !end) throw new Error('Both must be on the page.')
@@ -31,12 +31,14 @@ async function swipe(page: Page, from: Locator, to: Locator, { holdMs }: { holdM
   const touches = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
     touches.send('Input.dispatchTouchEvent', { type, touchPoints: points })
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
   await touch('touchStart', [{ x, y }])
-  await page.waitForTimeout(holdMs)
+  await page.clock.runFor(holdMs)
   for (const part of [0.25, 0.5, 0.75, 1]) {
     await touch('touchMove', [{ x: x + (end.x + 6 - x) * part, y: y + (end.y + 6 - y) * part }])
   }
   await touch('touchEnd', [])
+  await page.clock.resume()
 }
 
 async function positions(caller: Caller, kind: 'plans' | 'features'): Promise<Record<string, number | undefined>> {
@@ -73,6 +75,7 @@ it('moves plans and features from a menu, by keyboard alone, and takes it back',
   await page.getByRole('button', { name: `Move ${before[0]}` }).click()
   await page.getByRole('menuitem', { name: 'Move down' }).click()
   await expect.poll(async () => (await featuresOf(page)).slice(0, 2)).toEqual([before[1], before[0]])
+  await page.getByText(`“${before[0]}” was moved.`).waitFor()
   await page.reload()
   await gridOf(page).waitFor()
   expect((await featuresOf(page)).slice(0, 2)).toEqual([before[1], before[0]])
@@ -105,6 +108,7 @@ it('moves a plan and a feature by touch, after a moment, and scrolls where a fin
   const { visitor } = await enterFilled('developer', '/plans')
   const { page } = visitor
   await page.setViewportSize({ width: 390, height: 844 })
+  await page.clock.install()
   const head = (name: string) => gridOf(page).getByRole('columnheader', { name: new RegExp(`^${name}`) })
   await head('free').waitFor()
 

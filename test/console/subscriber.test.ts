@@ -351,7 +351,7 @@ it('adds a subscriber on a plan, finds, renames and deletes it', async () => {
   const rows = page.getByRole('table', { name: 'Subscribers' }).getByRole('link')
   await expect.poll(() => rows.count()).toBe(1)
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('tec')
-  expect(new URL(page.url()).searchParams.get('plan')).toBe('free')
+  await expect.poll(() => new URL(page.url()).searchParams.get('plan')).toBe('free')
   await page.getByLabel('Plan').selectOption('Without a plan')
   await page.getByText('No subscriber matches').waitFor()
   await page.getByLabel('Plan').selectOption('free')

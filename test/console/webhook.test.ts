@@ -13,7 +13,8 @@ import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { enter } from './enter.ts'
 
-const test = await startDeliveryTest()
+// Long after the tests, so that a slow machine does not come to the next attempt by itself.
+const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '1800' })
 const { service } = test
 await test.worker()
 const browser = await startBrowser()

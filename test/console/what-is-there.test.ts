@@ -25,7 +25,7 @@ it('marks text that was restored after a reload as not saved, until it is sent o
   await restored.waitFor({ state: 'detached' })
 
   await expect.poll(() => drawer.getByLabel('Note').inputValue()).toBe('')
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
   await page.reload()
   await drawer.getByLabel('Note').waitFor()
   expect(await restored.count()).toBe(0)
